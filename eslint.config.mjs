@@ -1,0 +1,105 @@
+import nx from '@nx/eslint-plugin';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+/** Who may import whom (one tag per project): the house's walls. `testing` may be imported by tests only. */
+const layers = {
+  contracts: [],
+  client: ['contracts'],
+  translate: ['contracts'],
+  kit: ['contracts'],
+  provider: ['kit', 'contracts'],
+  core: ['kit', 'translate', 'contracts'],
+  store: ['core', 'contracts'],
+  twin: ['contracts'],
+  testing: ['contracts', 'client', 'translate', 'kit', 'provider', 'core', 'store', 'twin', 'testing', 'app'],
+  app: ['contracts', 'client', 'translate', 'kit', 'provider', 'core', 'store', 'twin'],
+};
+const everything = [...Object.keys(layers), 'spec'];
+
+const constraints = (forTests) =>
+  Object.entries(layers).map(([tag, allowed]) => ({
+    sourceTag: `type:${tag}`,
+    onlyDependOnLibsWithTags: (forTests ? everything : [...allowed, tag]).map((name) => `type:${name}`),
+  }));
+
+const boundaries = (forTests) => [
+  'error',
+  {
+    allow: [],
+    enforceBuildableLibDependency: false,
+    allowCircularSelfDependency: false,
+    banTransitiveDependencies: false,
+    depConstraints: constraints(forTests),
+  },
+];
+
+const oneDoor = 'Only libs/provider-kit/src/upstream.ts and media-url.ts talk to the network; use Upstream.';
+const oneClock = 'Take `now: () => number` as a parameter; only the owner of the clock reads it.';
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/**',
+      '**/.nx/**',
+      '**/node_modules/**',
+      'libs/contracts/src/generated/**',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+      'data/**',
+    ],
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    plugins: { '@nx': nx, 'import-x': importX },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    settings: {
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver': { node: { extensions: ['.ts'] } },
+    },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(false),
+      'import-x/no-cycle': 'error',
+      '@typescript-eslint/strict-boolean-expressions': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      'max-params': ['error', 5],
+      'no-restricted-globals': ['error', { name: 'fetch', message: oneDoor }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only apps/gateway/src/config reads the environment.' },
+        { object: 'Date', property: 'now', message: oneClock },
+      ],
+    },
+  },
+  {
+    // The client is the product that runs in browsers: fetch is its door.
+    files: ['libs/client/src/**/*.ts'],
+    rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['**/*.test.ts', 'libs/testing/src/**/*.ts', 'apps/gateway/test/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(true),
+      'no-restricted-globals': 'off',
+      'no-restricted-properties': 'off',
+      'max-params': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+);

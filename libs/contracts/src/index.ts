@@ -1,0 +1,4 @@
+export { ERRORS, GatewayError, type ErrorCode, type GatewayErrorDetails } from './errors.ts';
+export { isJsonObject, type Json, type JsonObject } from './json.ts';
+export { DIALECT_NAMES, type DialectName } from './dialects.ts';
+export type { Usage } from './usage.ts';

@@ -1,0 +1,27 @@
+/**
+ * What one answer consumed, whoever reported it. Tokens are integers; `input` includes cached and cache-written tokens, `output`
+ * includes reasoning (chat.md §8.3). A count nobody reported is absent; an explicit zero is zero.
+ */
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** The part of `cacheWriteTokens` kept for an hour (Anthropic). */
+  readonly cacheWriteLongTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly inputAudioTokens?: number;
+  readonly outputAudioTokens?: number;
+  readonly inputImageTokens?: number;
+  readonly outputImageTokens?: number;
+  /** Prompt tokens spent by the vendor's own tools (Gemini), inside `inputTokens`. */
+  readonly toolPromptTokens?: number;
+  readonly webSearches?: number;
+  readonly images?: number;
+  /** Seconds of video or audio produced. */
+  readonly seconds?: number;
+  readonly videos?: number;
+  readonly characters?: number;
+  /** True when counted here because the vendor reported nothing. */
+  readonly estimated?: boolean;
+}

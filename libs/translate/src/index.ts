@@ -1,0 +1,2 @@
+export type * from './conversation.ts';
+export type * from './dialect.ts';
