@@ -1,0 +1,354 @@
+/**
+ * What a vendor must answer. An adapter is stateless and secretless: it knows one vendor's wire and nothing about us.
+ */
+import type { DialectName, ErrorCode, Json, JsonObject, Usage } from '@model-gateway/contracts';
+
+/** One set of vendor credentials and its base URL (design.md §2). Only `authorize` reads `credentials`. */
+export interface Account {
+  /** Reported as `channel_id`. */
+  readonly id: number;
+  readonly name: string;
+  readonly vendor: string;
+  /** Without a trailing slash; what the vendor's own documentation calls the base. */
+  readonly baseUrl: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Vendor settings that are no secret: `wire`, `project`, `location`, `anthropic_version`, … */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Appended to the account's base URL; begins with a slash. May carry a query. */
+  readonly path: string;
+  /** Instead of base + path: an address the vendor itself gave (file downloads); credentials are added only if its origin is the account's. */
+  readonly url?: string;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  /** Instead of `json`: bytes as they are, with their `content-type` in `headers`. */
+  readonly body?: Uint8Array;
+  /** Instead of `json`: a multipart form, sent as a stream. */
+  readonly form?: readonly FormPart[];
+  /** Largest reply read into memory, in bytes; default 64 MiB for generation, enough for every poll. */
+  readonly maxReplyBytes?: number;
+  /** Overrides the account's first-byte deadline: image and speech vendors answer only when they are done. */
+  readonly firstByteSeconds?: number;
+}
+
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | {
+      readonly name: string;
+      readonly filename: string;
+      readonly contentType: string;
+      readonly size: number;
+      /** Opened once per attempt. */
+      readonly open: () => AsyncIterable<Uint8Array>;
+    };
+
+/** A reply read whole. */
+export interface UpstreamReply {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** The body as JSON; undefined when it is none. Integers beyond 2^53 are kept as strings (Kling element ids). */
+  readonly json: Json | undefined;
+}
+
+/** A reply whose body is still coming. */
+export interface UpstreamStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Chunks as they arrive; ends or throws GatewayError (`upstream_unavailable` when cut, `upstream_timeout` when silent). */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A vendor's refusal in our words. */
+export interface Fault {
+  readonly code: ErrorCode;
+  /** The vendor's sentence, fit for a caller: request ids, account ids and hosts taken out. */
+  readonly message: string;
+  readonly vendorCode?: string;
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+  /** For creates: `no` when the reply proves that no job was started. A parseable 4xx/429 is `no` by default, anything else `unknown`. */
+  readonly taken?: 'no' | 'unknown';
+}
+
+/** The only door out: one vendor model, one account, one deadline. Refusals (by `readFault`) are thrown as GatewayError. */
+export interface Upstream {
+  /** The vendor's name of the model (the offer's `model`). */
+  readonly model: string;
+  readonly account: Pick<Account, 'id' | 'settings'>;
+  /** The offer's fine points from the catalogue. */
+  readonly quirks: JsonObject;
+  send(request: UpstreamRequest): Promise<UpstreamReply>;
+  /** Like `send`, but hands over the body as it comes. Refusals are still found and thrown: error statuses are read whole first. */
+  stream(request: UpstreamRequest): Promise<UpstreamStream>;
+  /** Fetches a stranger's media (guarded: public addresses only, bounded in size and time). For vendors that take bytes, not URLs. */
+  fetchMedia(url: string, limits: MediaLimits): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
+  /** Waits, or throws when the caller has gone. */
+  pause(ms: number): Promise<void>;
+  /** Milliseconds since 1970, by the house's clock. */
+  now(): number;
+}
+
+export interface MediaLimits {
+  readonly maxBytes: number;
+  /** Accepted types, found by bytes: `image/png`, … */
+  readonly types: readonly string[];
+  /** The field to name in the error. */
+  readonly param: string;
+}
+
+/** One vendor. A capability it lacks is simply absent. */
+export interface ProviderAdapter {
+  readonly id: string;
+  readonly chat?: ChatAdapter;
+  readonly images?: ImageAdapter;
+  readonly videos?: VideoAdapter;
+  readonly speech?: SpeechAdapter;
+  readonly subjects?: SubjectAdapter;
+  /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */
+  authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
+  /** Finds the refusal in any reply, including a 200 that carries one. Pure. */
+  readFault(reply: UpstreamReply): Fault | undefined;
+}
+export interface SignableRequest {
+  readonly method: string;
+  /** Full address. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyBytes: Uint8Array;
+  /** Another request with the same account's deadline, unsigned: for token exchanges. */
+  readonly send?: (request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  }) => Promise<{ readonly status: number; readonly json: Json | undefined }>;
+}
+/** Headers to add (or, with an empty value, to leave out). */
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+/** Bodies arrive already in the vendor's dialect; only address and quirks are added. */
+export interface ChatAdapter {
+  readonly dialects: readonly DialectName[];
+  request(call: ChatCall): UpstreamRequest;
+}
+export interface ChatCall {
+  readonly dialect: DialectName;
+  /** `count` asks for the number of input tokens instead of an answer (Anthropic count_tokens, Gemini countTokens). */
+  readonly purpose: 'generate' | 'count';
+  readonly model: string;
+  readonly stream: boolean;
+  /** JSON bytes, model name already written. */
+  readonly body: Uint8Array;
+  /** The caller's dialect headers that may travel (`anthropic-version`, `anthropic-beta`), lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A file a vendor made: a link, or bytes. */
+export type MediaFile =
+  | {
+      readonly url: string;
+      readonly mime: string;
+      /** True when the link needs the account's credentials. */
+      readonly credentialed?: boolean;
+      /** Unix seconds. */
+      readonly expiresAt?: number;
+      readonly width?: number;
+      readonly height?: number;
+    }
+  | { readonly bytes: Uint8Array; readonly mime: string; readonly width?: number; readonly height?: number };
+
+/** `dropped` names the inputs this vendor cannot take (caller's field names); the caller is told. */
+export type Generated<T> = T & { readonly usage: Usage; readonly dropped: readonly string[] };
+
+// ---- images ------------------------------------------------------------------------------------------------------
+
+export interface ImageCreate {
+  /** The shape the caller used; `edit` is the multipart one. */
+  readonly shape: 'prompt' | 'messages' | 'edit';
+  readonly prompt: string;
+  readonly negativePrompt?: string;
+  /** Source or reference images in order: links (https or data:) or files. */
+  readonly images: readonly ImageInput[];
+  readonly mask?: ImageInput;
+  /** `2k`, `1024x1024`, `1664*928`, `auto`: as the caller wrote it. */
+  readonly size?: string;
+  readonly count?: number;
+  readonly seed?: number;
+  readonly watermark?: boolean;
+  readonly promptExtend?: boolean;
+  readonly quality?: string;
+  readonly background?: string;
+  readonly outputFormat?: string;
+  readonly outputCompression?: number;
+  readonly user?: string;
+  /** What the caller wants back; the gateway converts where the vendor cannot. */
+  readonly responseFormat?: 'url' | 'b64_json';
+  /** Partial images wanted on a stream (0..3). */
+  readonly partialImages?: number;
+  /** Every other field of the caller's body by its own name: a vendor's new parameter works on day one. */
+  readonly extra: JsonObject;
+}
+export type ImageInput =
+  | { readonly url: string; readonly param: string }
+  | {
+      readonly filename: string;
+      readonly mime: string;
+      readonly size: number;
+      readonly open: () => AsyncIterable<Uint8Array>;
+      readonly param: string;
+    };
+export interface ImageReply {
+  readonly files: readonly (MediaFile | { readonly fault: Fault })[];
+  /** Unix seconds, where the vendor says. */
+  readonly created?: number;
+  /** The vendor's request id, where it gives one. */
+  readonly requestId?: string;
+  readonly revisedPrompt?: string;
+  /** Usage fields as the vendor printed them, for replies that show them (`tool_usage`, `image_count`). */
+  readonly vendorUsage?: JsonObject;
+  /** `background`, `quality`, `output_format`, `size` as answered. */
+  readonly echo?: JsonObject;
+}
+export type ImageStreamEvent =
+  | { readonly type: 'partial'; readonly index: number; readonly file: MediaFile; readonly echo?: JsonObject }
+  | { readonly type: 'image'; readonly index: number; readonly file: MediaFile; readonly echo?: JsonObject }
+  | { readonly type: 'failed'; readonly index: number; readonly fault: Fault }
+  | { readonly type: 'completed'; readonly usage: Usage; readonly vendorUsage?: JsonObject };
+export interface ImageAdapter {
+  generate(input: ImageCreate, upstream: Upstream): Promise<Generated<ImageReply>>;
+  /** Absent where the vendor has no stream. */
+  stream?(input: ImageCreate, upstream: Upstream): AsyncIterable<ImageStreamEvent>;
+}
+
+// ---- video -------------------------------------------------------------------------------------------------------
+
+/** The six request shapes of families A B C D E F (design.md §4). */
+export type VideoShape = 'content' | 'input' | 'image-urls' | 'omni' | 'prompt' | 'seconds';
+
+/** The neutral form of the six body shapes. */
+export interface VideoCreate {
+  readonly shape: VideoShape;
+  /** The caller's body as it came (callback_url removed): forwarded nearly as it is where the vendor's wire has this very shape. */
+  readonly body: JsonObject;
+  readonly prompt?: string;
+  readonly negativePrompt?: string;
+  readonly images: readonly VideoInput<'first_frame' | 'last_frame' | 'reference'>[];
+  readonly videos: readonly VideoInput<'reference' | 'base' | 'first_clip'>[];
+  readonly audios: readonly VideoInput<'reference' | 'driving'>[];
+  /** Ids of reusable subjects (family D). */
+  readonly subjects: readonly string[];
+  /** Seconds. */
+  readonly duration?: number;
+  /** `720p`, `1080P`, `4k`: as the caller wrote it. */
+  readonly resolution?: string;
+  /** `16:9`, `adaptive`. */
+  readonly ratio?: string;
+  /** `1280x720`. */
+  readonly size?: string;
+  readonly seed?: number;
+  readonly watermark?: boolean;
+  readonly audio?: boolean;
+  /** Unique to this task and unguessable: the vendor's dedupe key where it has one (Tencent SessionId, Kling external_task_id). At most 40 characters. */
+  readonly dedupeKey: string;
+  /** What the form has no word for, by the caller's own name. */
+  readonly extra: JsonObject;
+}
+export interface VideoInput<Role extends string> {
+  readonly role: Role;
+  /** https, data: or asset:// */
+  readonly url: string;
+  readonly param: string;
+}
+
+export type VideoProgress =
+  | {
+      readonly state: 'queued' | 'running';
+      /** 0–99 where the vendor says. */
+      readonly percent?: number;
+      readonly checkAfterMs?: number;
+      /** The vendor's poll body, for `data.data`. */
+      readonly payload: Json;
+    }
+  | { readonly state: 'succeeded'; readonly files: readonly MediaFile[]; readonly usage: Usage; readonly payload: Json }
+  | { readonly state: 'failed'; readonly fault: Fault; readonly payload: Json }
+  /** The vendor knows no such task (three in a row end it). */
+  | { readonly state: 'missing'; readonly payload: Json }
+  /** A status word we do not know: keeps the state, is logged and counted. */
+  | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
+
+export interface VideoAdapter {
+  /** Asks once. `ticket` is stored as it is and given back to `check`, perhaps days later. */
+  start(
+    input: VideoCreate,
+    upstream: Upstream,
+  ): Promise<{ readonly ticket: JsonObject; readonly dropped: readonly string[] }>;
+  check(ticket: JsonObject, upstream: Upstream): Promise<VideoProgress>;
+  /** Throws GatewayError `conflict` when the vendor says it is too late. */
+  cancel?(ticket: JsonObject, upstream: Upstream): Promise<void>;
+  /** Finds the job of an unanswered `start` by its dedupe key: its ticket, or undefined when the vendor certainly has none. */
+  reconcile?(
+    input: Pick<VideoCreate, 'dedupeKey'> & { readonly submittedAt: number },
+    upstream: Upstream,
+  ): Promise<JsonObject | undefined>;
+  /** A fresh link for a finished task whose link has expired. */
+  refresh?(ticket: JsonObject, upstream: Upstream): Promise<readonly MediaFile[]>;
+}
+
+// ---- subjects ----------------------------------------------------------------------------------------------------
+
+export interface SubjectCreate {
+  readonly name: string;
+  readonly description: string;
+  readonly referenceType: string;
+  readonly frontalImage?: string;
+  readonly referImages: readonly string[];
+  readonly referVideos: readonly string[];
+  readonly voiceId?: string;
+  readonly tags: readonly string[];
+  readonly dedupeKey: string;
+  readonly extra: JsonObject;
+}
+export type SubjectProgress =
+  | { readonly state: 'running'; readonly percent?: number; readonly payload: Json }
+  | { readonly state: 'succeeded'; readonly subjectIds: readonly string[]; readonly payload: Json }
+  | { readonly state: 'failed'; readonly fault: Fault; readonly payload: Json };
+export interface SubjectAdapter {
+  start(input: SubjectCreate, upstream: Upstream): Promise<{ readonly ticket: JsonObject }>;
+  /** `payload` is the vendor's detail body in the `Response` envelope of service.md, whatever the vendor's own shape is. */
+  check(ticket: JsonObject, upstream: Upstream): Promise<SubjectProgress>;
+}
+
+// ---- speech ------------------------------------------------------------------------------------------------------
+
+export interface SpeechCreate {
+  /** The text to speak, byte for byte. */
+  readonly text: string;
+  /** Style in natural language. */
+  readonly instructions?: string;
+  readonly voice?: string;
+  /** `wav`, `mp3`, `pcm16`, `opus`, `aac`, `flac`. */
+  readonly format: string;
+  readonly speed?: number;
+  readonly stream: boolean;
+  readonly extra: JsonObject;
+}
+export interface SpeechReply {
+  readonly mime: string;
+  readonly sampleRate?: number;
+  /** Audio bytes as they arrive. */
+  readonly audio: AsyncIterable<Uint8Array>;
+  readonly id?: string;
+  /** Read when `audio` has ended. */
+  readonly usage: () => Usage;
+  readonly dropped: readonly string[];
+}
+export interface SpeechAdapter {
+  speak(input: SpeechCreate, upstream: Upstream): Promise<SpeechReply>;
+}
