@@ -1,1 +1,22 @@
 export type * from './adapter.ts';
+export { parseVendorJson } from './json.ts';
+export { readSse, type SseMessage } from './sse.ts';
+export { cleanVendorText } from './vendor-text.ts';
+export {
+  createMediaDoor,
+  flatHeaders,
+  parseOpening,
+  type MediaDoor,
+  type MediaResponse,
+  type OpenOptions,
+} from './media-url.ts';
+export {
+  createUpstreamPools,
+  faultToError,
+  openUpstream,
+  retryAfterOf,
+  transportError,
+  type Deadlines,
+  type UpstreamOptions,
+  type UpstreamPools,
+} from './upstream.ts';

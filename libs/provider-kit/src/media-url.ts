@@ -1,0 +1,225 @@
+/**
+ * The door for addresses that come from callers or vendors' replies: strangers. http/https only, public addresses only, checked at
+ * connect time on the address actually used, every redirect hop re-checked, size and time bounded (design.md §8).
+ */
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { GatewayError } from '@model-gateway/contracts';
+import { fileTypeFromBuffer } from 'file-type';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import type { MediaLimits } from './adapter.ts';
+
+const MAX_REDIRECTS = 5;
+const CONNECT_SECONDS = 5;
+const FIRST_BYTE_SECONDS = 30;
+const IDLE_SECONDS = 30;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface MediaDoorOptions {
+  /** `10.0.0.0/8`, `127.0.0.1:9000`: what the operator means to open (security.allow_private). */
+  readonly allowPrivate: readonly string[];
+}
+
+export interface MediaResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+export interface MediaDoor {
+  /** Reads a file whole; 400 `invalid_request` naming `limits.param` when it cannot be had, is too large or is of another type. */
+  fetch(
+    url: string,
+    limits: MediaLimits,
+    signal?: AbortSignal,
+  ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
+  /** Opens a file as a stream; `headers` may carry a Range. Redirects are followed and re-checked. Extra headers go to the first origin only. */
+  open(url: string, options: OpenOptions): Promise<MediaResponse>;
+  close(): Promise<void>;
+}
+export interface OpenOptions {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  readonly firstByteSeconds?: number;
+  /** Webhooks: a redirect is the receiver's fault, not followed. */
+  readonly followRedirects?: boolean;
+}
+
+interface Opening {
+  readonly range: [ipaddr.IPv4 | ipaddr.IPv6, number];
+  readonly port: number | undefined;
+}
+
+/** Thrown inside the connector; never shown as it is. */
+class ForbiddenAddress extends Error {}
+
+/** Makes the one door to strangers' addresses. */
+export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
+  const openings = options.allowPrivate.map(parseOpening);
+  const agent = new Agent({
+    connect: guardedConnector(openings),
+    headersTimeout: FIRST_BYTE_SECONDS * 1000,
+    bodyTimeout: IDLE_SECONDS * 1000,
+    connections: 64,
+    pipelining: 1,
+  });
+
+  const open = async (url: string, how: OpenOptions): Promise<MediaResponse> => {
+    let address = checkedUrl(url);
+    const origin = address.origin;
+    for (let hop = 0; ; hop++) {
+      const reply = await request(address, {
+        dispatcher: agent,
+        method: how.method ?? 'GET',
+        headers: { 'accept-encoding': 'identity', ...(address.origin === origin ? how.headers : {}) },
+        body: how.body ?? null,
+        ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
+        ...(how.signal !== undefined && { signal: how.signal }),
+      });
+      const location = reply.headers['location'];
+      if (how.followRedirects === false || !REDIRECTS.has(reply.statusCode) || typeof location !== 'string') {
+        return { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
+      }
+      await reply.body.dump();
+      if (hop >= MAX_REDIRECTS) throw new Error('too many redirects');
+      address = checkedUrl(new URL(location, address).href);
+    }
+  };
+
+  return {
+    open,
+    async fetch(url, limits, signal) {
+      try {
+        const reply = await open(url, signal === undefined ? {} : { signal });
+        if (reply.status !== 200) {
+          await reply.body.dump();
+          throw unusable(limits.param, `the address answered ${reply.status} instead of 200`);
+        }
+        const bytes = await readBounded(reply, limits);
+        const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
+        if (!limits.types.includes(mime)) {
+          throw unusable(
+            limits.param,
+            `the file is ${mime === '' ? 'of an unknown type' : mime}; allowed are ${limits.types.join(', ')}`,
+          );
+        }
+        return { bytes, mime };
+      } catch (error) {
+        if (error instanceof GatewayError) throw error;
+        signal?.throwIfAborted();
+        throw unusable(limits.param, reasonOf(error));
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+async function readBounded(reply: MediaResponse, limits: MediaLimits): Promise<Uint8Array> {
+  const tooLarge = (): GatewayError => unusable(limits.param, `the file is larger than ${limits.maxBytes} bytes`);
+  if (Number(reply.headers['content-length'] ?? 0) > limits.maxBytes) {
+    reply.body.destroy();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of reply.body as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limits.maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function unusable(param: string, reason: string): GatewayError {
+  return new GatewayError('invalid_request', `${param} could not be fetched: ${reason}`, { param });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenAddress || (error instanceof Error && error.cause instanceof ForbiddenAddress)) {
+    return 'the address is not a public one';
+  }
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
+  if (code === 'ECONNREFUSED') return 'the host refused the connection';
+  if (code?.includes('TIMEOUT') === true) return 'the host did not answer in time';
+  return error instanceof Error && error.message === 'too many redirects' ? error.message : 'the download failed';
+}
+
+function checkedUrl(url: string): URL {
+  if (!URL.canParse(url)) throw new ForbiddenAddress('not an address');
+  const address = new URL(url);
+  if (address.protocol !== 'http:' && address.protocol !== 'https:') throw new ForbiddenAddress('not http or https');
+  if (address.username !== '' || address.password !== '') throw new ForbiddenAddress('credentials in the address');
+  return address;
+}
+
+/** Checks literals before connecting and resolved names inside the lookup the socket really uses: a name cannot be re-bound in between. */
+function guardedConnector(openings: readonly Opening[]): buildConnector.connector {
+  const connectors = new Map<number, buildConnector.connector>();
+  return (target, callback) => {
+    const port = Number(target.port !== '' ? target.port : target.protocol === 'https:' ? 443 : 80);
+    const literal = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0 && !isAllowed(literal, port, openings)) {
+      callback(new ForbiddenAddress(literal), null);
+      return;
+    }
+    let connect = connectors.get(port);
+    if (connect === undefined) {
+      connect = buildConnector({
+        timeout: CONNECT_SECONDS * 1000,
+        lookup: guardedLookup(port, openings),
+      });
+      if (connectors.size < 256) connectors.set(port, connect);
+    }
+    connect(target, callback);
+  };
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+function guardedLookup(port: number, openings: readonly Opening[]) {
+  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => isAllowed(address, port, openings));
+      const first = allowed[0];
+      if (first === undefined) return callback(new ForbiddenAddress(hostname), []);
+      if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Whether a resolved address may be connected to: public, or opened by the operator. */
+export function isAllowed(address: string, port: number, openings: readonly Opening[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() === 'unicast') return true;
+  return openings.some(
+    ({ range, port: openPort }) =>
+      range[0].kind() === parsed.kind() && parsed.match(range) && (openPort === undefined || openPort === port),
+  );
+}
+
+/** Reads `10.0.0.0/8`, `127.0.0.1:9000`, `[fd00::1]:80`. Throws on anything else. */
+export function parseOpening(text: string): Opening {
+  const withPort = /^(?:\[(?<six>[^\]]+)\]|(?<four>[0-9./]+)):(?<port>\d+)$/.exec(text);
+  const address = withPort?.groups?.['six'] ?? withPort?.groups?.['four'] ?? text;
+  const port = withPort?.groups?.['port'];
+  const range = address.includes('/')
+    ? ipaddr.parseCIDR(address)
+    : ([ipaddr.parse(address), address.includes(':') ? 128 : 32] as [ipaddr.IPv4 | ipaddr.IPv6, number]);
+  return { range, port: port === undefined ? undefined : Number(port) };
+}
+
+/** Header values as single strings, lower-case names. */
+export function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

@@ -1,0 +1,346 @@
+/**
+ * The one safe way to ask a vendor: a connection pool per account, deadlines for connect, first byte and silence, refusals as
+ * GatewayError, and the answer to the question "may the vendor have taken it?".
+ */
+import { Readable } from 'node:stream';
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import { Pool, type Dispatcher } from 'undici';
+import type {
+  Account,
+  Fault,
+  ProviderAdapter,
+  SignableRequest,
+  Upstream,
+  UpstreamReply,
+  UpstreamRequest,
+  UpstreamStream,
+} from './adapter.ts';
+import { encodeForm } from './form.ts';
+import { parseVendorJson } from './json.ts';
+import { flatHeaders, type MediaDoor } from './media-url.ts';
+import { cleanVendorText } from './vendor-text.ts';
+
+const MAX_REPLY_BYTES = 96 * 1024 * 1024;
+const MAX_ERROR_BYTES = 256 * 1024;
+const EMPTY = new Uint8Array(0);
+
+export interface Deadlines {
+  /** Seconds, fractions allowed. */
+  readonly connect: number;
+  readonly firstByte: number;
+  readonly idle: number;
+}
+
+export interface UpstreamOptions {
+  readonly account: Account;
+  readonly adapter: Pick<ProviderAdapter, 'authorize' | 'readFault'>;
+  readonly model: string;
+  readonly quirks: JsonObject;
+  readonly deadlines: Deadlines;
+  readonly pools: UpstreamPools;
+  readonly mediaDoor: MediaDoor;
+  readonly now: () => number;
+  /** Aborted when the caller has gone: the vendor's call is cancelled with it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Connection pools by origin and connect deadline; shared by all requests of the process. */
+export interface UpstreamPools {
+  for(origin: string, connectSeconds: number): Dispatcher;
+  close(): Promise<void>;
+}
+
+/** Makes the pools of one process. */
+export function createUpstreamPools(options: { readonly connectionsPerOrigin?: number } = {}): UpstreamPools {
+  const pools = new Map<string, Pool>();
+  return {
+    for(origin, connectSeconds) {
+      const name = `${origin} ${connectSeconds}`;
+      let pool = pools.get(name);
+      if (pool === undefined) {
+        pool = new Pool(origin, {
+          connections: options.connectionsPerOrigin ?? 512,
+          pipelining: 1,
+          connect: { timeout: connectSeconds * 1000 },
+          keepAliveTimeout: 30_000,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        });
+        pools.set(name, pool);
+      }
+      return pool;
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      pools.clear();
+    },
+  };
+}
+
+interface Sent {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+/** Opens the door to one vendor model of one account. */
+export function openUpstream(options: UpstreamOptions): Upstream {
+  const { account, adapter, signal } = options;
+
+  const transmit = async (request: UpstreamRequest): Promise<Sent> => {
+    const address = new URL(request.url ?? account.baseUrl + request.path);
+    const encoded = encodeBody(request);
+    const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
+    const trusted = request.url === undefined || address.origin === new URL(account.baseUrl).origin;
+    if (trusted) await sign(headers, address, request, encoded.bytes ?? EMPTY);
+    try {
+      const reply = await options.pools.for(address.origin, options.deadlines.connect).request({
+        origin: address.origin,
+        path: address.pathname + address.search,
+        method: request.method,
+        headers,
+        body:
+          encoded.stream !== undefined
+            ? Readable.from(encoded.stream(), { objectMode: false })
+            : (encoded.bytes ?? null),
+        headersTimeout: (request.firstByteSeconds ?? options.deadlines.firstByte) * 1000,
+        bodyTimeout: options.deadlines.idle * 1000,
+        ...(signal !== undefined && { signal }),
+      });
+      return { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
+    } catch (error) {
+      throw transportError(error, 'before an answer came');
+    }
+  };
+
+  const sign = async (
+    headers: Record<string, string>,
+    address: URL,
+    request: UpstreamRequest,
+    bodyBytes: Uint8Array,
+  ): Promise<void> => {
+    const signable: SignableRequest = {
+      method: request.method,
+      url: address.href,
+      headers,
+      bodyBytes,
+      send: (exchange) => sendUnsigned(exchange, options),
+    };
+    const signed = adapter.authorize(signable, account, options.now());
+    Object.assign(headers, signed instanceof Promise ? await signed : signed);
+    for (const name of Object.keys(headers)) {
+      if (headers[name] === '') Reflect.deleteProperty(headers, name);
+    }
+  };
+
+  const readWhole = async (sent: Sent, limit: number): Promise<UpstreamReply> => {
+    const body = await collect(sent.body, limit);
+    return {
+      status: sent.status,
+      headers: sent.headers,
+      body,
+      json: parseVendorJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')),
+    };
+  };
+
+  const refuse = (reply: UpstreamReply): void => {
+    const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
+    if (fault !== undefined) throw faultToError(fault, account, reply.status);
+  };
+
+  return {
+    model: options.model,
+    account,
+    quirks: options.quirks,
+    now: options.now,
+    async send(request) {
+      const sent = await transmit(request);
+      const reply = await readWhole(
+        sent,
+        sent.status >= 400 ? MAX_ERROR_BYTES : (request.maxReplyBytes ?? MAX_REPLY_BYTES),
+      );
+      refuse(reply);
+      return reply;
+    },
+    async stream(request): Promise<UpstreamStream> {
+      const sent = await transmit(request);
+      if (sent.status >= 400) refuse(await readWhole(sent, MAX_ERROR_BYTES));
+      return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body) };
+    },
+    fetchMedia: (url, limits) => options.mediaDoor.fetch(url, limits, signal),
+    pause: (ms) => pause(ms, signal),
+  };
+}
+
+async function sendUnsigned(
+  exchange: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  },
+  options: UpstreamOptions,
+): Promise<{ readonly status: number; readonly json: Json | undefined }> {
+  const address = new URL(exchange.url);
+  try {
+    const reply = await options.pools.for(address.origin, options.deadlines.connect).request({
+      origin: address.origin,
+      path: address.pathname + address.search,
+      method: exchange.method,
+      headers: exchange.headers,
+      body: exchange.body,
+      headersTimeout: options.deadlines.firstByte * 1000,
+      bodyTimeout: options.deadlines.idle * 1000,
+    });
+    const body = await collect(reply.body, MAX_ERROR_BYTES);
+    return { status: reply.statusCode, json: parseVendorJson(Buffer.from(body).toString('utf8')) };
+  } catch (error) {
+    // The job itself was not sent yet.
+    throw withTaken(transportError(error, 'while signing in'), 'no');
+  }
+}
+
+function encodeBody(request: UpstreamRequest): {
+  readonly headers: Record<string, string>;
+  readonly bytes?: Uint8Array;
+  readonly stream?: () => AsyncIterable<Uint8Array>;
+} {
+  if (request.form !== undefined) return encodeForm(request.form);
+  if (request.body !== undefined) return { headers: {}, bytes: request.body };
+  if (request.json === undefined) return { headers: {} };
+  return { headers: { 'content-type': 'application/json' }, bytes: Buffer.from(JSON.stringify(request.json)) };
+}
+
+async function collect(body: Dispatcher.ResponseData['body'], limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > limit)
+        throw new GatewayError('upstream_malformed', 'the vendor’s reply is larger than any reply should be', {
+          taken: 'unknown',
+        });
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof GatewayError ? error : transportError(error, 'in the middle of its answer');
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+async function* guardedBody(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) yield chunk;
+  } catch (error) {
+    throw transportError(error, 'in the middle of its answer');
+  } finally {
+    body.destroy();
+  }
+}
+
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** A failed connection in our words; `taken` says whether the vendor may have the job. */
+export function transportError(error: unknown, when: string): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = codeOf(error);
+  if (code === 'UND_ERR_ABORTED' || (error instanceof Error && error.name === 'AbortError')) {
+    return new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'unknown', cause: error });
+  }
+  if (NEVER_CONNECTED.has(code)) {
+    return new GatewayError('upstream_unavailable', 'the vendor could not be reached', { taken: 'no', cause: error });
+  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new GatewayError('upstream_timeout', `the vendor fell silent ${when}`, { taken: 'unknown', cause: error });
+  }
+  return new GatewayError('upstream_unavailable', `the vendor closed the connection ${when}`, {
+    taken: 'unknown',
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code !== undefined) return code;
+  if (error instanceof AggregateError && error.errors[0] !== undefined) return codeOf(error.errors[0]);
+  return codeOf(error.cause);
+}
+
+function withTaken(error: GatewayError, taken: 'no' | 'unknown'): GatewayError {
+  return new GatewayError(error.code, error.message, { ...error.details, taken });
+}
+
+/** What a status alone says, when the adapter found no words in the body. */
+function faultOfStatus(reply: UpstreamReply): Fault | undefined {
+  if (reply.status < 400) return undefined;
+  const retryAfterSeconds = retryAfterOf(reply.headers);
+  const base = {
+    message: `the vendor answered ${reply.status}`,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+  if (reply.status === 401 || reply.status === 402 || reply.status === 403)
+    return { ...base, code: 'upstream_rejected_key', taken: 'no' };
+  if (reply.status === 429) return { ...base, code: 'upstream_rate_limited', taken: 'no' };
+  if (reply.status === 408 || reply.status === 504) return { ...base, code: 'upstream_timeout', taken: 'unknown' };
+  if (reply.status >= 500) return { ...base, code: 'upstream_unavailable', taken: 'unknown' };
+  return { ...base, code: reply.status === 404 ? 'upstream_unavailable' : 'invalid_request', taken: 'no' };
+}
+
+/** Seconds a vendor asks to wait: `retry-after-ms`, `retry-after` (seconds or date is read as seconds only), RetryInfo is the adapter's. */
+export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
+  const ms = Number(headers['retry-after-ms']);
+  if (Number.isFinite(ms) && ms > 0) return ms / 1000;
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+  const served = Date.parse(headers['date'] ?? '');
+  const until = Date.parse(text);
+  return Number.isFinite(until) && Number.isFinite(served) ? Math.max(0, (until - served) / 1000) : undefined;
+}
+
+/** A fault as the error the gateway prints, scrubbed; the account is never named. */
+export function faultToError(
+  fault: Fault,
+  account: Pick<Account, 'name' | 'baseUrl' | 'credentials'>,
+  status: number,
+): GatewayError {
+  const hidden = fault.code === 'upstream_rejected_key';
+  const message = hidden
+    ? 'the gateway’s own credentials for this vendor were refused'
+    : cleanVendorText(fault.message, account);
+  return new GatewayError(fault.code, message, {
+    taken: fault.taken ?? (status < 500 ? 'no' : 'unknown'),
+    ...(fault.vendorCode !== undefined && !hidden && { vendorCode: fault.vendorCode }),
+    ...(fault.param !== undefined && { param: fault.param }),
+    ...(fault.retryAfterSeconds !== undefined && { retryAfterSeconds: fault.retryAfterSeconds }),
+  });
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void => {
+      clearTimeout(timer);
+      reject(new GatewayError('upstream_unavailable', 'the request was cancelled'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', gone);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) gone();
+    else signal?.addEventListener('abort', gone, { once: true });
+  });
+}

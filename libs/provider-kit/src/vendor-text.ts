@@ -1,0 +1,27 @@
+import type { Account } from './adapter.ts';
+
+const MAX_LENGTH = 1000;
+const KEY_LIKE = /\b(?:sk|rk|pk|ak|AKID|AIza|Bearer)[-_ ]?[A-Za-z0-9_\-.*]{12,}/g;
+const ORGANISATION = /\b(?:org|proj)-[A-Za-z0-9]{6,}/g;
+const REQUEST_ID = /[,;.(]?\s*\(?\brequest[ _-]?id\b\s*[:=]?\s*[A-Za-z0-9-]{6,}\)?/gi;
+const ADDRESS = /https?:\/\/[^\s"'<>)]+/g;
+
+/** A vendor's sentence fit for a caller: no credentials, hosts, organisation or request ids; bounded. */
+export function cleanVendorText(text: string, account: Pick<Account, 'name' | 'baseUrl' | 'credentials'>): string {
+  let clean = text.length > MAX_LENGTH * 4 ? text.slice(0, MAX_LENGTH * 4) : text;
+  for (const secret of Object.values(account.credentials)) {
+    if (secret.length >= 4) clean = clean.replaceAll(secret, '[hidden]');
+  }
+  clean = clean
+    .replace(KEY_LIKE, '[hidden]')
+    .replace(ORGANISATION, '[hidden]')
+    .replace(REQUEST_ID, '')
+    .replace(ADDRESS, (address) => (address.startsWith(account.baseUrl) ? '[vendor]' : address))
+    .replaceAll(hostOf(account.baseUrl), '[vendor]')
+    .trim();
+  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}…` : clean;
+}
+
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
