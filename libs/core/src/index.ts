@@ -1,1 +1,4 @@
 export type * from './ports.ts';
+export type * from './parts.ts';
+export * from './catalogue.ts';
+export * from './routing.ts';

@@ -1,0 +1,134 @@
+/** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
+import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
+
+export type ModelKind = 'chat' | 'image' | 'image-edit' | 'video' | 'speech';
+export type ImageShape = 'prompt' | 'messages';
+
+/** "This model code, by this account, under that vendor model name, at this priority and weight" (design.md §2). */
+export interface Offer {
+  readonly account: GatewayAccount;
+  /** The vendor's name of the model. */
+  readonly model: string;
+  /** Chat only: the wire it is asked in. */
+  readonly dialect?: DialectName;
+  /** Lower is tried first. */
+  readonly priority: number;
+  readonly weight: number;
+  /** Fine points of this vendor model (translate's Target.quirks, adapters' quirks). */
+  readonly quirks: JsonObject;
+}
+
+export interface GatewayAccount extends Account {
+  /** Whether its credentials are set. An account that is off serves nobody. */
+  readonly on: boolean;
+  /** True for accounts of the built-in vendor twin. */
+  readonly twin: boolean;
+  readonly maxConcurrency: number;
+  readonly deadlines: Deadlines;
+  /** What happens to a chat stream whose caller has gone: read to its end for the vendor's usage, or cut at once. */
+  readonly onDisconnect: 'drain' | 'abort';
+}
+
+/** US dollars: tokens and characters per million, the others each. */
+export interface Price {
+  readonly input?: number;
+  readonly cached_input?: number;
+  readonly cache_write?: number;
+  readonly output?: number;
+  readonly reasoning?: number;
+  readonly output_tokens?: number;
+  readonly input_audio?: number;
+  readonly output_audio?: number;
+  readonly input_image?: number;
+  readonly output_image?: number;
+  readonly image?: number;
+  readonly second?: number;
+  readonly video?: number;
+  readonly character?: number;
+  readonly web_search?: number;
+  /** Multiplies `second`, `video` and `image` by the asked resolution or size class: `{ "1080p": 2 }`. */
+  readonly resolution_factors?: Readonly<Record<string, number>>;
+  /** Multiplies `second` and `video` when the video has native audio. */
+  readonly audio_factor?: number;
+}
+
+export interface ModelRow {
+  readonly code: string;
+  readonly kind: ModelKind;
+  /** One sentence for people. */
+  readonly description: string;
+  readonly offers: readonly Offer[];
+  readonly price: Price;
+  readonly videoShape?: VideoShape;
+  readonly imageShape?: ImageShape;
+  readonly voices: readonly string[];
+  /** Limits people should know; also checked: `max_output_tokens`, `inputs`, `durations`, `resolutions`, `ratios`, `max_images`, … */
+  readonly limits: JsonObject;
+  /** Unix seconds of publication, for `created`. */
+  readonly created: number;
+  /** Hours after which an open task of this model ends; the global deadline when absent. */
+  readonly deadlineHours?: number;
+  /** How long a task of this model usually takes, seconds: the first check waits for it. */
+  readonly usualSeconds?: number;
+}
+
+export interface Catalogue {
+  readonly models: ReadonlyMap<string, ModelRow>;
+  readonly accounts: readonly GatewayAccount[];
+  /** Changes with any price: an entry of the ledger keeps the one it used. */
+  readonly priceVersion: string;
+  /** Multiplies every price of a key's group; `default` is 1. */
+  readonly groupFactors: Readonly<Record<string, number>>;
+  /** True when live keys go to the twin because no account has credentials. */
+  readonly twinOnly: boolean;
+}
+
+export type KeyMode = 'live' | 'test';
+
+/** The row of a model code, or GatewayError `model_not_found` with near names. */
+export function findModel(catalogue: Catalogue, code: string, kinds?: readonly ModelKind[]): ModelRow {
+  const row = catalogue.models.get(code);
+  if (row === undefined) {
+    throw new GatewayError(
+      'model_not_found',
+      `the model '${code.slice(0, 120)}' is not in the catalogue; GET /v1/models lists the codes${nearest(catalogue, code)}`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  if (kinds !== undefined && !kinds.includes(row.kind)) {
+    throw new GatewayError(
+      'invalid_request',
+      `the model '${code}' is of kind ${row.kind}, which this endpoint does not serve`,
+      { param: 'model' },
+    );
+  }
+  return row;
+}
+
+function nearest(catalogue: Catalogue, code: string): string {
+  const wanted = code.toLowerCase().slice(0, 120);
+  const near = [...catalogue.models.keys()]
+    .filter((name) => name.toLowerCase().startsWith(wanted.slice(0, 5)) && wanted.length >= 3)
+    .slice(0, 3);
+  return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`;
+}
+
+/**
+ * The offers a key of this mode may use: test keys go to the twin always; live keys to accounts that are on, or to the twin when
+ * the deployment has no account at all. Throws `unavailable` when there is none.
+ */
+export function offersFor(catalogue: Catalogue, row: ModelRow, mode: KeyMode): readonly Offer[] {
+  const wantTwin = mode === 'test' || catalogue.twinOnly;
+  const offers = row.offers.filter(({ account }) => account.on && account.twin === wantTwin);
+  if (offers.length === 0) {
+    throw new GatewayError(
+      'unavailable',
+      `no vendor account serves the model '${row.code}' on this deployment at the moment`,
+      { param: 'model' },
+    );
+  }
+  return offers;
+}

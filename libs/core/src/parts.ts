@@ -1,0 +1,55 @@
+/** The parts a gateway is made of; apps/gateway plugs them together. */
+import type { MediaDoor, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
+import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
+import type { KeyRecord, Store } from './ports.ts';
+import type { Router } from './routing.ts';
+
+/** Who asks: a valid key. */
+export interface Caller {
+  readonly key: KeyRecord;
+  readonly mode: KeyMode;
+  readonly requestId: string;
+  /** Aborted when the caller has hung up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Counters and histograms by name; the app exports them (Prometheus). */
+export interface Meter {
+  count(name: string, labels: Readonly<Record<string, string>>, by?: number): void;
+  observe(name: string, value: number, labels: Readonly<Record<string, string>>): void;
+}
+
+export interface Parts {
+  readonly store: Store;
+  /** Read at every use: it is replaced whole on reload. */
+  readonly catalogue: () => Catalogue;
+  readonly adapters: ReadonlyMap<string, ProviderAdapter>;
+  readonly router: Router;
+  readonly pools: UpstreamPools;
+  readonly mediaDoor: MediaDoor;
+  readonly now: () => number;
+  /** Random id of letters and digits, at least 160 bits. */
+  readonly randomId: () => string;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** The address people reach the gateway by, without a trailing slash: for links of our own (`result_url`). */
+  readonly publicUrl: () => string;
+}
+
+/** Opens the door to the vendor of an offer. */
+export type OpenOffer = (
+  offer: Offer,
+  signal?: AbortSignal,
+) => { readonly adapter: ProviderAdapter; readonly upstream: Upstream };
+/** Opens the door to an account for a task that was started there, by the model name it was started with. */
+export type OpenAccount = (
+  account: GatewayAccount,
+  upstreamModel: string,
+) => { readonly adapter: ProviderAdapter; readonly upstream: Upstream };
