@@ -2,7 +2,7 @@
  * The form between the four chat dialects: a superset of Anthropic blocks and Responses items (chat.md §6), so that nothing a
  * dialect can say has to be thrown away before the target is known. Pure data; no vendor words but inside `opaque`.
  */
-import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import type { DialectName, Json, JsonObject, Usage } from '@model-gateway/contracts';
 
 /** Opaque vendor state (signature, encrypted reasoning): only the dialect and model that made it can read it (chat.md §7.9). */
 export interface Opaque {
@@ -196,6 +196,8 @@ export type OutputFormat =
     };
 
 export interface ChatRequest {
+  /** The wire it was read from: names fields in reports; only the same dialect is given `extra` back. */
+  readonly dialect?: DialectName;
   readonly model: string;
   readonly stream: boolean;
   /** chat-completions `stream_options.include_usage`. */
@@ -234,6 +236,11 @@ export interface ChatRequest {
   readonly autoCache?: CacheMark;
   /** Top-level fields the middle form has no word for, by the caller's own name: reported as dropped at a crossing. */
   readonly extra: JsonObject;
+  /** What only the caller's own dialect can do and no answer makes sense without (`cachedContent`, `previous_response_id`): an
+   *  encoder of another dialect throws `invalid_request` for the first of them. */
+  readonly unportable?: readonly { readonly field: string; readonly reason: string }[];
+  /** Resume an answer the vendor broke off (Gemini `continuationToken`, chat.md §1.4). */
+  readonly continuation?: string;
 }
 
 export type StopReason =
@@ -257,6 +264,8 @@ export interface ChatReply {
   readonly choices: readonly ChatChoice[];
   readonly usage?: Usage;
   readonly serviceTier?: string;
+  /** Not finished: the vendor wants the same request again with this token as `continuation`. */
+  readonly continuation?: string;
 }
 export interface ChatChoice {
   readonly parts: readonly AssistantPart[];
@@ -304,6 +313,7 @@ export type ChatEvent =
   | { readonly type: 'delta'; readonly block: number; readonly text: string }
   /** A further summary part begins inside a reasoning block. */
   | { readonly type: 'reasoning-break'; readonly block: number }
+  /** State of the block; on a tool call it comes before the first delta, so that wires without a place for it can put it ahead. */
   | { readonly type: 'opaque'; readonly block: number; readonly opaque: Opaque }
   | { readonly type: 'citation'; readonly block: number; readonly citation: Citation }
   | { readonly type: 'block-stop'; readonly block: number }
@@ -316,6 +326,9 @@ export type ChatEvent =
       readonly stopSequence?: string;
       readonly refusal?: string;
     }
+  /** The vendor broke off and wants the same request again with this token: the gateway asks, and feeds the next stream to the
+   *  same decoder. Encoders have nothing to say to it. */
+  | { readonly type: 'continuation'; readonly token: string }
   /** The vendor is alive and has nothing to say. */
   | { readonly type: 'ping' }
   | { readonly type: 'error'; readonly error: StreamError }

@@ -65,6 +65,22 @@ export interface Encoded {
   readonly headers?: Readonly<Record<string, string>>;
   /** Undo table for tool names that had to be renamed: wire name → caller's name. */
   readonly toolNames?: ReadonlyMap<string, string>;
+  /** Wire names of the tools that stand for `custom` ones: their one string field `input` is the free text. */
+  readonly customTools?: ReadonlySet<string>;
+  /** Wire name of the one tool that was forced to get a structured answer: its input is the answer's text (chat.md §7.7). */
+  readonly jsonTool?: string;
+  /** Who it was written for: gives opaque state its model, and usage its quirks, on the way back. */
+  readonly target?: Target;
+}
+
+/** Counting tokens without an answer (`count_tokens`, `countTokens`, `input_tokens`). */
+export interface TokenCounting {
+  /** Like `decodeRequest`, for the body of the counting call. */
+  decodeRequest(body: Json, path?: { readonly model: string }): ChatRequest;
+  encodeRequest(request: ChatRequest, target: Target): Encoded;
+  /** Throws GatewayError `upstream_malformed` when there is no count in it. */
+  decodeReply(body: Json): number;
+  encodeReply(inputTokens: number): JsonObject;
 }
 
 /** One chat wire format, both ways. Pure: no I/O, no clock, no randomness of its own. */
@@ -74,14 +90,17 @@ export interface ChatDialect {
   decodeRequest(body: Json, path?: { readonly model: string; readonly stream: boolean }): ChatRequest;
   /** Throws GatewayError `invalid_request` where leaving something out would change the meaning (`n: 3`, `logprobs`). */
   encodeRequest(request: ChatRequest, target: Target): Encoded;
-  decodeReply(body: Json): ChatReply;
+  /** `sent` is what `encodeRequest` returned for this call: undoes renamed, custom and JSON tools. */
+  decodeReply(body: Json, sent?: Encoded): ChatReply;
   encodeReply(reply: ChatReply, context: ReplyContext): JsonObject;
-  streamDecoder(): StreamDecoder;
+  streamDecoder(sent?: Encoded): StreamDecoder;
   streamEncoder(context: ReplyContext): StreamEncoder;
   /** The error body a caller of this dialect expects; the status is `error.status(…)`. */
   encodeError(error: GatewayError, requestId: string): JsonObject;
   /** Understands a vendor's refusal (any non-2xx body, or an error inside a 200): typed, scrubbed of nothing yet. */
   decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
   /** Usage of a whole reply, or of one stream event's parsed data; undefined when it has none. Cumulative on streams. */
-  readUsage(body: Json): Usage | undefined;
+  readUsage(body: Json, quirks?: JsonObject): Usage | undefined;
+  /** Absent where the wire has no counting call. */
+  readonly counting?: TokenCounting;
 }
