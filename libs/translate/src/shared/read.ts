@@ -1,0 +1,151 @@
+/** Reading JSON of strangers: a caller's wrong shape is named with its place; a vendor's is forgiven where it can be. */
+import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+
+/** The error for a caller's mistake; `message` says what was wrong and what would be right. */
+export function invalid(place: string, message: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    place === '' ? message : `${place}: ${message}`,
+    place === '' ? {} : { param: place },
+  );
+}
+
+/** `at('messages', 2)` is `messages[2]`; `at('messages[2]', 'content')` is `messages[2].content`. */
+export function at(place: string, step: string | number): string {
+  if (typeof step === 'number') return `${place}[${step}]`;
+  return place === '' ? step : `${place}.${step}`;
+}
+
+/** What a JSON value is, in the words an error message uses. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  return `a ${typeof value}`;
+}
+
+export function readObject(value: Json | undefined, place: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalid(place, `must be an object, not ${kindOf(value)}`);
+}
+
+export function readArray(value: Json | undefined, place: string): Json[] {
+  if (Array.isArray(value)) return value;
+  throw invalid(place, `must be an array, not ${kindOf(value)}`);
+}
+
+export function readString(value: Json | undefined, place: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(place, `must be a string, not ${kindOf(value)}`);
+}
+
+/** A string that is not empty. */
+export function readName(value: Json | undefined, place: string): string {
+  const text = readString(value, place);
+  if (text !== '') return text;
+  throw invalid(place, 'must not be empty');
+}
+
+export function readNumber(value: Json | undefined, place: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw invalid(place, `must be a number, not ${kindOf(value)}`);
+}
+
+export function readInteger(value: Json | undefined, place: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw invalid(place, `must be a whole number, not ${typeof value === 'number' ? String(value) : kindOf(value)}`);
+}
+
+export function readBoolean(value: Json | undefined, place: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(place, `must be true or false, not ${kindOf(value)}`);
+}
+
+/** One of some words; the error lists them. */
+export function readWord<W extends string>(value: Json | undefined, words: readonly W[], place: string): W {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  const was = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
+  throw invalid(place, `must be one of ${words.map((word) => JSON.stringify(word)).join(', ')}, not ${was}`);
+}
+
+/** `parent[key]` through `read`; absent and null are both undefined. */
+export function optional<T>(
+  parent: JsonObject,
+  key: string,
+  read: (value: Json | undefined, place: string) => T,
+  place: string,
+): T | undefined {
+  const value = parent[key];
+  return value === undefined || value === null ? undefined : read(value, at(place, key));
+}
+
+/** The string, or undefined for anything else: for vendors' replies. */
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The string when it says something. */
+export function wordOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+export function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function arrayOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of an array; anything else in it is passed over. */
+export function objectsOf(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Parsed JSON, or undefined when the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The same object without its undefined fields: absent is absent. */
+export function present<T extends object>(value: T): Present<T> {
+  const result: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) if (field !== undefined) result[key] = field;
+  return result as Present<T>;
+}
+
+/** The fields of `body` that are not in `known`: what the middle form has no word for. Null says nothing and is left out. */
+export function unknownFields(body: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const extra: JsonObject = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (!known.has(key) && value !== null) {
+      Object.defineProperty(extra, key, { value, enumerable: true, writable: true, configurable: true });
+    }
+  }
+  return extra;
+}
+
+/**
+ * Arguments of a tool call as an object, for wires that want one: '' is {}; text that is no JSON object is kept whole under one
+ * key, so that a model's old mistake does not fail the turn (chat.md §7.6).
+ */
+export function argumentsObject(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : { input: value ?? text };
+}

@@ -1,0 +1,57 @@
+/** Tool names a wire would refuse, renamed for one request and undone in its answer (chat.md §7.4). */
+import type { ChatEvent, ChatReply } from '../conversation.ts';
+import { shortHash } from './ids.ts';
+
+export interface ToolNames {
+  /** The name as the wire takes it; the same name always gives the same answer. */
+  toWire(name: string): string;
+  /** Wire name → caller's name, renamed ones only: `Encoded.toolNames`. */
+  readonly undo: ReadonlyMap<string, string>;
+}
+
+/** `names` are all names of the request, so that no renamed one takes another's place. */
+export function createToolNames(
+  names: Iterable<string>,
+  { maxLength = 64, allowed = /^[A-Za-z0-9_-]+$/ }: { readonly maxLength?: number; readonly allowed?: RegExp } = {},
+): ToolNames {
+  const fits = (name: string): boolean => name.length <= maxLength && allowed.test(name);
+  const taken = new Set([...names].filter(fits));
+  const wire = new Map<string, string>();
+  const undo = new Map<string, string>();
+  return {
+    undo,
+    toWire: (name) => {
+      if (fits(name)) return name;
+      const known = wire.get(name);
+      if (known !== undefined) return known;
+      const stem = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, maxLength - 9);
+      let renamed = `${stem}_${shortHash(name)}`;
+      for (let round = 1; taken.has(renamed); round += 1) renamed = `${stem}_${shortHash(`${name}#${round}`)}`;
+      taken.add(renamed);
+      wire.set(name, renamed);
+      undo.set(renamed, name);
+      return renamed;
+    },
+  };
+}
+
+/** The reply with the caller's own tool names. */
+export function restoreToolNames(reply: ChatReply, names: ReadonlyMap<string, string> | undefined): ChatReply {
+  if (names === undefined || names.size === 0) return reply;
+  return {
+    ...reply,
+    choices: reply.choices.map((choice) => ({
+      ...choice,
+      parts: choice.parts.map((part) =>
+        part.type === 'tool-call' ? { ...part, name: names.get(part.name) ?? part.name } : part,
+      ),
+    })),
+  };
+}
+
+/** The same for one event of a stream. */
+export function restoreToolName(event: ChatEvent, names: ReadonlyMap<string, string> | undefined): ChatEvent {
+  if (names === undefined || event.type !== 'tool-call-start') return event;
+  const name = names.get(event.name);
+  return name === undefined ? event : { ...event, name };
+}

@@ -1,0 +1,103 @@
+/** Counting tokens in OpenAI's words, both sets of them; and what every dialect's counting needs (chat.md §8.3). */
+import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import { numberOf, objectOf, present } from './read.ts';
+
+/** A count as it may be shown: whole and never negative; undefined stays undefined. */
+export function countOf(value: Json | undefined): number | undefined {
+  const number = numberOf(value);
+  return number === undefined ? undefined : Math.max(0, Math.trunc(number));
+}
+
+/** Cumulative counts: what `next` names replaces, the rest stays (maximhq/bifrost#5354: never add). */
+export function mergeUsage(before: Usage | undefined, next: Usage | undefined): Usage | undefined {
+  if (before === undefined || next === undefined) return next ?? before;
+  return { ...before, ...next };
+}
+
+/** `usage` of chat-completions or Responses, in either set of names; undefined when it is no object or counts nothing. */
+export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
+  const usage = objectOf(value);
+  if (usage === undefined) return undefined;
+  const input = objectOf(usage['prompt_tokens_details']) ?? objectOf(usage['input_tokens_details']) ?? {};
+  const output = objectOf(usage['completion_tokens_details']) ?? objectOf(usage['output_tokens_details']) ?? {};
+  const inputTokens = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const reasoningTokens = countOf(output['reasoning_tokens']);
+  const result = present({
+    inputTokens,
+    // DeepSeek counts hits beside, not in the details.
+    cachedInputTokens: countOf(input['cached_tokens'] ?? usage['prompt_cache_hit_tokens']),
+    cacheWriteTokens: countOf(input['cache_write_tokens']),
+    outputTokens: outputTokens(usage, inputTokens, reasoningTokens),
+    reasoningTokens,
+    inputAudioTokens: countOf(input['audio_tokens']),
+    outputAudioTokens: countOf(output['audio_tokens']),
+    inputImageTokens: countOf(input['image_tokens']),
+    outputImageTokens: countOf(output['image_tokens']),
+  });
+  return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** Some vendors count reasoning beside the completion (vercel/ai#17923); their total tells. */
+function outputTokens(usage: JsonObject, input: number | undefined, reasoning: number | undefined): number | undefined {
+  const output = countOf(usage['completion_tokens'] ?? usage['output_tokens']);
+  const total = countOf(usage['total_tokens']);
+  if (output === undefined || reasoning === undefined || reasoning === 0) return output;
+  const outside = total !== undefined && input !== undefined && total === input + output + reasoning;
+  return outside || reasoning > output ? output + reasoning : output;
+}
+
+/** `usage` of a chat completion, as service.md shows it: every count there, zero when nobody reported it. */
+export function toChatUsage(usage: Usage): JsonObject {
+  const input = usage.inputTokens ?? 0;
+  const output = usage.outputTokens ?? 0;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedInputTokens ?? 0,
+      audio_tokens: usage.inputAudioTokens ?? 0,
+      ...(usage.cacheWriteTokens !== undefined && { cache_write_tokens: usage.cacheWriteTokens }),
+      ...(usage.inputImageTokens !== undefined && { image_tokens: usage.inputImageTokens }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens ?? 0,
+      audio_tokens: usage.outputAudioTokens ?? 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+      ...(usage.outputImageTokens !== undefined && { image_tokens: usage.outputImageTokens }),
+    },
+  };
+}
+
+/** `usage` of a Responses object: the SDK's names and service.md's, side by side. */
+export function toResponsesUsage(usage: Usage): JsonObject {
+  const input = usage.inputTokens ?? 0;
+  const output = usage.outputTokens ?? 0;
+  const cached = usage.cachedInputTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
+  const reasoning = usage.reasoningTokens ?? 0;
+  const inputAudio = usage.inputAudioTokens ?? 0;
+  const inputImage = usage.inputImageTokens ?? 0;
+  const outputAudio = usage.outputAudioTokens ?? 0;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+    prompt_tokens: input,
+    completion_tokens: output,
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      text_tokens: Math.max(0, input - inputAudio - inputImage),
+      audio_tokens: inputAudio,
+      image_tokens: inputImage,
+    },
+    completion_tokens_details: {
+      text_tokens: Math.max(0, output - outputAudio - reasoning),
+      audio_tokens: outputAudio,
+      reasoning_tokens: reasoning,
+    },
+  };
+}
