@@ -1,0 +1,143 @@
+// Writes libs/contracts/src/generated from the document in spec/, or with --check says whether what is committed still matches it.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const [major] = process.versions.node.split('.');
+if (Number(major) < 24) {
+  console.error(
+    `tools/contracts.mjs needs Node 24 and this is ${process.versions.node}. Run it as: npx node tools/contracts.mjs`,
+  );
+  process.exit(1);
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SPEC = join(ROOT, 'spec');
+const GENERATED = join(ROOT, 'libs/contracts/src/generated');
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const BANNER =
+  '// Written by tools/contracts.mjs from the document in spec/. Change it there, then run: node tools/contracts.mjs\n';
+
+const check = process.argv.includes('--check');
+
+try {
+  const document = await bundle();
+  await validate(document);
+  await checkExamples(document);
+  const files = await generate(document);
+  if (check) await compare(files);
+  else await write(files);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+/** One self-contained document: every file reference resolved, shared parts under components. */
+async function bundle() {
+  const redocly = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
+  const folder = await mkdtemp(join(tmpdir(), 'contracts-'));
+  try {
+    const output = join(folder, 'openapi.json');
+    const run = promisify(execFile)(
+      process.execPath,
+      [redocly, 'bundle', join(SPEC, 'openapi.yaml'), '--config', join(SPEC, 'redocly.yaml'), '--output', output],
+      { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+    );
+    await run.catch((error) => {
+      throw new Error(`The document in spec/ cannot be bundled:\n${error.stdout}${error.stderr}`);
+    });
+    return JSON.parse(await readFile(output, 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function validate(document) {
+  const { default: SwaggerParser } = await import('@apidevtools/swagger-parser');
+  try {
+    await SwaggerParser.validate(structuredClone(document));
+  } catch (error) {
+    throw new Error(`The bundled document is not valid OpenAPI: ${error.message}`);
+  }
+}
+
+/** Every operation has a runnable example, and every example belongs to an operation that shows it. */
+async function checkExamples(document) {
+  const operations = new Map();
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      if (item[method] !== undefined) operations.set(item[method].operationId, { path, operation: item[method] });
+    }
+  }
+  const faults = [];
+  const without = new Set(operations.keys());
+  const shown = new Set();
+  for (const { operation } of operations.values()) {
+    for (const { examples } of Object.values(operation.requestBody?.content ?? {})) {
+      for (const { $ref } of Object.values(examples ?? {})) {
+        if ($ref !== undefined) shown.add($ref.replace('#/components/examples/', ''));
+      }
+    }
+  }
+  for (const file of await readdir(join(SPEC, 'examples'))) {
+    const name = file.replace(/\.json$/, '');
+    const [operationId] = name.split('.');
+    const found = operations.get(operationId);
+    if (found === undefined) {
+      faults.push(`spec/examples/${file}: there is no operation ${operationId}`);
+      continue;
+    }
+    without.delete(operationId);
+    const example = JSON.parse(await readFile(join(SPEC, 'examples', file), 'utf8'));
+    if (example.value !== undefined && !shown.has(name))
+      faults.push(`spec/examples/${file}: ${operationId} does not show it`);
+    const given = example['x-request']?.path ?? {};
+    for (const [, parameter] of found.path.matchAll(/\{(\w+)\}/g)) {
+      if (given[parameter] === undefined) faults.push(`spec/examples/${file}: x-request.path.${parameter} is missing`);
+    }
+  }
+  for (const operationId of without) faults.push(`spec/examples: ${operationId} has no example`);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+async function generate(document) {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  const { default: ts } = await import('typescript');
+  const blob = ts.factory.createTypeReferenceNode('Blob');
+  const types = await openapiTS(document, {
+    alphabetize: false,
+    // A file in a form is a Blob for who sends it, not text.
+    transform: (schema) => (schema.format === 'binary' ? blob : undefined),
+  });
+  return {
+    'openapi.json': await format('openapi.json', JSON.stringify(document)),
+    'api.d.ts': await format('api.d.ts', `${BANNER}${astToString(types)}`),
+  };
+}
+
+async function format(name, text) {
+  const prettier = await import('prettier');
+  const filepath = join(GENERATED, name);
+  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
+}
+
+async function write(files) {
+  await mkdir(GENERATED, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(GENERATED, name), text);
+}
+
+async function compare(files) {
+  const stale = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(GENERATED, name);
+    const committed = await readFile(path, 'utf8').catch(() => undefined);
+    if (committed !== text) stale.push(relative(ROOT, path));
+  }
+  if (stale.length > 0) {
+    throw new Error(`${stale.join(' and ')} no longer match the document in spec/. Run: node tools/contracts.mjs`);
+  }
+}
