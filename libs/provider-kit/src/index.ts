@@ -20,3 +20,11 @@ export {
   type UpstreamOptions,
   type UpstreamPools,
 } from './upstream.ts';
+export { readDialectFault, type FaultWords } from './dialect-fault.ts';
+export {
+  ANTHROPIC_VERSION,
+  bearer,
+  compatibleChat,
+  openAiCompatible,
+  type CompatibleOptions,
+} from './openai-compatible.ts';

@@ -1,0 +1,83 @@
+/**
+ * An adapter for everyone who speaks somebody's chat dialect: DashScope's compatible mode, Ark, xAI, DeepSeek, vLLM, Ollama, …
+ */
+import { GatewayError, type DialectName } from '@model-gateway/contracts';
+import type { Account, ChatAdapter, ChatCall, ProviderAdapter, SignedHeaders, UpstreamRequest } from './adapter.ts';
+import { readDialectFault, type FaultWords } from './dialect-fault.ts';
+
+const DEFAULT_PATHS = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'anthropic-messages': '/messages',
+} as const;
+
+/** The oldest version every server of the dialect knows. */
+export const ANTHROPIC_VERSION = '2023-06-01';
+
+export interface CompatibleOptions {
+  readonly id: string;
+  /** Dialects spoken, each with its path below the account's base URL (`true`: the usual one). Default: openai-chat. */
+  readonly dialects?: Readonly<Partial<Record<keyof typeof DEFAULT_PATHS, string | true>>>;
+  /** The vendor's own error words, lower case, beside those of the dialects. */
+  readonly faultWords?: FaultWords;
+}
+
+/** An adapter with chat alone: bearer key, paths below `base_url`, faults of the dialect. Spread it to add images, videos or speech. */
+export function openAiCompatible(options: CompatibleOptions): ProviderAdapter & { readonly chat: ChatAdapter } {
+  return {
+    id: options.id,
+    chat: compatibleChat(options.dialects ?? { 'openai-chat': true }),
+    authorize: bearer,
+    readFault: (reply) => readDialectFault(reply, options.faultWords),
+  };
+}
+
+/** The chat part alone, for a vendor that signs and refuses in its own way. */
+export function compatibleChat(dialects: NonNullable<CompatibleOptions['dialects']>): ChatAdapter {
+  const paths = new Map<DialectName, string>();
+  for (const dialect of Object.keys(DEFAULT_PATHS) as (keyof typeof DEFAULT_PATHS)[]) {
+    const path = dialects[dialect];
+    if (path !== undefined) paths.set(dialect, path === true ? DEFAULT_PATHS[dialect] : path);
+  }
+  return {
+    dialects: [...paths.keys()],
+    request(call) {
+      const path = paths.get(call.dialect);
+      if (path === undefined) throw new GatewayError('internal', `this vendor does not speak ${call.dialect}`);
+      return {
+        method: 'POST',
+        path: call.purpose === 'count' ? countPath(path, call.dialect) : path,
+        headers: { 'content-type': 'application/json', ...dialectHeaders(call) },
+        body: call.body,
+      } satisfies UpstreamRequest;
+    },
+  };
+}
+
+/** `authorization: Bearer` from the account's `api_key`; servers of Anthropic's dialect read either header. Pure. */
+export function bearer(
+  request: { readonly headers: Readonly<Record<string, string>> },
+  account: Pick<Account, 'credentials'>,
+): SignedHeaders {
+  const key = account.credentials['api_key'] ?? '';
+  return {
+    authorization: `Bearer ${key}`,
+    ...(request.headers['anthropic-version'] !== undefined && { 'x-api-key': key }),
+  };
+}
+
+function countPath(path: string, dialect: DialectName): string {
+  if (dialect === 'anthropic-messages') return `${path}/count_tokens`;
+  if (dialect === 'openai-responses') return `${path}/input_tokens`;
+  throw new GatewayError('not_implemented', 'this model’s vendor has no way to count tokens');
+}
+
+/** The version belongs to the body: the caller's own, else the account's, else the oldest. Betas travel as they came. */
+function dialectHeaders(call: ChatCall): Record<string, string> {
+  if (call.dialect !== 'anthropic-messages') return {};
+  const beta = call.headers['anthropic-beta'];
+  return {
+    'anthropic-version': call.headers['anthropic-version'] ?? call.settings['anthropic_version'] ?? ANTHROPIC_VERSION,
+    ...(beta !== undefined && { 'anthropic-beta': beta }),
+  };
+}

@@ -1,0 +1,17 @@
+import { readDialectFault, type Fault, type FaultWords, type UpstreamReply } from '@model-gateway/provider-kit';
+
+/** OpenAI's own words beside those of its dialect (chat.md §2.5, media.md §2.6). */
+const WORDS: FaultWords = {
+  organization_deactivated: 'upstream_rejected_key',
+  project_not_found: 'upstream_rejected_key',
+  invalid_organization: 'upstream_rejected_key',
+  quota_exceeded: 'upstream_rejected_key',
+  organization_must_be_verified: 'upstream_rejected_key',
+  vector_store_timeout: 'upstream_timeout',
+  server_overloaded: 'upstream_unavailable',
+};
+
+/** The refusal in a reply of OpenAI, also in a 200 (a failed Responses object, a stream's error event). Pure. */
+export function readFault(reply: UpstreamReply): Fault | undefined {
+  return readDialectFault(reply, WORDS);
+}
