@@ -1,6 +1,7 @@
 /**
  * What a vendor must answer. An adapter is stateless and secretless: it knows one vendor's wire and nothing about us.
  */
+import type { Readable } from 'node:stream';
 import type { DialectName, ErrorCode, Json, JsonObject, Usage } from '@model-gateway/contracts';
 
 /** One set of vendor credentials and its base URL (design.md §2). Only `authorize` reads `credentials`. */
@@ -62,6 +63,8 @@ export interface UpstreamStream {
   readonly headers: Readonly<Record<string, string>>;
   /** Chunks as they arrive; ends or throws GatewayError (`upstream_unavailable` when cut, `upstream_timeout` when silent). */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The same body as a Node stream, for byte forwarding; its errors are raw (`transportError` names them). Use one of the two. */
+  readonly raw: Readable;
 }
 
 /** A vendor's refusal in our words. */

@@ -165,7 +165,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     async stream(request): Promise<UpstreamStream> {
       const sent = await transmit(request);
       if (sent.status >= 400) refuse(await readWhole(sent, MAX_ERROR_BYTES));
-      return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body) };
+      return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },
     fetchMedia: (url, limits) => options.mediaDoor.fetch(url, limits, signal),
     pause: (ms) => pause(ms, signal),

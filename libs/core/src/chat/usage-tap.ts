@@ -1,0 +1,145 @@
+/**
+ * Watches a vendor's stream go by in the caller's own dialect: finds the usage without parsing every event, and edits only the
+ * events that must change (a usage chunk the caller did not ask for; Responses usage under both sets of names).
+ */
+import { isJsonObject, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+/** An event larger than this is forwarded without being read: usage is then estimated. */
+const LARGEST_EVENT = 32 * 1024 * 1024;
+
+/** Bytes that an event with usage is sure to contain, and that few others do. */
+const MARKERS: Readonly<Record<DialectName, readonly string[]>> = {
+  'openai-chat': ['"usage":{', '"usage": {'],
+  'openai-responses': ['"usage":{', '"usage": {'],
+  'anthropic-messages': ['"usage":{', '"usage": {'],
+  'gemini-generate': ['"usageMetadata"'],
+};
+/** Bytes that say the vendor has finished: a stream that ends without them was cut. */
+const TERMINATORS: Readonly<Record<DialectName, readonly string[]>> = {
+  'openai-chat': ['"finish_reason":"', '"finish_reason": "', '[DONE]'],
+  'openai-responses': ['response.completed', 'response.incomplete', 'response.failed', 'event: error'],
+  'anthropic-messages': ['message_stop', 'event: error'],
+  'gemini-generate': ['"finishReason"', '"blockReason"', '"error"'],
+};
+
+export interface UsageTap {
+  /** What to send on for this chunk; empty when it is held back to be seen whole. */
+  push(chunk: Buffer): Buffer | string;
+  /** What was held back when the vendor closed. */
+  end(): Buffer | string;
+  /** The vendor's usage so far, cumulative counts merged. */
+  usage(): Usage | undefined;
+  /** Events gone by: a stand-in for tokens when the vendor reports none. */
+  events(): number;
+  /** Whether the vendor said that it had finished. */
+  finished(): boolean;
+}
+
+export interface TapOptions {
+  readonly dialect: DialectName;
+  readonly readUsage: (body: Json) => Usage | undefined;
+  /** Returns the event's new data, undefined to leave it as it is, or null to leave it out. */
+  readonly editUsageEvent?: (data: JsonObject) => JsonObject | null | undefined;
+}
+
+/** Makes the tap of one stream. */
+export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOptions): UsageTap {
+  const markers = MARKERS[dialect].map((text) => Buffer.from(text));
+  const terminators = TERMINATORS[dialect].map((text) => Buffer.from(text));
+  let held: Buffer | undefined;
+  let usage: Usage | undefined;
+  let events = 0;
+  let finished = false;
+
+  const look = (whole: Buffer): Buffer | string => {
+    events += countEvents(whole);
+    if (!finished && terminators.some((terminator) => whole.includes(terminator))) finished = true;
+    if (!markers.some((marker) => whole.includes(marker))) return whole;
+    const edited = editEvents(whole.toString('utf8'));
+    return edited ?? whole;
+  };
+
+  const editEvents = (text: string): string | undefined => {
+    let changed = false;
+    const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
+    const out = pieces.map((piece) => {
+      const data = dataOf(piece);
+      if (data === undefined) return piece;
+      const found = readUsage(data);
+      if (found !== undefined) usage = { ...usage, ...found };
+      const edited = editUsageEvent?.(data);
+      if (edited === undefined) return piece;
+      changed = true;
+      return edited === null ? '' : withData(piece, edited);
+    });
+    return changed ? out.join('') : undefined;
+  };
+
+  return {
+    push(chunk) {
+      const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
+      held = undefined;
+      const end = lastBoundary(bytes);
+      if (end === bytes.length) return look(bytes);
+      if (end === 0) {
+        if (bytes.length > LARGEST_EVENT) return bytes;
+        held = bytes;
+        return '';
+      }
+      held = bytes.subarray(end);
+      return look(bytes.subarray(0, end));
+    },
+    end() {
+      if (held === undefined) return '';
+      const rest = held;
+      held = undefined;
+      return look(rest);
+    },
+    usage: () => usage,
+    events: () => events,
+    finished: () => finished,
+  };
+}
+
+/** Index after the last blank line, 0 when there is none. */
+function lastBoundary(bytes: Buffer): number {
+  let at = bytes.length;
+  // The usual case: the chunk ends with the event.
+  if (
+    at >= 2 &&
+    bytes[at - 1] === NEWLINE &&
+    (bytes[at - 2] === NEWLINE || (at >= 4 && bytes[at - 2] === RETURN && bytes[at - 3] === NEWLINE))
+  )
+    return at;
+  for (;;) {
+    const newline = bytes.lastIndexOf(NEWLINE, at - 1);
+    if (newline < 1) return 0;
+    if (bytes[newline - 1] === NEWLINE) return newline + 1;
+    if (newline >= 3 && bytes[newline - 1] === RETURN && bytes[newline - 2] === NEWLINE) return newline + 1;
+    at = newline;
+  }
+}
+
+function countEvents(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf('data:'); at !== -1; at = bytes.indexOf('data:', at + 5)) count++;
+  return count;
+}
+
+function dataOf(event: string): JsonObject | undefined {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
+  if (lines.length === 0) return undefined;
+  try {
+    const data: unknown = JSON.parse(lines.map((line) => line.slice(5).trimStart()).join('\n'));
+    return isJsonObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withData(event: string, data: JsonObject): string {
+  const others = event.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith('data:'));
+  return [...others, `data: ${JSON.stringify(data)}`, '', ''].join('\n');
+}

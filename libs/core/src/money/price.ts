@@ -1,0 +1,108 @@
+/** Usage × price → integer quota units, line by line, so that a bill can be recomputed from its entry alone. */
+import type { JsonObject, Usage } from '@model-gateway/contracts';
+import type { Price } from '../catalogue.ts';
+
+/** 500,000 quota units are one US dollar (design.md §2). */
+export const UNITS_PER_DOLLAR = 500_000;
+
+/** Prices are read with this many digits behind the point. */
+const PRICE_SCALE = 1_000_000;
+const FACTOR_SCALE = 1_000_000;
+
+export interface BillLine {
+  /** `input`, `cached_input`, `output`, `video`, … */
+  readonly item: string;
+  readonly quantity: number;
+  /** US dollars per `per` of the item. */
+  readonly price: number;
+  readonly per: number;
+  /** Factor of resolution, audio or the like; 1 = none. */
+  readonly factor: number;
+}
+export interface Bill {
+  /** Whole units, rounded half up once, over all lines and the group's factor. */
+  readonly units: number;
+  readonly lines: readonly BillLine[];
+  readonly groupFactor: number;
+}
+
+export interface BillFactors {
+  readonly group: number;
+  /** The asked resolution or size class, lower case. */
+  readonly resolution?: string;
+  readonly audio?: boolean;
+}
+
+const MILLION = 1_000_000;
+
+/** The bill of one answer. Cached, cache-written and reasoning tokens are priced once: taken out of input and output first. */
+export function billOf(usage: Usage, price: Price, factors: BillFactors): Bill {
+  return totalOf(linesOf(usage, price, factors), factors.group);
+}
+
+/** Recomputes the total of lines that an entry kept. */
+export function totalOf(lines: readonly BillLine[], groupFactor: number): Bill {
+  let numerator = 0n;
+  for (const line of lines) {
+    const price = BigInt(Math.round(line.price * PRICE_SCALE)) * BigInt(Math.round(line.factor * FACTOR_SCALE));
+    // per is 1 or a million: bring every line to "per million".
+    numerator += quantityOf(line.quantity) * price * BigInt(MILLION / line.per);
+  }
+  numerator *= BigInt(Math.round(groupFactor * FACTOR_SCALE)) * BigInt(UNITS_PER_DOLLAR);
+  const denominator =
+    BigInt(QUANTITY_SCALE) * BigInt(PRICE_SCALE) * BigInt(FACTOR_SCALE) * BigInt(FACTOR_SCALE) * BigInt(MILLION);
+  return { units: Number((numerator * 2n + denominator) / (denominator * 2n)), lines, groupFactor };
+}
+
+/** Seconds may be fractions. */
+const QUANTITY_SCALE = 1000;
+function quantityOf(quantity: number): bigint {
+  return BigInt(Math.round(quantity * QUANTITY_SCALE));
+}
+
+function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
+  const lines: BillLine[] = [];
+  const add = (item: string, quantity: number, unitPrice: number | undefined, per: number, factor = 1): void => {
+    if (unitPrice !== undefined && quantity > 0) lines.push({ item, quantity, price: unitPrice, per, factor });
+  };
+  const input = usage.inputTokens ?? 0;
+  const cached = Math.min(input, usage.cachedInputTokens ?? 0);
+  const written = Math.min(input - cached, usage.cacheWriteTokens ?? 0);
+  const inputAudio =
+    price.input_audio === undefined ? 0 : Math.min(input - cached - written, usage.inputAudioTokens ?? 0);
+  const inputImage =
+    price.input_image === undefined ? 0 : Math.min(input - cached - written - inputAudio, usage.inputImageTokens ?? 0);
+  add('input', input - cached - written - inputAudio - inputImage, price.input, MILLION);
+  add('cached_input', cached, price.cached_input ?? price.input, MILLION);
+  add('cache_write', written, price.cache_write ?? price.input, MILLION);
+  add('input_audio', inputAudio, price.input_audio, MILLION);
+  add('input_image', inputImage, price.input_image, MILLION);
+
+  const output = usage.outputTokens ?? 0;
+  const reasoning = price.reasoning === undefined ? 0 : Math.min(output, usage.reasoningTokens ?? 0);
+  const outputAudio = price.output_audio === undefined ? 0 : Math.min(output - reasoning, usage.outputAudioTokens ?? 0);
+  const outputImage =
+    price.output_image === undefined ? 0 : Math.min(output - reasoning - outputAudio, usage.outputImageTokens ?? 0);
+  add('output', output - reasoning - outputAudio - outputImage, price.output ?? price.output_tokens, MILLION);
+  add('reasoning', reasoning, price.reasoning, MILLION);
+  add('output_audio', outputAudio, price.output_audio, MILLION);
+  add('output_image', outputImage, price.output_image, MILLION);
+
+  const size = price.resolution_factors?.[factors.resolution ?? ''] ?? 1;
+  const audio = factors.audio === true ? (price.audio_factor ?? 1) : 1;
+  add('image', usage.images ?? 0, price.image, 1, size);
+  add('second', usage.seconds ?? 0, price.second, 1, size * audio);
+  add('video', usage.videos ?? 0, price.video, 1, size * audio);
+  add('character', usage.characters ?? 0, price.character, MILLION);
+  add('web_search', usage.webSearches ?? 0, price.web_search, 1);
+  return lines;
+}
+
+/** A bill in the form an entry keeps (`detail`). */
+export function billDetail(bill: Bill, usage: Usage): JsonObject {
+  return {
+    usage: { ...usage } as JsonObject,
+    lines: bill.lines.map((line) => ({ ...line })),
+    group_factor: bill.groupFactor,
+  };
+}
