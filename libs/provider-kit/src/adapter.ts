@@ -83,7 +83,7 @@ export interface Fault {
 export interface Upstream {
   /** The vendor's name of the model (the offer's `model`). */
   readonly model: string;
-  readonly account: Pick<Account, 'id' | 'settings'>;
+  readonly account: Pick<Account, 'id' | 'baseUrl' | 'settings'>;
   /** The offer's fine points from the catalogue. */
   readonly quirks: JsonObject;
   send(request: UpstreamRequest): Promise<UpstreamReply>;
@@ -95,6 +95,10 @@ export interface Upstream {
   pause(ms: number): Promise<void>;
   /** Milliseconds since 1970, by the house's clock. */
   now(): number;
+  /** A vendor's sentence fit for a caller (`cleanVendorText` with this account): for faults that come inside a reply, not as a refusal. */
+  scrub(text: string): string;
+  /** A vendor's body fit to be kept: embedded media and secrets taken out, bounded. */
+  storable(payload: Json): Json;
 }
 
 export interface MediaLimits {

@@ -1,5 +1,25 @@
 export type * from './adapter.ts';
 export { parseVendorJson } from './json.ts';
+export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
+export { readDataUrl, type EmbeddedMedia } from './data-url.ts';
+export { storable } from './storable.ts';
+export { createJob, isMissing, malformedReply, pollJob, tooLate } from './vendor-task.ts';
+export {
+  cannotTake,
+  defined,
+  fieldOf,
+  frameIn,
+  namesOfGiven,
+  pixelsIn,
+  pixelsOf,
+  proportionOf,
+  refuseKinds,
+  sortExtra,
+  tierOf,
+  type Frame,
+  type FrameWords,
+  type VideoWord,
+} from './video-form.ts';
 export { readSse, type SseMessage } from './sse.ts';
 export { cleanVendorText } from './vendor-text.ts';
 export {

@@ -18,6 +18,7 @@ import type {
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { flatHeaders, type MediaDoor } from './media-url.ts';
+import { storable } from './storable.ts';
 import { cleanVendorText } from './vendor-text.ts';
 
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;
@@ -169,6 +170,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     },
     fetchMedia: (url, limits) => options.mediaDoor.fetch(url, limits, signal),
     pause: (ms) => pause(ms, signal),
+    scrub: (text) => cleanVendorText(text, account),
+    storable: (payload) => storable(payload, account),
   };
 }
 
