@@ -52,4 +52,5 @@ export type OpenOffer = (
 export type OpenAccount = (
   account: GatewayAccount,
   upstreamModel: string,
+  signal?: AbortSignal,
 ) => { readonly adapter: ProviderAdapter; readonly upstream: Upstream };

@@ -12,6 +12,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
   readonly files: FileStore;
+  readonly subjects: SubjectStore;
   /** Resolves when a trivial query was answered. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -336,6 +337,8 @@ export type NewTask = Omit<
   | 'nextCheckAt'
 > & {
   readonly priceVersion: string;
+  /** When the row falls due if it still has no ticket then (the process died while asking): `claimDue` hands it out like any other. */
+  readonly nextCheckAt: number;
 };
 
 /** What may change while a task is open. */
@@ -356,6 +359,8 @@ export interface TaskPatch {
   readonly accountName?: string;
   readonly vendor?: string;
   readonly upstreamModel?: string;
+  /** At an end state, for a task with a callback address: the delivery to write with it, due at once. `id` is `msg_…`. */
+  readonly webhook?: { readonly id: string; readonly body: string };
 }
 
 export interface TaskEvent {
@@ -373,29 +378,32 @@ export type Settlement =
   | { readonly type: 'release'; readonly detail: JsonObject };
 
 export interface TaskStore {
-  /** One transaction: intent row (NOT_START), hold, idempotency record. Throws `insufficient_quota`; nothing is left behind then. */
+  /**
+   * One transaction: intent row (NOT_START), its first event, hold, idempotency record. A claim that the caller already holds (same fingerprint, no
+   * task yet) is bound to the task; somebody else's is `conflict`. Throws `insufficient_quota`; nothing is left behind then.
+   */
   create(
     task: NewTask,
     hold: { readonly payer: Payer; readonly amount: number; readonly detail: JsonObject } | undefined,
     idempotency: IdempotencyClaim | undefined,
     now: number,
   ): Promise<TaskRecord>;
-  /** Marks that the vendor is about to be asked. */
+  /** Marks that the vendor is about to be asked, and when the row falls due should no ticket follow. */
   markSubmitted(
     id: string,
-    patch: Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel'>,
+    patch: Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel' | 'nextCheckAt'>,
     now: number,
   ): Promise<void>;
   /** The vendor certainly did not take it: another offer may be tried. */
   unmarkSubmitted(id: string): Promise<void>;
-  /** Commits the ticket (and the idempotent answer); only then may the client get its 200. */
+  /** Commits the ticket (and the idempotent answer); only then may the client get its 200. False when the task has ended meanwhile: nothing changed then. */
   saveTicket(
     id: string,
     ticket: JsonObject,
     nextCheckAt: number,
     answer: IdempotencyAnswer | undefined,
     now: number,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Claims due open tasks under a lease (`for update skip locked` on PostgreSQL), soonest due first, at most `perAccount[accountId]` each. */
   claimDue(claim: {
     readonly now: number;
@@ -525,6 +533,21 @@ export interface FileRecord {
   readonly location: string;
   readonly createdAt: number;
   readonly expiresAt: number;
+}
+/** Who made a reusable subject, and the account it lives in. */
+export interface SubjectRecord {
+  /** The vendor's id of it (`ElementId`), as text. */
+  readonly id: string;
+  readonly ownerId: number;
+  readonly mode: 'live' | 'test';
+  readonly accountId: number;
+  readonly taskId: string;
+  readonly createdAt: number;
+}
+export interface SubjectStore {
+  /** Idempotent: the first owner of an id stays. */
+  remember(subjects: readonly SubjectRecord[]): Promise<void>;
+  find(ids: readonly string[]): Promise<readonly SubjectRecord[]>;
 }
 export interface FileStore {
   create(file: FileRecord): Promise<void>;
