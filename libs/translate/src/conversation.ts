@@ -39,6 +39,8 @@ export interface TextPart extends PartBase {
   readonly type: 'text';
   readonly text: string;
   readonly citations?: readonly Citation[];
+  /** Per token, as both OpenAI wires write it: `{token, logprob, bytes, top_logprobs}`. */
+  readonly logprobs?: readonly Json[];
 }
 export interface ImagePart extends PartBase {
   readonly type: 'image';
@@ -239,6 +241,9 @@ export interface ChatRequest {
   /** What only the caller's own dialect can do and no answer makes sense without (`cachedContent`, `previous_response_id`): an
    *  encoder of another dialect throws `invalid_request` for the first of them. */
   readonly unportable?: readonly { readonly field: string; readonly reason: string }[];
+  /** Places of fields inside other fields that the middle form has no word for (`tools[0].defer_loading`): reported as dropped
+   *  at a crossing. */
+  readonly nested?: readonly string[];
   /** Resume an answer the vendor broke off (Gemini `continuationToken`, chat.md §1.4). */
   readonly continuation?: string;
 }
@@ -310,7 +315,7 @@ export type ChatEvent =
       readonly expiresAt?: number;
     }
   /** More text, refusal, reasoning or argument text for the block; what it is, its start said. */
-  | { readonly type: 'delta'; readonly block: number; readonly text: string }
+  | { readonly type: 'delta'; readonly block: number; readonly text: string; readonly logprobs?: readonly Json[] }
   /** A further summary part begins inside a reasoning block. */
   | { readonly type: 'reasoning-break'; readonly block: number }
   /** State of the block; on a tool call it comes before the first delta, so that wires without a place for it can put it ahead. */
