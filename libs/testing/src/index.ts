@@ -1,1 +1,10 @@
-export {};
+export {
+  asItIs,
+  startScriptedVendor,
+  vendorReply,
+  videoCreate,
+  type ScriptedReply,
+  type ScriptedRequest,
+  type ScriptedUpstreamOptions,
+  type ScriptedVendor,
+} from './scripted-vendor.ts';
