@@ -1,8 +1,9 @@
 /** What every encoder of requests does with the words its wire has not. */
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
-import type { ChatRequest } from '../conversation.ts';
+import type { ChatRequest, Effort } from '../conversation.ts';
+import type { Target } from '../dialect.ts';
 import type { DroppedList } from './dropped.ts';
-import { refuseUnportable } from './target.ts';
+import { invalid } from './read.ts';
 
 /** Words that mean the same on both OpenAI wires. */
 const OPENAI_WORDS: ReadonlySet<string> = new Set([
@@ -19,7 +20,8 @@ const OPENAI_WORDS: ReadonlySet<string> = new Set([
  */
 export function carriedExtra(request: ChatRequest, dialect: DialectName, dropped: DroppedList): JsonObject {
   if (request.dialect === dialect) return request.extra;
-  refuseUnportable(request);
+  const refused = request.unportable?.[0];
+  if (refused !== undefined) throw invalid(refused.field, refused.reason);
   const bothOpenAi = request.dialect?.startsWith('openai-') === true && dialect.startsWith('openai-');
   const carried: JsonObject = {};
   for (const [field, value] of Object.entries(request.extra)) {
@@ -28,4 +30,42 @@ export function carriedExtra(request: ChatRequest, dialect: DialectName, dropped
   }
   for (const place of request.nested ?? []) dropped.add(place, `no such setting in ${dialect}`);
   return carried;
+}
+
+/** Throws when the target model takes no such input. */
+export function requireInput(target: Target, kind: 'image' | 'document' | 'audio' | 'video', place: string): void {
+  if (target.inputs === undefined || target.inputs.includes(kind)) return;
+  throw invalid(place, `this model takes no ${kind} input; it takes ${target.inputs.join(', ')}`);
+}
+
+/** One fine point of the target, when it is of the type asked for. */
+export function quirk(target: Pick<Target, 'quirks'> | undefined, name: string): string | number | boolean | undefined {
+  const value = target?.quirks?.[name];
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}
+
+/** Share of the largest output that each effort may think (chat.md §7.8). */
+const SHARES: readonly (readonly [Effort, number])[] = [
+  ['minimal', 0.02],
+  ['low', 0.1],
+  ['medium', 0.3],
+  ['high', 0.6],
+  ['xhigh', 0.9],
+  ['max', 1],
+];
+
+/** The thinking budget in tokens that stands for an effort, of a largest output of `cap` tokens. */
+export function budgetOfEffort(effort: Effort, cap: number): number {
+  const share = SHARES.find(([word]) => word === effort)?.[1] ?? 0;
+  return Math.round(cap * share);
+}
+
+/** The effort nearest to a thinking budget; undefined for -1 (the model decides). */
+export function effortOfBudget(budget: number, cap: number): Effort | undefined {
+  if (budget < 0) return undefined;
+  if (budget === 0) return 'none';
+  const share = budget / cap;
+  // Halfway between two shares the lower one ends.
+  const next = SHARES.findIndex(([, own], index) => share <= (own + (SHARES[index + 1]?.[1] ?? own)) / 2);
+  return SHARES[next]?.[0] ?? 'max';
 }
