@@ -10,8 +10,8 @@ export interface Offer {
   readonly account: GatewayAccount;
   /** The vendor's name of the model. */
   readonly model: string;
-  /** Chat only: the wire it is asked in. */
-  readonly dialect?: DialectName;
+  /** Chat only: the wires it can be asked in, the preferred one first; the caller's own is used where it is among them. */
+  readonly dialects: readonly DialectName[];
   /** Lower is tried first. */
   readonly priority: number;
   readonly weight: number;

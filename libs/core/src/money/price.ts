@@ -101,7 +101,7 @@ function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
 /** A bill in the form an entry keeps (`detail`). */
 export function billDetail(bill: Bill, usage: Usage): JsonObject {
   return {
-    usage: { ...usage } as JsonObject,
+    usage: { ...usage },
     lines: bill.lines.map((line) => ({ ...line })),
     group_factor: bill.groupFactor,
   };

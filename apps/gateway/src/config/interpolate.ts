@@ -1,0 +1,33 @@
+/** `${NAME}` and `${NAME:-default}` in string scalars, after parsing, so that a secret with a colon cannot change the document. */
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Interpolated {
+  readonly value: unknown;
+  /** Paths whose text named an unset variable without a default, and the variable. */
+  readonly unset: ReadonlyMap<string, string>;
+}
+
+/** Replaces every reference; an unset variable without a default becomes '' and is reported by its path. */
+export function interpolate(value: unknown, env: Environment): Interpolated {
+  const unset = new Map<string, string>();
+  const walk = (node: unknown, path: string): unknown => {
+    if (typeof node === 'string') {
+      return node.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
+        const found = env[name];
+        if (found !== undefined && found !== '') return found;
+        if (fallback === undefined) unset.set(path, name);
+        return fallback ?? '';
+      });
+    }
+    if (Array.isArray(node)) return node.map((item, index) => walk(item, `${path}[${index}]`));
+    if (typeof node === 'object' && node !== null) {
+      return Object.fromEntries(
+        Object.entries(node).map(([key, item]) => [key, walk(item, path === '' ? key : `${path}.${key}`)]),
+      );
+    }
+    return node;
+  };
+  return { value: walk(value, ''), unset };
+}

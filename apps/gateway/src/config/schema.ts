@@ -1,0 +1,203 @@
+/** The configuration file's form (design.md §4). Strict everywhere: an unknown key is a fault with its path. */
+import { DIALECT_NAMES } from '@model-gateway/contracts';
+import { parseOpening } from '@model-gateway/provider-kit';
+import { z } from 'zod';
+
+/** Interpolated scalars arrive as text. */
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+const asBoolean = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+
+const number = (check: z.ZodNumber) => z.preprocess(asNumber, check);
+const positive = number(z.number().positive());
+const whole = number(z.number().int().nonnegative());
+const flag = z.preprocess(asBoolean, z.boolean());
+const name = z.string().min(1).max(100);
+const dollars = number(z.number().nonnegative());
+
+const bytes = z.preprocess((value) => {
+  const match = typeof value === 'string' ? /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) : null;
+  const scale = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[(match?.[2] ?? 'b').toLowerCase()] ?? 1;
+  return match === null ? value : Number(match[1]) * scale;
+}, z.number('expected a number of bytes such as 64mb').int().positive());
+
+const opening = z.string().refine((text) => {
+  try {
+    parseOpening(text);
+    return true;
+  } catch {
+    return false;
+  }
+}, 'expected an address or range, port optional: 10.0.0.0/8 or 127.0.0.1:9000');
+
+const instant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time such as 2027-01-01T00:00:00Z');
+
+const limits = z.strictObject({
+  requests_per_minute: positive.optional(),
+  tokens_per_minute: positive.optional(),
+  concurrent_requests: positive.optional(),
+  spend_per_day: dollars.optional(),
+  spend_per_month: dollars.optional(),
+  spend_total: dollars.optional(),
+});
+
+const key = z.strictObject({
+  name,
+  key: z.string().min(16, 'a key needs 16 characters or more'),
+  owner: number(z.number().int().positive()).optional(),
+  group: name.optional(),
+  models: z.array(name).optional(),
+  ip_ranges: z.array(z.string()).optional(),
+  expires_at: instant.optional(),
+  webhook_secret: z.string().startsWith('whsec_', 'a webhook secret starts with whsec_').optional(),
+  limits: limits.optional(),
+});
+
+const account = z.strictObject({
+  id: number(z.number().int().positive()),
+  name,
+  vendor: name,
+  base_url: z.url().optional(),
+  credentials: z.record(z.string(), z.string()).optional(),
+  wire: z.string().optional(),
+  settings: z.record(z.string(), z.string()).optional(),
+  dialects: z.array(z.enum(DIALECT_NAMES)).optional(),
+  max_concurrency: number(z.number().int().positive()).optional(),
+  timeout_seconds: z
+    .strictObject({ connect: positive.optional(), first_byte: positive.optional(), idle: positive.optional() })
+    .optional(),
+  on_disconnect: z.enum(['drain', 'abort']).optional(),
+});
+
+const price = z.strictObject({
+  input: dollars.optional(),
+  cached_input: dollars.optional(),
+  cache_write: dollars.optional(),
+  output: dollars.optional(),
+  reasoning: dollars.optional(),
+  output_tokens: dollars.optional(),
+  input_audio: dollars.optional(),
+  output_audio: dollars.optional(),
+  input_image: dollars.optional(),
+  output_image: dollars.optional(),
+  image: dollars.optional(),
+  second: dollars.optional(),
+  video: dollars.optional(),
+  character: dollars.optional(),
+  web_search: dollars.optional(),
+  resolution_factors: z.record(z.string(), dollars).optional(),
+  audio_factor: dollars.optional(),
+});
+
+const offer = z.strictObject({
+  account: name,
+  model: name,
+  dialect: z.enum(DIALECT_NAMES).optional(),
+  dialects: z.array(z.enum(DIALECT_NAMES)).min(1).optional(),
+  priority: number(z.number()).optional(),
+  weight: positive.optional(),
+  quirks: z.record(z.string(), z.json()).optional(),
+});
+
+const model = z
+  .strictObject({
+    code: name,
+    kind: z.enum(['chat', 'image', 'image-edit', 'video', 'speech']),
+    description: z.string().optional(),
+    body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),
+    voices: z.array(name).optional(),
+    limits: z.record(z.string(), z.json()).optional(),
+    created: instant.optional(),
+    deadline_hours: positive.optional(),
+    usual_seconds: positive.optional(),
+    offers: z.array(offer).min(1),
+    price: price.optional(),
+  })
+  .superRefine((row, context) => {
+    const bodies = {
+      video: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'],
+      image: ['prompt', 'messages'],
+    }[row.kind as string];
+    if (bodies === undefined && row.body !== undefined)
+      context.addIssue({ code: 'custom', path: ['body'], message: `a model of kind ${row.kind} has no body` });
+    if (bodies !== undefined && (row.body === undefined || !bodies.includes(row.body))) {
+      context.addIssue({
+        code: 'custom',
+        path: ['body'],
+        message: `a model of kind ${row.kind} needs one of ${bodies.join(', ')}`,
+      });
+    }
+    row.offers.forEach((each, index) => {
+      if (row.kind === 'chat' && each.dialect === undefined && each.dialects === undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: ['offers', index, 'dialect'],
+          message: `a chat offer needs one of ${DIALECT_NAMES.join(', ')}`,
+        });
+      }
+    });
+  });
+
+export const configSchema = z.strictObject({
+  server: z
+    .strictObject({
+      host: z.string().min(1).optional(),
+      port: number(z.number().int().min(0).max(65535)).optional(),
+      admin_port: number(z.number().int().min(0).max(65535)).optional(),
+      public_url: z.url().optional(),
+      body_limit: bytes.optional(),
+      workers: number(z.number().int().min(1).max(64)).optional(),
+      drain_seconds: whole.optional(),
+    })
+    .optional(),
+  database: z
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^(sqlite:|postgres(ql)?:\/\/)/, 'expected sqlite:./file or postgres://…')
+        .optional(),
+    })
+    .optional(),
+  redis: z
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^rediss?:\/\//, 'expected redis://…')
+        .optional(),
+    })
+    .optional(),
+  twin: z.strictObject({ enabled: flag.optional(), video_seconds: positive.optional() }).optional(),
+  tasks: z.strictObject({ poll_seconds: positive.optional(), deadline_hours: positive.optional() }).optional(),
+  files: z
+    .strictObject({
+      folder: z.string().optional(),
+      keep_hours: positive.optional(),
+      copy_results: flag.optional(),
+      s3: z
+        .strictObject({
+          endpoint: z.url(),
+          bucket: name,
+          region: z.string().optional(),
+          access_key: z.string(),
+          secret_key: z.string(),
+          prefix: z.string().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  security: z.strictObject({ allow_private: z.array(opening).optional() }).optional(),
+  log: z
+    .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional() })
+    .optional(),
+  groups: z.record(z.string(), z.strictObject({ factor: dollars })).optional(),
+  keys: z.array(key).optional(),
+  accounts: z.array(account).optional(),
+  models: z.array(model).optional(),
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+export type AccountRow = z.infer<typeof account>;
+export type ModelFileRow = z.infer<typeof model>;
+export type KeyFileRow = z.infer<typeof key>;

@@ -1,0 +1,299 @@
+/** Streams on their way to the caller: the vendor's bytes untouched with usage read in passing, or one dialect turned into another. */
+import type { Readable } from 'node:stream';
+import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { transportError } from '@model-gateway/provider-kit';
+import {
+  createSseParser,
+  formatSse,
+  type ChatDialect,
+  type ChatEvent,
+  type Encoded,
+  type ReplyContext,
+} from '@model-gateway/translate';
+import { bothUsageNames } from './body.ts';
+import { createUsageTap } from './usage-tap.ts';
+
+/** Where a stream goes: a response socket. */
+export interface Sink {
+  /** False when the caller reads slower than the vendor writes: wait for `drained`. */
+  write(chunk: Uint8Array | string): boolean;
+  drained(): Promise<void>;
+}
+
+/** How a stream ended, for the bill and the log. */
+export interface StreamEnd {
+  readonly usage: Usage | undefined;
+  /** Deltas seen: the estimate when `usage` is unknown. */
+  readonly events: number;
+  readonly error?: GatewayError;
+  /** The caller hung up before the end. */
+  readonly abandoned: boolean;
+}
+
+/** One hop's work: bytes in, text or bytes out. */
+export interface Turner {
+  push(chunk: Buffer): Buffer | string;
+  end(): Buffer | string;
+  usage(): Usage | undefined;
+  events(): number;
+  /** Whether the vendor said that it had finished. */
+  finished(): boolean;
+  /** The error that ends a stream of the caller's dialect. */
+  fail(error: GatewayError): string;
+  /** A no-op of the caller's dialect, '' where none may be said now. */
+  keepAlive(): string;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+/** A first event larger than this is no refusal. */
+const LARGEST_FIRST_EVENT = 256 * 1024;
+
+/** Reads until the first event is whole, so that a refusal inside a 200 can still go elsewhere. */
+export async function readFirst(raw: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      raw.off('data', onData).off('end', done).off('error', onError);
+      resolve(chunks);
+    };
+    const onError = (error: Error): void => {
+      raw.off('data', onData).off('end', done);
+      reject(transportError(error, 'before its first event'));
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < LARGEST_FIRST_EVENT && !endsEvent(chunk) && !endsEvent(Buffer.concat(chunks))) return;
+      raw.pause();
+      done();
+    };
+    raw.on('data', onData).on('end', done).on('error', onError);
+  });
+}
+
+function endsEvent(bytes: Buffer): boolean {
+  return bytes.includes('\n\n') || bytes.includes('\r\n\r\n');
+}
+
+/** The refusal that the first event carries, if it is one. */
+export function refusalIn(first: readonly Buffer[], dialect: ChatDialect): GatewayError | undefined {
+  const parser = createSseParser();
+  for (const chunk of first) {
+    for (const { event, data } of parser.push(chunk)) {
+      if (event !== 'error' && !data.includes('"error"')) return undefined;
+      const json = parseObject(data);
+      if (json === undefined || !(event === 'error' || isJsonObject(json['error']))) return undefined;
+      const error = isJsonObject(json['error']) ? json['error'] : json;
+      const status =
+        typeof error['code'] === 'number' && error['code'] >= 400 && error['code'] < 600 ? error['code'] : 500;
+      return dialect.decodeError(status, {}, json);
+    }
+  }
+  return undefined;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Same dialect in and out. */
+export function forwardTurner(
+  dialect: ChatDialect,
+  options: { readonly stripUsage: boolean; readonly quirks: JsonObject },
+): Turner {
+  const tap = createUsageTap({
+    dialect: dialect.name,
+    readUsage: (body) => dialect.readUsage(body, options.quirks),
+    ...(dialect.name === 'openai-responses' && { editUsageEvent: withBothUsageNames }),
+    ...(options.stripUsage && { editUsageEvent: withoutUsageChunk }),
+  });
+  return {
+    push: (chunk) => tap.push(chunk),
+    end: () => tap.end(),
+    usage: () => tap.usage(),
+    events: () => tap.events(),
+    finished: () => tap.finished(),
+    fail: (error) => errorEvent(dialect, error),
+    keepAlive: () => '',
+  };
+}
+
+function withBothUsageNames(data: JsonObject): JsonObject | undefined {
+  const response = data['response'];
+  if (!isJsonObject(response) || !isJsonObject(response['usage'])) return undefined;
+  return { ...data, response: { ...response, usage: bothUsageNames(response['usage']) } };
+}
+
+/** The chunk that only carries usage: the caller did not ask for it, we did. */
+function withoutUsageChunk(data: JsonObject): null | undefined {
+  const choices = data['choices'];
+  return isJsonObject(data['usage']) && Array.isArray(choices) && choices.length === 0 ? null : undefined;
+}
+
+/** One dialect in, another out. */
+export function crossingTurner(from: ChatDialect, to: ChatDialect, sent: Encoded, context: ReplyContext): Turner {
+  const parser = createSseParser();
+  const decoder = from.streamDecoder(sent);
+  const encoder = to.streamEncoder(context);
+  let usage: Usage | undefined;
+  let events = 0;
+  let finished = false;
+  const say = (said: readonly ChatEvent[]): string => {
+    let text = '';
+    for (const event of said) {
+      if (event.type === 'usage' || event.type === 'start')
+        usage = event.usage === undefined ? usage : { ...usage, ...event.usage };
+      else if (event.type === 'delta') events++;
+      else if (event.type === 'end' || event.type === 'error') finished = true;
+      text += encoder.push(event);
+    }
+    return text;
+  };
+  return {
+    push(chunk) {
+      let text = '';
+      for (const event of parser.push(chunk)) text += say(decoder.push(event));
+      return text;
+    },
+    end() {
+      let text = '';
+      for (const event of parser.end()) text += say(decoder.push(event));
+      return text + say(decoder.end());
+    },
+    usage: () => usage,
+    events: () => events,
+    finished: () => finished,
+    fail(error) {
+      if (finished) return '';
+      return say([{ type: 'error', error: { code: streamCode(error), message: error.message } }]);
+    },
+    keepAlive: () => encoder.keepAlive(),
+  };
+}
+
+type StreamCode = Extract<ChatEvent, { type: 'error' }>['error']['code'];
+
+function streamCode(error: GatewayError): StreamCode {
+  switch (error.code) {
+    case 'upstream_rate_limited':
+    case 'upstream_unavailable':
+    case 'upstream_malformed':
+    case 'upstream_timeout':
+    case 'content_refused':
+    case 'invalid_request':
+      return error.code;
+    default:
+      return 'internal';
+  }
+}
+
+/** The event that says, after a 200 has gone out, that the stream is broken (chat.md §9.3). */
+export function errorEvent(dialect: ChatDialect, error: GatewayError): string {
+  const body = dialect.encodeError(error, '');
+  const format: Record<DialectName, () => string> = {
+    'openai-chat': () => formatSse(JSON.stringify(body)),
+    'openai-responses': () => {
+      const inner = isJsonObject(body['error']) ? body['error'] : {};
+      return formatSse(
+        JSON.stringify({
+          type: 'error',
+          code: inner['code'] ?? null,
+          message: error.message,
+          param: null,
+          sequence_number: 0,
+        }),
+        'error',
+      );
+    },
+    'anthropic-messages': () => formatSse(JSON.stringify(body), 'error'),
+    'gemini-generate': () => formatSse(JSON.stringify(body)),
+  };
+  return format[dialect.name]();
+}
+
+export interface PipeOptions {
+  readonly raw: Readable;
+  readonly first: readonly Buffer[];
+  readonly turner: Turner;
+  readonly sink: Sink;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+  readonly onDisconnect: 'drain' | 'abort';
+}
+
+/** Moves a stream to its end. Never throws: what went wrong is said to the caller in its dialect and returned. */
+export function pipeStream({ raw, first, turner, sink, signal, onDisconnect }: PipeOptions): Promise<StreamEnd> {
+  return new Promise((resolve) => {
+    let abandoned = signal.aborted;
+    let spokeAt = 0;
+    let closed = false;
+
+    const say = (out: Buffer | string): void => {
+      if (abandoned || out.length === 0) return;
+      spokeAt++;
+      if (sink.write(out)) return;
+      raw.pause();
+      void sink.drained().then(() => raw.resume());
+    };
+    const finish = (error?: GatewayError): void => {
+      if (closed) return;
+      closed = true;
+      clearInterval(keepAlive);
+      signal.removeEventListener('abort', onGone);
+      raw.destroy();
+      resolve({ usage: turner.usage(), events: turner.events(), abandoned, ...(error !== undefined && { error }) });
+    };
+    const broken = (error: GatewayError): void => {
+      if (closed) return;
+      say(turner.fail(error));
+      finish(error);
+    };
+    const onGone = (): void => {
+      abandoned = true;
+      if (onDisconnect === 'abort') finish();
+      else raw.resume();
+    };
+
+    let spokenBefore = -1;
+    const keepAlive = setInterval(() => {
+      if (spokeAt === spokenBefore) say(turner.keepAlive());
+      spokenBefore = spokeAt;
+    }, KEEP_ALIVE_MS);
+    keepAlive.unref();
+
+    signal.addEventListener('abort', onGone, { once: true });
+    raw.on('error', (error) => {
+      if (closed) return;
+      // A finish without a clean close is a success (chat.md §14 bug 23); a silence after it too.
+      if (turner.finished()) {
+        say(turner.end());
+        finish();
+      } else broken(transportError(error, 'in the middle of its answer'));
+    });
+    raw.on('end', () => {
+      if (closed) return;
+      say(turner.end());
+      if (turner.finished()) finish();
+      else
+        broken(
+          new GatewayError('upstream_unavailable', 'the vendor closed the connection in the middle of its answer'),
+        );
+    });
+    if (abandoned && onDisconnect === 'abort') {
+      finish();
+      return;
+    }
+    for (const chunk of first) say(turner.push(chunk));
+    raw.on('data', (chunk: Buffer) => {
+      say(turner.push(chunk));
+    });
+    if (raw.readableEnded) raw.emit('end');
+    else raw.resume();
+  });
+}

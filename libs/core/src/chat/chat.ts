@@ -1,0 +1,367 @@
+/** Chat: any chat model through any of the four dialects, with routing, failover before the first byte, and the bill. */
+import type { Readable } from 'node:stream';
+import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import {
+  dialects,
+  type ChatDialect,
+  type ChatRequest,
+  type Dropped,
+  type Encoded,
+  type ReplyContext,
+  type Target,
+} from '@model-gateway/translate';
+import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
+import { billDetail, billOf } from '../money/price.ts';
+import type { Reservation, Spending } from '../money/spending.ts';
+import type { Caller, OpenOffer, Parts } from '../parts.ts';
+import type { Slot } from '../routing.ts';
+import { asksUsage, bothUsageNames, forwardBody, largestUsage, type ChatBody } from './body.ts';
+import {
+  crossingTurner,
+  forwardTurner,
+  pipeStream,
+  readFirst,
+  refusalIn,
+  type Sink,
+  type StreamEnd,
+} from './chat-stream.ts';
+
+const MOST_ATTEMPTS = 4;
+const SAME_OFFER_PAUSE_MS = 150;
+
+export interface ChatCall {
+  readonly caller: Caller;
+  readonly dialect: DialectName;
+  readonly body: ChatBody;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The caller's dialect headers that may travel, lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the ledger: `/v1/chat/completions`. */
+  readonly endpoint: string;
+}
+
+/** What happened, for headers, logs and metrics; filled while it happens. */
+export interface ChatTrace {
+  accountId: number | undefined;
+  vendor: string | undefined;
+  attempts: number;
+  dropped: readonly Dropped[];
+  usage: Usage | undefined;
+  charged: number;
+  /** The dialect the vendor was asked in. */
+  upstreamDialect: DialectName | undefined;
+}
+
+export interface ChatAnswer {
+  readonly trace: ChatTrace;
+  readonly reply:
+    | { readonly type: 'whole'; readonly body: Uint8Array | string }
+    | { readonly type: 'stream'; pipe(sink: Sink): Promise<StreamEnd> };
+}
+
+export interface Chat {
+  /** Throws GatewayError; nothing is charged then. */
+  answer(call: ChatCall, trace?: ChatTrace): Promise<ChatAnswer>;
+}
+
+export type ChatParts = Parts & { readonly openOffer: OpenOffer; readonly spending: Spending };
+
+/** A fresh trace. */
+export function newTrace(): ChatTrace {
+  return {
+    accountId: undefined,
+    vendor: undefined,
+    attempts: 0,
+    dropped: [],
+    usage: undefined,
+    charged: 0,
+    upstreamDialect: undefined,
+  };
+}
+
+/** One attempt's plan: the bytes to send, and how the reply comes back. */
+interface Plan {
+  readonly offer: Offer;
+  readonly from: ChatDialect;
+  readonly to: ChatDialect;
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Set when the dialects differ. */
+  readonly crossing: { readonly sent: Encoded; readonly context: ReplyContext } | undefined;
+}
+
+/** What stays the same over the attempts of one call. */
+interface Running {
+  readonly call: ChatCall;
+  readonly row: ModelRow;
+  readonly trace: ChatTrace;
+  readonly reservation: Reservation;
+}
+
+/** Makes the chat side of a gateway. */
+export function createChat(parts: ChatParts): Chat {
+  /** The caller's request in the middle form; decoded once, and only when some offer speaks another dialect. */
+  const decoder = (call: ChatCall): (() => ChatRequest) => {
+    let decoded: ChatRequest | undefined;
+    return () =>
+      (decoded ??= dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: call.stream }));
+  };
+
+  const planFor = (call: ChatCall, row: ModelRow, offer: Offer, request: () => ChatRequest): Plan => {
+    const to = dialects[call.dialect];
+    const from = dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
+    if (from.name === to.name) {
+      const bytes = forwardBody(call.dialect, call.body, {
+        model: offer.model,
+        stream: call.stream,
+        askUsage: offer.quirks['stream_options'] !== false,
+      });
+      return { offer, from, to, bytes, headers: call.headers, crossing: undefined };
+    }
+    const decoded = request();
+    const sent = from.encodeRequest(decoded, targetOf(row, offer));
+    const context: ReplyContext = {
+      model: call.model,
+      request: decoded,
+      body: call.body.json,
+      id: parts.randomId(),
+      now: Math.floor(parts.now() / 1000),
+    };
+    return {
+      offer,
+      from,
+      to,
+      bytes: Buffer.from(JSON.stringify(sent.body)),
+      headers: sent.headers ?? {},
+      crossing: { sent, context },
+    };
+  };
+
+  const charge = ({ call, row, trace, reservation }: Running, usage: Usage): void => {
+    const catalogue = parts.catalogue();
+    const bill = billOf(usage, row.price, { group: catalogue.groupFactors[call.caller.key.group] ?? 1 });
+    const { charged } = reservation.charge({
+      model: row.code,
+      endpoint: call.endpoint,
+      ...(trace.accountId !== undefined && { accountId: trace.accountId }),
+      units: bill.units,
+      priceVersion: catalogue.priceVersion,
+      detail: billDetail(bill, usage),
+    });
+    trace.usage = usage;
+    trace.charged = charged;
+  };
+
+  const whole = async (
+    call: ChatCall,
+    plan: Plan,
+    upstream: ReturnType<OpenOffer>,
+  ): Promise<{ body: Uint8Array | string; usage: Usage | undefined }> => {
+    const reply = await upstream.upstream.send(requestOf(plan, upstream, call, false));
+    const json = reply.json;
+    if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
+    const usage = plan.from.readUsage(json, plan.offer.quirks);
+    if (plan.crossing === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
+    const { sent, context } = plan.crossing;
+    return { body: JSON.stringify(plan.to.encodeReply(plan.from.decodeReply(json, sent), context)), usage };
+  };
+
+  const streamed = async (
+    call: ChatCall,
+    plan: Plan,
+    upstream: ReturnType<OpenOffer>,
+  ): Promise<{ raw: Readable; first: Buffer[] }> => {
+    const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, call, true));
+    const first = await readFirst(raw);
+    const refusal =
+      first.length === 0
+        ? new GatewayError('upstream_malformed', 'the vendor answered with an empty stream')
+        : refusalIn(first, plan.from);
+    if (refusal !== undefined) {
+      raw.on('error', () => undefined).destroy();
+      throw refusal;
+    }
+    return { raw, first };
+  };
+
+  const attempt = async (
+    call: ChatCall,
+    row: ModelRow,
+    plan: Plan,
+    trace: ChatTrace,
+    reservation: Reservation,
+    slot: Slot,
+  ): Promise<ChatAnswer['reply']> => {
+    const { offer } = plan;
+    const hangUp = new AbortController();
+    const onGone = (): void => hangUp.abort();
+    call.caller.signal.addEventListener('abort', onGone, { once: true });
+    if (call.caller.signal.aborted) hangUp.abort();
+    const upstream = parts.openOffer(offer, hangUp.signal);
+    if (!call.stream) {
+      const { body, usage } = await whole(call, plan, upstream);
+      call.caller.signal.removeEventListener('abort', onGone);
+      slot.succeed();
+      charge({ call, row, trace, reservation }, usage ?? estimate(call, outputTokensOf(body)));
+      return { type: 'whole', body };
+    }
+    const { raw, first } = await streamed(call, plan, upstream);
+    const onDisconnect = offer.account.onDisconnect;
+    // From here the pipe decides what a hang-up does: a drained stream must outlive its caller.
+    call.caller.signal.removeEventListener('abort', onGone);
+    return {
+      type: 'stream',
+      async pipe(sink) {
+        const turner =
+          plan.crossing === undefined
+            ? forwardTurner(plan.to, {
+                stripUsage: call.dialect === 'openai-chat' && !asksUsage(call.body.json),
+                quirks: offer.quirks,
+              })
+            : crossingTurner(plan.from, plan.to, plan.crossing.sent, plan.crossing.context);
+        const end = await pipeStream({ raw, first, turner, sink, signal: call.caller.signal, onDisconnect });
+        if (end.error === undefined) slot.succeed();
+        else slot.fail(end.error);
+        // A stream that failed before any output costs nothing; what was said is paid.
+        const usage = end.usage ?? (end.events === 0 ? undefined : estimate(call, end.events));
+        if (usage === undefined) reservation.cancel();
+        else charge({ call, row, trace, reservation }, usage);
+        return end;
+      },
+    };
+  };
+
+  return {
+    async answer(call, trace = newTrace()) {
+      const row = findModel(parts.catalogue(), call.model, ['chat']);
+      const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
+      const request = decoder(call);
+      const plans = plansOf(offers, (offer) => planFor(call, row, offer, request));
+      const most = largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens']));
+      const factor = parts.catalogue().groupFactors[call.caller.key.group] ?? 1;
+      const reserved = parts.spending.reserve(call.caller, billOf(most, row.price, { group: factor }).units);
+      const reservation = reserved instanceof Promise ? await reserved : reserved;
+      let last: unknown;
+      try {
+        for (const [index, plan] of plans.entries()) {
+          if (trace.attempts >= MOST_ATTEMPTS) break;
+          const entered = await enterOffer(parts, plan.offer, call.caller.signal);
+          if (entered instanceof GatewayError) {
+            last = last instanceof GatewayError && last.code === 'upstream_rate_limited' ? last : entered;
+            continue;
+          }
+          trace.attempts++;
+          trace.accountId = plan.offer.account.id;
+          trace.vendor = plan.offer.account.vendor;
+          trace.upstreamDialect = plan.from.name;
+          trace.dropped = plan.crossing?.sent.dropped ?? [];
+          try {
+            return { trace, reply: await attempt({ call, row, trace, reservation }, plan, entered) };
+          } catch (error) {
+            last = error;
+            settleSlot(entered, error, call.caller.signal);
+            if (!mayTryElsewhere(error) || call.caller.signal.aborted) break;
+            // A lone offer gets one more try when the vendor was never reached or broke at once.
+            if (index === plans.length - 2 && plans[index + 1]?.offer === plan.offer) await upstreamPause();
+          }
+        }
+      } finally {
+        if (trace.usage === undefined && last !== undefined) reservation.cancel();
+      }
+      throw exhausted(last, parts, offers);
+    },
+  };
+}
+
+/** Every offer once, and a lone one twice. Offers that cannot carry this request are left to the last: their 400 is the answer only if no other offer can. */
+function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readonly Plan[] {
+  const plans: Plan[] = [];
+  let refusal: unknown;
+  for (const offer of offers) {
+    try {
+      plans.push(plan(offer));
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  const first = plans[0];
+  if (first === undefined) throw refusal;
+  return plans.length === 1 ? [first, first] : plans;
+}
+
+async function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Promise<Slot | GatewayError> {
+  try {
+    return await parts.router.enter(offer.account, signal);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+function settleSlot(slot: Slot, error: unknown, signal: AbortSignal): void {
+  if (error instanceof GatewayError && error.retryElsewhere && !signal.aborted) slot.fail(error);
+  else slot.release();
+}
+
+function mayTryElsewhere(error: unknown): boolean {
+  return error instanceof GatewayError && error.retryElsewhere;
+}
+
+function upstreamPause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, SAME_OFFER_PAUSE_MS);
+  });
+}
+
+function exhausted(last: unknown, parts: ChatParts, offers: readonly Offer[]): unknown {
+  if (!(last instanceof GatewayError)) return last ?? new GatewayError('unavailable', 'no vendor could be asked');
+  if (last.details.retryAfterSeconds !== undefined || !last.retryElsewhere) return last;
+  const retryAfterSeconds = parts.router.retryAfterSeconds(offers);
+  return retryAfterSeconds === undefined
+    ? last
+    : new GatewayError(last.code, last.message, { ...last.details, retryAfterSeconds });
+}
+
+function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: ChatCall, stream: boolean) {
+  if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
+  return adapter.chat.request({
+    dialect: plan.from.name,
+    purpose: 'generate',
+    model: plan.offer.model,
+    stream,
+    body: plan.bytes,
+    headers: { ...(plan.crossing === undefined ? call.headers : {}), ...plan.headers },
+    settings: plan.offer.account.settings,
+  });
+}
+
+function targetOf(row: ModelRow, offer: Offer): Target {
+  const inputs = row.limits['inputs'];
+  const maxOutputTokens = numberOf(row.limits['max_output_tokens']);
+  return {
+    model: offer.model,
+    provider: offer.account.vendor,
+    quirks: offer.quirks,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(Array.isArray(inputs) && { inputs: inputs as NonNullable<Target['inputs']> }),
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function withUsageNames(dialect: DialectName, json: JsonObject): string | undefined {
+  if (dialect !== 'openai-responses' || !isJsonObject(json['usage'])) return undefined;
+  return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
+}
+
+/** A guess marked as one, when the vendor reported nothing: vendors stream about a token an event. */
+function estimate(call: ChatCall, outputTokens: number): Usage {
+  return { inputTokens: largestUsage(call.dialect, call.body, undefined).inputTokens, outputTokens, estimated: true };
+}
+
+function outputTokensOf(body: Uint8Array | string): number {
+  return Math.ceil(body.length / 4);
+}
