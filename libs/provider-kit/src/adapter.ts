@@ -117,6 +117,8 @@ export interface ProviderAdapter {
   readonly videos?: VideoAdapter;
   readonly speech?: SpeechAdapter;
   readonly subjects?: SubjectAdapter;
+  /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
+  readonly identifiers?: readonly string[];
   /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */
   authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
   /** Finds the refusal in any reply, including a 200 that carries one. Pure. */
@@ -325,11 +327,19 @@ export interface SubjectCreate {
 export type SubjectProgress =
   | { readonly state: 'running'; readonly percent?: number; readonly payload: Json }
   | { readonly state: 'succeeded'; readonly subjectIds: readonly string[]; readonly payload: Json }
-  | { readonly state: 'failed'; readonly fault: Fault; readonly payload: Json };
+  | { readonly state: 'failed'; readonly fault: Fault; readonly payload: Json }
+  /** As for videos. */
+  | { readonly state: 'missing'; readonly payload: Json }
+  | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
 export interface SubjectAdapter {
   start(input: SubjectCreate, upstream: Upstream): Promise<{ readonly ticket: JsonObject }>;
   /** `payload` is the vendor's detail body in the `Response` envelope of service.md, whatever the vendor's own shape is. */
   check(ticket: JsonObject, upstream: Upstream): Promise<SubjectProgress>;
+  /** As for videos. */
+  reconcile?(
+    input: Pick<SubjectCreate, 'dedupeKey'> & { readonly submittedAt: number },
+    upstream: Upstream,
+  ): Promise<JsonObject | undefined>;
 }
 
 // ---- speech ------------------------------------------------------------------------------------------------------

@@ -31,9 +31,11 @@ export {
   type OpenOptions,
 } from './media-url.ts';
 export {
+  cleanFault,
   createUpstreamPools,
   faultToError,
   openUpstream,
+  refusalOf,
   retryAfterOf,
   transportError,
   type Deadlines,
@@ -48,3 +50,21 @@ export {
   openAiCompatible,
   type CompatibleOptions,
 } from './openai-compatible.ts';
+export {
+  dimensionsOf,
+  embeddedImage,
+  imageAddress,
+  imageCount,
+  imageField,
+  imageFieldsGiven,
+  imageSizeOf,
+  IMAGE_SECONDS,
+  midReplyError,
+  pictureFrom,
+  refuseMask,
+  repeatedly,
+  sortImageExtra,
+  type ImageSize,
+  type ImageWord,
+} from './image-form.ts';
+export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';

@@ -34,7 +34,7 @@ export interface Deadlines {
 
 export interface UpstreamOptions {
   readonly account: Account;
-  readonly adapter: Pick<ProviderAdapter, 'authorize' | 'readFault'>;
+  readonly adapter: Pick<ProviderAdapter, 'authorize' | 'readFault' | 'identifiers'>;
   readonly model: string;
   readonly quirks: JsonObject;
   readonly deadlines: Deadlines;
@@ -92,8 +92,9 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     const address = new URL(request.url ?? account.baseUrl + request.path);
     const encoded = encodeBody(request);
     const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
-    const trusted = request.url === undefined || address.origin === new URL(account.baseUrl).origin;
-    if (trusted) await sign(headers, address, request, encoded.bytes ?? EMPTY);
+    if (request.url !== undefined && address.origin !== new URL(account.baseUrl).origin)
+      return strangers(request, headers);
+    await sign(headers, address, request, encoded.bytes ?? EMPTY);
     try {
       const reply = await options.pools.for(address.origin, options.deadlines.connect).request({
         origin: address.origin,
@@ -109,6 +110,28 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         ...(signal !== undefined && { signal }),
       });
       return { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
+    } catch (error) {
+      throw transportError(error, 'before an answer came');
+    }
+  };
+
+  /** A vendor's reply may name any address: it goes through the door for strangers, without credentials, and is only ever read. */
+  const strangers = async (request: UpstreamRequest, headers: Record<string, string>): Promise<Sent> => {
+    if (request.method !== 'GET') {
+      throw new GatewayError(
+        'upstream_malformed',
+        'the vendor named a foreign address for a request with credentials',
+        {
+          taken: 'no',
+        },
+      );
+    }
+    try {
+      return await options.mediaDoor.open(request.url ?? '', {
+        headers,
+        ...(signal !== undefined && { signal }),
+        firstByteSeconds: request.firstByteSeconds ?? options.deadlines.firstByte,
+      });
     } catch (error) {
       throw transportError(error, 'before an answer came');
     }
@@ -151,7 +174,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
 
   return {
     model: options.model,
-    account,
+    account: { id: account.id, baseUrl: account.baseUrl, settings: settingsOf(account, adapter.identifiers ?? []) },
     quirks: options.quirks,
     now: options.now,
     async send(request) {
@@ -173,6 +196,12 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     scrub: (text) => cleanVendorText(text, account),
     storable: (payload) => storable(payload, account),
   };
+}
+
+function settingsOf(account: Account, identifiers: readonly string[]): Readonly<Record<string, string>> {
+  if (identifiers.length === 0) return account.settings;
+  const shown = Object.entries(account.credentials).filter(([name]) => identifiers.includes(name));
+  return { ...account.settings, ...Object.fromEntries(shown) };
 }
 
 async function sendUnsigned(
@@ -321,16 +350,28 @@ export function faultToError(
   account: Pick<Account, 'name' | 'baseUrl' | 'credentials'>,
   status: number,
 ): GatewayError {
-  const hidden = fault.code === 'upstream_rejected_key';
-  const message = hidden
-    ? 'the gateway’s own credentials for this vendor were refused'
-    : cleanVendorText(fault.message, account);
-  return new GatewayError(fault.code, message, {
-    taken: fault.taken ?? (status < 500 ? 'no' : 'unknown'),
-    ...(fault.vendorCode !== undefined && !hidden && { vendorCode: fault.vendorCode }),
-    ...(fault.param !== undefined && { param: fault.param }),
-    ...(fault.retryAfterSeconds !== undefined && { retryAfterSeconds: fault.retryAfterSeconds }),
+  return refusalOf(fault, (text) => cleanVendorText(text, account), status);
+}
+
+/** The same for a fault found inside a reply, where only `Upstream.scrub` is at hand. */
+export function refusalOf(fault: Fault, scrub: (text: string) => string, status: number): GatewayError {
+  const { code, message, taken, vendorCode, param, retryAfterSeconds } = cleanFault(fault, scrub);
+  return new GatewayError(code, message, {
+    taken: taken ?? (status < 500 ? 'no' : 'unknown'),
+    ...(vendorCode !== undefined && { vendorCode }),
+    ...(param !== undefined && { param }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
+}
+
+/** A fault fit to be shown: the vendor's sentence scrubbed, and silence about the gateway's own credentials. */
+export function cleanFault(fault: Fault, scrub: (text: string) => string): Fault {
+  if (fault.code !== 'upstream_rejected_key') return { ...fault, message: scrub(fault.message) };
+  return {
+    code: fault.code,
+    message: 'the gateway’s own credentials for this vendor were refused',
+    ...(fault.taken !== undefined && { taken: fault.taken }),
+  };
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,209 @@
+/** Between the image bodies: what a field is called in the caller's shape, how sizes are written, and pictures as bytes (media.md §6). */
+import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, Upstream } from './adapter.ts';
+import { readDataUrl, type EmbeddedMedia } from './data-url.ts';
+import { refusalOf } from './upstream.ts';
+import { malformedReply } from './vendor-task.ts';
+import { cannotTake, pixelsOf } from './video-form.ts';
+
+/** Image vendors answer only when the picture is done; large groups take minutes. */
+export const IMAGE_SECONDS = 300;
+
+/** The words of the neutral form that a vendor may be unable to take. */
+export type ImageWord =
+  | 'negativePrompt'
+  | 'size'
+  | 'count'
+  | 'seed'
+  | 'watermark'
+  | 'promptExtend'
+  | 'quality'
+  | 'background'
+  | 'outputFormat'
+  | 'outputCompression'
+  | 'partialImages'
+  | 'user';
+
+const NAMES: Record<ImageWord, string> = {
+  negativePrompt: 'negative_prompt',
+  size: 'size',
+  count: 'n',
+  seed: 'seed',
+  watermark: 'watermark',
+  promptExtend: 'prompt_extend',
+  quality: 'quality',
+  background: 'background',
+  outputFormat: 'output_format',
+  outputCompression: 'output_compression',
+  partialImages: 'partial_images',
+  user: 'user',
+};
+
+/** What the caller's shape calls a word of the neutral form. */
+export function imageField(input: Pick<ImageCreate, 'shape'>, word: ImageWord): string {
+  const inParameters = input.shape === 'messages' && word !== 'user' && word !== 'partialImages';
+  return inParameters ? `parameters.${NAMES[word]}` : NAMES[word];
+}
+
+/** The caller's names of those words that were given. */
+export function imageFieldsGiven(input: ImageCreate, words: readonly ImageWord[]): string[] {
+  return words.filter((word) => input[word] !== undefined).map((word) => imageField(input, word));
+}
+
+/** Throws 400 when the caller gave a mask: leaving it out would change the whole picture instead of a part. */
+export function refuseMask(input: ImageCreate): void {
+  if (input.mask !== undefined) throw cannotTake(input.mask.param, 'mask; describe the place in the prompt');
+}
+
+// ---- sizes -------------------------------------------------------------------------------------------------------
+
+export type ImageSize =
+  | { readonly kind: 'auto' }
+  /** `2k`: a class by the side of its square, in pixels. */
+  | { readonly kind: 'class'; readonly side: number }
+  | { readonly kind: 'pixels'; readonly width: number; readonly height: number }
+  /** A vendor's own word. */
+  | { readonly kind: 'word'; readonly word: string };
+
+/** `2k`, `512`, `1024x768`, `1024*768`, `auto`; undefined when the caller gave none. */
+export function imageSizeOf(size: string | undefined): ImageSize | undefined {
+  const text = size?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (text.toLowerCase() === 'auto') return { kind: 'auto' };
+  const pixels = pixelsOf(text);
+  if (pixels !== undefined) return { kind: 'pixels', ...pixels };
+  const thousands = /^(\d(?:\.\d)?)k$/i.exec(text)?.[1];
+  if (thousands !== undefined) return { kind: 'class', side: Math.round(Number(thousands) * 1024) };
+  if (text === '512' || text === '1024' || text === '2048') return { kind: 'class', side: Number(text) };
+  return { kind: 'word', word: text };
+}
+
+/** `<width>x<height>` of a reply as numbers. */
+export function dimensionsOf(size: string | undefined): { readonly width?: number; readonly height?: number } {
+  return pixelsOf(size) ?? {};
+}
+
+// ---- pictures ----------------------------------------------------------------------------------------------------
+
+/** A caller's picture as base64: data URLs as they are, files read, addresses fetched through the guarded door. */
+export async function embeddedImage(
+  image: ImageInput,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+  limits: Pick<MediaLimits, 'maxBytes' | 'types'>,
+): Promise<EmbeddedMedia> {
+  if ('url' in image) {
+    const embedded = readDataUrl(image.url, image.param);
+    if (embedded !== undefined) return embedded;
+    const { bytes, mime } = await upstream.fetchMedia(image.url, { ...limits, param: image.param });
+    return { mime, base64: base64Of(bytes) };
+  }
+  if (image.size > limits.maxBytes) {
+    throw new GatewayError(
+      'invalid_request',
+      `${image.param}: the file has ${image.size} bytes; this model takes at most ${limits.maxBytes}`,
+      { param: image.param },
+    );
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of image.open()) chunks.push(chunk);
+  return { mime: image.mime, base64: Buffer.concat(chunks).toString('base64') };
+}
+
+/** The picture as an address a vendor takes: links and data URLs as they came, files as data URLs. */
+export async function imageAddress(
+  image: ImageInput,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+  limits: Pick<MediaLimits, 'maxBytes' | 'types'>,
+): Promise<string> {
+  if ('url' in image) return image.url;
+  const { mime, base64 } = await embeddedImage(image, upstream, limits);
+  return `data:${mime};base64,${base64}`;
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+const SIGNATURES: readonly (readonly [prefix: string, mime: string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+];
+
+/** A vendor's picture from base64, its type told by its bytes. `upstream_malformed` when it is no picture. */
+export function pictureFrom(base64: string): Extract<MediaFile, { readonly bytes: Uint8Array }> {
+  const bytes = Buffer.from(base64, 'base64');
+  const head = bytes.subarray(0, 16).toString('hex');
+  const known = SIGNATURES.find(([prefix]) => head.startsWith(prefix))?.[1];
+  if (known !== undefined) return { bytes, mime: known };
+  if (bytes.subarray(0, 4).toString() === 'RIFF' && bytes.subarray(8, 12).toString() === 'WEBP') {
+    return { bytes, mime: 'image/webp' };
+  }
+  if (/^\s*<(?:svg|\?xml)/.test(bytes.subarray(0, 64).toString('latin1'))) return { bytes, mime: 'image/svg+xml' };
+  throw malformedReply('what it calls a picture is none');
+}
+
+// ---- the rest ----------------------------------------------------------------------------------------------------
+
+/** Ours alone, or already in the neutral form. */
+const NEVER_PASSED = new Set(['model', 'stream', 'stream_options', 'callback_url', 'webhook_url']);
+
+/**
+ * What the form has no word for, sorted: names this vendor knows pass, and all names of a shape that is the vendor's own; the others are
+ * named in `dropped`, so that nothing is lost in silence.
+ */
+export function sortImageExtra(
+  input: Pick<ImageCreate, 'extra' | 'shape'>,
+  vendor: { readonly known: ReadonlySet<string>; readonly ownShapes: readonly ImageCreate['shape'][] },
+): { readonly passed: JsonObject; readonly dropped: readonly string[] } {
+  const passed: [string, Json][] = [];
+  const dropped: string[] = [];
+  const own = vendor.ownShapes.includes(input.shape);
+  for (const [field, name, value] of flatImageExtra(input.extra)) {
+    if (NEVER_PASSED.has(name)) continue;
+    if (own || vendor.known.has(name)) passed.push([name, value]);
+    else dropped.push(field);
+  }
+  return { passed: Object.fromEntries(passed), dropped };
+}
+
+/** `parameters.x` and `{ parameters: { x } }` are both the field x. */
+function* flatImageExtra(extra: JsonObject): Generator<readonly [field: string, name: string, value: Json]> {
+  for (const [field, value] of Object.entries(extra)) {
+    if ((field === 'parameters' || field === 'input') && isJsonObject(value)) {
+      for (const [name, inner] of Object.entries(value)) yield [`${field}.${name}`, name, inner];
+    } else yield [field, field.replace(/^(?:parameters|input)\./, ''), value];
+  }
+}
+
+/**
+ * One request per picture, for vendors that make one at a time. The pictures that came are kept; a failed one is an item with its fault;
+ * when none came, the first error is thrown.
+ */
+export async function repeatedly<T>(
+  count: number,
+  make: () => Promise<T>,
+): Promise<readonly (T | { readonly fault: Fault })[]> {
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, () => make()));
+  const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+  if (errors.length === outcomes.length) throw errors[0];
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'fulfilled') return outcome.value;
+    const reason: unknown = outcome.reason;
+    if (!(reason instanceof GatewayError)) throw reason;
+    return { fault: { code: reason.code, message: reason.message } };
+  });
+}
+
+/** How many pictures: 1 unless given; 400 outside 1..`most`. */
+export function imageCount(input: ImageCreate, most: number): number {
+  const count = input.count ?? 1;
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  const param = imageField(input, 'count');
+  throw new GatewayError('invalid_request', `${param} must be a whole number from 1 to ${most}`, { param });
+}
+
+/** A fault found in the middle of a reply, as the error the gateway prints. */
+export function midReplyError(fault: Fault, upstream: Pick<Upstream, 'scrub'>): GatewayError {
+  return refusalOf(fault, (text) => upstream.scrub(text), 200);
+}
