@@ -201,7 +201,8 @@ export interface LedgerStore {
     lease: { readonly want: number; readonly atLeast: number; readonly process: string; readonly expiresAt: number },
     now: number,
   ): Promise<{ readonly id: number; readonly amount: number }>;
-  extendLease(id: number, expiresAt: number): Promise<void>;
+  /** False when the lease was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
+  extendLease(id: number, expiresAt: number): Promise<boolean>;
   /** Gives back what the lease's charges left; idempotent. */
   closeLease(id: number, now: number): Promise<void>;
   /** Closes leases whose process let them expire (crash). Returns how many. */
@@ -437,7 +438,7 @@ export interface TaskStore {
   lastEventId(): Promise<number>;
   eventsSince(after: number, limit: number): Promise<readonly TaskEvent[]>;
   countOpen(): Promise<readonly { readonly accountId: number; readonly state: TaskState; readonly count: number }[]>;
-  /** Earliest `nextCheckAt` of an unleased open task. */
+  /** When `claimDue` may next find something: the earliest `nextCheckAt` of an open task, or the end of its lease while it has one. */
   nextDue(): Promise<number | undefined>;
 }
 export interface TaskFilter {

@@ -1,1 +1,1 @@
-export {};
+export { openStore, type OpenOptions } from './store.ts';

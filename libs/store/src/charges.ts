@@ -1,0 +1,158 @@
+import type { ChargeRecord } from '@model-gateway/core';
+import type { Insertable } from 'kysely';
+import { sql } from 'kysely';
+import { available, requireOwner, take } from './balances.ts';
+import { type Database, forUpdate, transaction } from './database.ts';
+import { entryColumns } from './entries.ts';
+import { negative } from './holds.ts';
+import { checkUnits } from './rows.ts';
+import type { EntryRow } from './tables.ts';
+
+/** Rows per insert: 20 columns each stay well below either database's limit of parameters. */
+const ROWS = 200;
+
+/** Thrown to roll back the quick way: a lease was closed or overdrawn, or a cap stood in the way. */
+class NotCovered extends Error {}
+
+/**
+ * Journals charges, all or none. The usual way is one insert and one update per lease and payer; if any of them is refused (a lease
+ * that somebody closed after its process fell silent, a cap) everything is rolled back and the charges go one by one, each paid by what
+ * its lease and then its caps leave, the rest being the house's shortfall.
+ */
+export async function recordCharges(database: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  const unique = [...new Map(charges.toReversed().map((charge) => [charge.requestId, charge])).values()];
+  if (unique.length === 0) return;
+  for (const charge of unique) {
+    checkUnits(charge.charged, 'charged');
+    checkUnits(charge.shortfall, 'shortfall');
+  }
+  try {
+    await transaction(database, (tx) => recordTogether(tx, unique));
+  } catch (error) {
+    if (!(error instanceof NotCovered)) throw error;
+    await transaction(database, (tx) => recordOneByOne(tx, unique));
+  }
+}
+
+async function recordTogether(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  const written = new Set<string | null>();
+  for (let start = 0; start < charges.length; start += ROWS) {
+    const rows = charges
+      .slice(start, start + ROWS)
+      .map((charge) => chargeColumns(charge, charge.leaseId === undefined ? charge.charged : 0, charge.shortfall));
+    const inserted = await tx.db
+      .insertInto('ledger_entries')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('request_id')
+      .execute();
+    for (const row of inserted) written.add(row.request_id);
+  }
+  const fresh = charges.filter((charge) => written.has(charge.requestId));
+  await drawFromLeases(tx, fresh);
+  await takeDirectly(tx, fresh);
+}
+
+async function drawFromLeases(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  const draws = new Map<number, number>();
+  for (const { leaseId, charged } of charges) {
+    if (leaseId !== undefined) draws.set(leaseId, (draws.get(leaseId) ?? 0) + charged);
+  }
+  // In the order of ids, so that two replicas never wait for each other in a ring.
+  for (const [id, amount] of [...draws].sort(([a], [b]) => a - b)) {
+    const sum = sql<number>`spent + cast(${amount} as bigint)`;
+    const { numUpdatedRows } = await tx.db
+      .updateTable('leases')
+      .set({ spent: sum })
+      .where('id', '=', id)
+      .where('closed_at', 'is', null)
+      .where(sql<boolean>`${sum} <= amount`)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new NotCovered();
+  }
+}
+
+async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  // One sum per payer and day: the smallest window, so every window of the sum is that of its charges.
+  const sums = new Map<string, { readonly charge: ChargeRecord; amount: number }>();
+  for (const charge of charges) {
+    if (charge.leaseId !== undefined) continue;
+    const { ownerId, keyId } = charge.payer;
+    const name = `${ownerId} ${keyId} ${Math.floor(charge.at / 86_400_000)}`;
+    const sum = sums.get(name);
+    if (sum === undefined) sums.set(name, { charge, amount: charge.charged });
+    else sum.amount += charge.charged;
+  }
+  const inOrder = [...sums.values()].sort(
+    (a, b) => a.charge.payer.ownerId - b.charge.payer.ownerId || a.charge.payer.keyId - b.charge.payer.keyId,
+  );
+  for (const { charge, amount } of inOrder) {
+    try {
+      await take(tx, charge.payer, amount, charge.at);
+    } catch (error) {
+      throw error instanceof Error && 'code' in error && error.code === 'insufficient_quota' ? new NotCovered() : error;
+    }
+  }
+}
+
+async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  // Locks in the order everybody takes them: leases, then owners.
+  const leases = await lockLeases(tx, charges);
+  for (const ownerId of [...new Set(charges.map((charge) => charge.payer.ownerId))].sort((a, b) => a - b)) {
+    await requireOwner(tx, ownerId);
+  }
+  for (const charge of charges) {
+    const fromLease = Math.min(charge.charged, leases.get(charge.leaseId ?? 0) ?? 0);
+    const left = await available(tx, charge.payer, charge.at);
+    const direct = Math.min(charge.charged - fromLease, Math.max(0, left.units));
+    const unpaid = charge.charged - fromLease - direct;
+    const entry = await tx.db
+      .insertInto('ledger_entries')
+      .values({
+        ...chargeColumns(charge, direct, charge.shortfall + unpaid),
+        charged: fromLease + direct,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (entry === undefined) continue;
+    if (charge.leaseId !== undefined && fromLease > 0) {
+      leases.set(charge.leaseId, (leases.get(charge.leaseId) ?? 0) - fromLease);
+      await drawFromLeases(tx, [{ ...charge, charged: fromLease }]);
+    }
+    await take(tx, charge.payer, direct, charge.at);
+  }
+}
+
+/** What each open lease has left; a closed one has nothing. */
+async function lockLeases(tx: Database, charges: readonly ChargeRecord[]): Promise<Map<number, number>> {
+  const ids = [...new Set(charges.flatMap(({ leaseId }) => (leaseId === undefined ? [] : [leaseId])))];
+  if (ids.length === 0) return new Map();
+  const query = tx.db
+    .selectFrom('leases')
+    .select(['id', 'amount', 'spent'])
+    .where('id', 'in', ids)
+    .where('closed_at', 'is', null)
+    .orderBy('id');
+  const rows = await forUpdate(tx, query).execute();
+  return new Map(rows.map((row) => [row.id, row.amount - row.spent]));
+}
+
+function chargeColumns(charge: ChargeRecord, direct: number, shortfall: number): Insertable<EntryRow> {
+  return entryColumns({
+    owner_id: charge.payer.ownerId,
+    key_id: charge.payer.keyId,
+    kind: 'capture',
+    amount: negative(direct),
+    charged: charge.charged,
+    shortfall,
+    hold_id: charge.leaseId ?? null,
+    request_id: charge.requestId,
+    model: charge.model,
+    endpoint: charge.endpoint,
+    account_id: charge.accountId ?? null,
+    price_version: charge.priceVersion,
+    detail: charge.detail,
+    created_at: charge.at,
+  });
+}

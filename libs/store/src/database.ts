@@ -1,0 +1,54 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** Either database, as the tables' files see it. */
+export interface Database {
+  readonly kind: DatabaseKind;
+  readonly db: Kysely<Tables>;
+}
+
+/** PostgreSQL's `deadlock detected` and `could not serialize`: the transaction did nothing and may be tried again. */
+const TRANSIENT = new Set(['40P01', '40001']);
+const ATTEMPTS = 5;
+
+/** Runs `work` in one transaction: all of it or nothing. It may run again after a deadlock, so it must have no other effects. */
+export async function transaction<T>(database: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.db.transaction().execute(async (db) => work({ kind: database.kind, db }));
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !TRANSIENT.has(errorCode(error))) throw error;
+    }
+  }
+}
+
+/**
+ * Locks the rows it reads until the transaction ends. On SQLite the transaction is alone anyway. `for no key update`, because `for
+ * update` would also wait for those who only refer to the row by a foreign key.
+ */
+export function forUpdate<DB, TB extends keyof DB, O>(
+  database: Database,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return database.kind === 'postgres' ? query.forNoKeyUpdate() : query;
+}
+
+/** Locks the rows it reads and passes over those that somebody else has locked. */
+export function forUpdateSkipLocked<DB, TB extends keyof DB, O>(
+  database: Database,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return database.kind === 'postgres' ? query.forNoKeyUpdate().skipLocked() : query;
+}
+
+/** True when a unique index refused the row (PostgreSQL 23505; SQLite's extended codes for unique and primary key). */
+export function isUniqueViolation(error: unknown): boolean {
+  if (errorCode(error) === '23505') return true;
+  return error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555);
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

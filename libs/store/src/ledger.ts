@@ -1,0 +1,97 @@
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { LedgerEntry, LedgerStore } from '@model-gateway/core';
+import { addToBalance, insufficient, requireOwner, usedBy } from './balances.ts';
+import { recordCharges } from './charges.ts';
+import { type Database, transaction } from './database.ts';
+import { entryColumns, readEntries, toEntry } from './entries.ts';
+import { addHold, captureHold, releaseHold } from './holds.ts';
+import { leaseStore } from './leases.ts';
+import { checkUnits } from './rows.ts';
+import { readUsage } from './usage.ts';
+import { verifyLedger } from './verify.ts';
+
+export function ledgerStore(database: Database): LedgerStore {
+  return {
+    hold: async (payer, hold, now) => transaction(database, (tx) => addHold(tx, payer, hold, now)),
+    capture: async (holdId, capture, now) =>
+      transaction(database, async (tx) => (await captureHold(tx, holdId, capture, now)) !== undefined),
+    release: async (holdId, detail, now) => transaction(database, (tx) => releaseHold(tx, holdId, detail, now)),
+    topUp: async (ownerId, amount, detail, now) =>
+      transaction(database, (tx) => topUp(tx, { ownerId, amount, detail, now })),
+    adjust: async (ownerId, amount, detail, now) =>
+      transaction(database, (tx) => adjust(tx, { ownerId, amount, detail, now })),
+    ...leaseStore(database),
+    record: async (charges) => recordCharges(database, charges),
+    entries: async (filter) => readEntries(database, filter),
+    spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
+    usage: async (filter) => readUsage(database, filter),
+    verify: async () => verifyLedger(database),
+  };
+}
+
+interface BalanceChange {
+  readonly ownerId: number;
+  readonly amount: number;
+  readonly detail: JsonObject;
+  readonly now: number;
+}
+
+async function topUp(tx: Database, { ownerId, amount, detail, now }: BalanceChange): Promise<LedgerEntry> {
+  checkUnits(amount, 'amount', 1);
+  const idempotencyKey = typeof detail['idempotencyKey'] === 'string' ? detail['idempotencyKey'] : null;
+  const row = await tx.db
+    .insertInto('ledger_entries')
+    .values(
+      entryColumns({
+        owner_id: ownerId,
+        kind: 'topup',
+        amount,
+        detail,
+        idempotency_key: idempotencyKey,
+        created_at: now,
+      }),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) {
+    await addToBalance(tx, ownerId, amount);
+    return toEntry(row);
+  }
+  const earlier = await tx.db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirstOrThrow();
+  if (earlier.amount === amount) return toEntry(earlier);
+  throw new GatewayError('conflict', `That idempotency key topped up ${earlier.amount} units before, not ${amount}.`, {
+    param: 'amount',
+  });
+}
+
+/** An operator's correction; a negative one takes no more than the owner may owe. */
+async function adjust(tx: Database, { ownerId, amount, detail, now }: BalanceChange): Promise<LedgerEntry> {
+  checkUnits(Math.abs(amount), 'amount', 1);
+  if (amount < 0) {
+    const owner = await requireOwner(tx, ownerId);
+    const left = owner.credit_limit === null ? undefined : owner.balance + owner.credit_limit;
+    if (left !== undefined && left + amount < 0) throw insufficient('balance', -amount, left);
+  }
+  await addToBalance(tx, ownerId, amount);
+  const row = await tx.db
+    .insertInto('ledger_entries')
+    .values(
+      entryColumns({
+        owner_id: ownerId,
+        kind: 'adjust',
+        amount,
+        charged: Math.max(0, -amount),
+        detail,
+        created_at: now,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toEntry(row);
+}

@@ -1,0 +1,59 @@
+import type { Migration } from 'kysely/migration';
+import type { Words } from './index.ts';
+import { statements } from './statements.ts';
+
+export const ledger = ({ id }: Words): Migration =>
+  statements(
+    `create table ledger_entries (
+      id ${id},
+      owner_id bigint not null,
+      key_id bigint,
+      kind text not null check (kind in ('hold', 'capture', 'release', 'topup', 'adjust')),
+      amount bigint not null,
+      charged bigint not null check (charged >= 0),
+      shortfall bigint not null check (shortfall >= 0),
+      hold_id bigint references ledger_entries (id),
+      closes bigint not null,
+      capped bigint not null,
+      request_id text,
+      task_id text,
+      model text,
+      endpoint text,
+      account_id bigint,
+      price_version text,
+      input_tokens bigint not null,
+      output_tokens bigint not null,
+      detail text not null,
+      idempotency_key text,
+      created_at bigint not null
+    )`,
+    // A hold is closed by one capture or one release, whoever comes first.
+    `create unique index ledger_closed_once on ledger_entries (hold_id) where closes = 1`,
+    // A journalled charge is kept once however often its batch is sent again.
+    `create unique index ledger_charged_once on ledger_entries (request_id) where kind = 'capture' and closes = 0`,
+    `create unique index ledger_topped_up_once on ledger_entries (owner_id, idempotency_key) where idempotency_key is not null`,
+    `create index ledger_by_owner on ledger_entries (owner_id, id)`,
+    `create index ledger_by_key on ledger_entries (key_id, id) where key_id is not null`,
+    `create index ledger_by_request on ledger_entries (request_id) where request_id is not null`,
+    `create index ledger_by_task on ledger_entries (task_id) where task_id is not null`,
+    `create index ledger_captures_by_time on ledger_entries (created_at) where kind = 'capture'`,
+    `create table key_windows (
+      key_id bigint not null,
+      kind text not null check (kind in ('day', 'month', 'total')),
+      start bigint not null,
+      used bigint not null,
+      primary key (key_id, kind, start)
+    )`,
+    `create table leases (
+      id bigint primary key references ledger_entries (id),
+      owner_id bigint not null,
+      key_id bigint not null,
+      amount bigint not null,
+      spent bigint not null check (spent >= 0 and spent <= amount),
+      process text not null,
+      expires_at bigint not null,
+      closed_at bigint,
+      created_at bigint not null
+    )`,
+    `create index leases_open on leases (expires_at) where closed_at is null`,
+  );

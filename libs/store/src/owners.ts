@@ -1,0 +1,115 @@
+import { GatewayError } from '@model-gateway/contracts';
+import type { OwnerRecord, OwnerStore } from '@model-gateway/core';
+import { sql, type Selectable } from 'kysely';
+import { type Database, transaction } from './database.ts';
+import { checkUnits, present } from './rows.ts';
+import type { OwnerRow } from './tables.ts';
+
+/** Ids given out until one is free that nobody has declared meanwhile. */
+const ATTEMPTS = 20;
+
+export function ownerStore(database: Database): OwnerStore {
+  return {
+    ensure: async (owner, now) => {
+      const known = await readOwner(database, owner.id);
+      if (known !== undefined) return known;
+      const inserted = await insertOwner(database, owner, now);
+      return inserted ?? (await readOwner(database, owner.id)) ?? missing(owner.id);
+    },
+    create: async (owner, now) => transaction(database, (tx) => createOwner(tx, owner, now)),
+    get: async (id) => readOwner(database, id),
+    list: async (page) => {
+      let query = database.db.selectFrom('owners').selectAll().orderBy('id').limit(page.limit);
+      if (page.after !== undefined) query = query.where('id', '>', page.after);
+      return (await query.execute()).map(toOwner);
+    },
+    update: async (id, change) => updateOwner(database, id, change),
+  };
+}
+
+async function createOwner(
+  tx: Database,
+  owner: Parameters<OwnerStore['create']>[0],
+  now: number,
+): Promise<OwnerRecord> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const inserted = await insertOwner(tx, { ...owner, id: await nextId(tx) }, now);
+    if (inserted !== undefined) return inserted;
+  }
+  throw new GatewayError('conflict', 'Other owners were being made at the same time: try again.');
+}
+
+/** One more than any id given out or declared so far. */
+async function nextId(tx: Database): Promise<number> {
+  const highest = sql<number>`(select coalesce(max(id), 0) from owners)`;
+  const counter = await tx.db
+    .updateTable('counters')
+    .set({ value: sql<number>`case when value >= ${highest} then value else ${highest} end + 1` })
+    .where('name', '=', 'owners')
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return counter.value;
+}
+
+async function insertOwner(
+  database: Database,
+  owner: Parameters<OwnerStore['ensure']>[0],
+  now: number,
+): Promise<OwnerRecord | undefined> {
+  if (owner.creditLimit !== undefined) checkUnits(owner.creditLimit, 'credit_limit');
+  const row = await database.db
+    .insertInto('owners')
+    .values({
+      id: owner.id,
+      name: owner.name,
+      group_name: owner.group,
+      credit_limit: owner.creditLimit ?? null,
+      balance: 0,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toOwner(row);
+}
+
+async function updateOwner(
+  database: Database,
+  id: number,
+  change: Parameters<OwnerStore['update']>[1],
+): Promise<OwnerRecord | undefined> {
+  if (typeof change.creditLimit === 'number') checkUnits(change.creditLimit, 'credit_limit');
+  const columns = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.group !== undefined && { group_name: change.group }),
+    ...(change.creditLimit !== undefined && { credit_limit: change.creditLimit }),
+  };
+  if (Object.keys(columns).length === 0) return readOwner(database, id);
+  const row = await database.db
+    .updateTable('owners')
+    .set(columns)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toOwner(row);
+}
+
+async function readOwner(database: Database, id: number): Promise<OwnerRecord | undefined> {
+  const row = await database.db.selectFrom('owners').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toOwner(row);
+}
+
+function missing(id: number): never {
+  throw new GatewayError('internal', `Owner ${id} could not be made.`);
+}
+
+function toOwner(row: Selectable<OwnerRow>): OwnerRecord {
+  return {
+    ...present({ creditLimit: row.credit_limit }),
+    id: row.id,
+    name: row.name,
+    group: row.group_name,
+    balance: row.balance,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,26 @@
+import { GatewayError } from '@model-gateway/contracts';
+
+/** A row with its null columns left out: what is absent in the database is absent in the record. */
+export type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>;
+};
+
+export function present<T extends object>(row: T): Present<T> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
+}
+
+/** Reads a JSON column that this library wrote. */
+export function parse<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
+
+/** Money as the ledger takes it: a whole number of quota units that is exact in JavaScript. */
+export function checkUnits(value: number, name: string, least = 0): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new GatewayError(
+      'invalid_request',
+      `${name} must be a whole number of quota units from ${least} to ${Number.MAX_SAFE_INTEGER}.`,
+      { param: name },
+    );
+  }
+}

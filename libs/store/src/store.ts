@@ -1,0 +1,93 @@
+import { GatewayError } from '@model-gateway/contracts';
+import type { Store } from '@model-gateway/core';
+import { type Dialect, Kysely, sql } from 'kysely';
+import type { Database, DatabaseKind } from './database.ts';
+import { fileStore } from './files.ts';
+import { idempotencyStore } from './idempotency.ts';
+import { keyStore } from './keys.ts';
+import { ledgerStore } from './ledger.ts';
+import { migrateUp } from './migrate.ts';
+import { ownerStore } from './owners.ts';
+import { openPostgres } from './postgres.ts';
+import { lockSqlite, openSqlite, realSqlitePath } from './sqlite.ts';
+import { subjectStore } from './subjects.ts';
+import type { Tables } from './tables.ts';
+import { taskStore } from './tasks.ts';
+import { webhookStore } from './webhooks.ts';
+
+export interface OpenOptions {
+  /** Told the name of each migration that was run. */
+  readonly onMigrate?: (name: string) => void;
+  /** Connections to PostgreSQL at most; 10 when absent. */
+  readonly poolSize?: number;
+}
+
+/**
+ * Opens `sqlite:./path/to/file.db`, `sqlite::memory:` or `postgres://…` and brings it up to date. Throws GatewayError: `invalid_request`
+ * for another kind of url, `conflict` when another process has the SQLite file or a newer version made the database.
+ */
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const { kind, dialect, release } = openUrl(url, options);
+  const db = new Kysely<Tables>({ dialect });
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    release();
+  };
+  try {
+    await migrateUp(kind, db, options.onMigrate);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return storeOver({ kind, db }, close);
+}
+
+function storeOver(database: Database, close: () => Promise<void>): Store {
+  return {
+    keys: keyStore(database),
+    owners: ownerStore(database),
+    ledger: ledgerStore(database),
+    tasks: taskStore(database),
+    idempotency: idempotencyStore(database),
+    webhooks: webhookStore(database),
+    files: fileStore(database),
+    subjects: subjectStore(database),
+    ping: async () => {
+      await sql`select 1`.execute(database.db);
+    },
+    close,
+  };
+}
+
+interface Opened {
+  readonly kind: DatabaseKind;
+  readonly dialect: Dialect;
+  /** After the last query. */
+  readonly release: () => void;
+}
+
+export function openUrl(url: string, options: OpenOptions = {}): Opened {
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { dialect } = openPostgres(url, options.poolSize ?? 10);
+    return { kind: 'postgres', dialect, release: () => undefined };
+  }
+  if (url === 'sqlite::memory:') {
+    return { kind: 'sqlite', dialect: openSqlite(':memory:').dialect, release: () => undefined };
+  }
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
+  if (path === undefined) {
+    throw new GatewayError(
+      'invalid_request',
+      'The database url must be sqlite:./path/to/file.db, sqlite::memory: or postgres://user:password@host/database.',
+      { param: 'database.url' },
+    );
+  }
+  const file = realSqlitePath(path);
+  const lock = lockSqlite(file);
+  try {
+    return { kind: 'sqlite', dialect: openSqlite(file).dialect, release: lock.release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,204 @@
+import { GatewayError } from '@model-gateway/contracts';
+import type { IdempotencyAnswer, NewTask, TaskFilter, TaskRecord, TaskStore } from '@model-gateway/core';
+import { sql } from 'kysely';
+import { type Database, transaction } from './database.ts';
+import { addHold } from './holds.ts';
+import { attachTask, saveAnswer } from './idempotency.ts';
+import { advanceTask } from './task-advance.ts';
+import { claimDueTasks } from './task-claims.ts';
+import { addEvent, eventsOf, eventsSince, lastEventId } from './task-events.ts';
+import { newTaskColumns, OPEN_STATES, patchColumns, toTask } from './task-rows.ts';
+
+export function taskStore(database: Database): TaskStore {
+  return {
+    create: async (task, hold, idempotency, now) =>
+      transaction(database, (tx) => createTask(tx, { task, hold, idempotency, now })),
+    markSubmitted: async (id, patch, now) => {
+      const { numUpdatedRows } = await database.db
+        .updateTable('tasks')
+        .set({
+          ...patchColumns(patch),
+          ...(patch.nextCheckAt !== undefined && { next_check_at: patch.nextCheckAt, due_at: patch.nextCheckAt }),
+          submitted: 1,
+          submit_time: now,
+          updated_at: now,
+        })
+        .where('id', '=', id)
+        .where('state', 'in', OPEN_STATES)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n)
+        throw new GatewayError('unavailable', `Task ${id} was ended before the vendor was asked.`);
+    },
+    unmarkSubmitted: async (id) => {
+      await database.db
+        .updateTable('tasks')
+        .set({ submitted: 0, submit_time: null })
+        .where('id', '=', id)
+        .where('ticket', 'is', null)
+        .where('state', 'in', OPEN_STATES)
+        .execute();
+    },
+    saveTicket: async (id, ticket, nextCheckAt, answer, now) =>
+      transaction(database, (tx) => saveTicket(tx, { id, ticket: JSON.stringify(ticket), nextCheckAt, answer, now })),
+    claimDue: async (claim) => claimDueTasks(database, claim),
+    advance: async (id, from, patch, settlement, now) =>
+      transaction(database, (tx) => advanceTask(tx, { id, from, patch, settlement, now })),
+    releaseLease: async (id) => {
+      await database.db
+        .updateTable('tasks')
+        .set((expression) => ({ due_at: expression.ref('next_check_at') }))
+        .where('id', '=', id)
+        .where('due_at', 'is not', null)
+        .execute();
+    },
+    requestCancel: async (id, now) => requestCancel(database, id, now),
+    get: async (id) => {
+      const row = await database.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? undefined : toTask(row);
+    },
+    list: async (filter) => listTasks(database, filter),
+    markDeleted: async (id, now) => {
+      const { numUpdatedRows } = await database.db
+        .updateTable('tasks')
+        .set({ deleted_at: now })
+        .where('id', '=', id)
+        .where('state', 'not in', OPEN_STATES)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    saveFiles: async (id, files) => {
+      await database.db
+        .updateTable('tasks')
+        .set({ files: JSON.stringify(files) })
+        .where('id', '=', id)
+        .execute();
+    },
+    events: async (taskId, after) => eventsOf(database, taskId, after),
+    lastEventId: async () => lastEventId(database),
+    eventsSince: async (after, limit) => eventsSince(database, after, limit),
+    countOpen: async () => {
+      const rows = await database.db
+        .selectFrom('tasks')
+        .select(['account_id', 'state', sql<number>`count(*)`.as('count')])
+        .where('due_at', 'is not', null)
+        .groupBy(['account_id', 'state'])
+        .orderBy('account_id')
+        .orderBy('state')
+        .execute();
+      return rows.map((row) => ({ accountId: row.account_id, state: row.state, count: row.count }));
+    },
+    nextDue: async () => {
+      const row = await database.db
+        .selectFrom('tasks')
+        .select('due_at')
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at ?? undefined;
+    },
+  };
+}
+
+interface Creation {
+  readonly task: NewTask;
+  readonly hold: Parameters<TaskStore['create']>[1];
+  readonly idempotency: Parameters<TaskStore['create']>[2];
+  readonly now: number;
+}
+
+async function createTask(tx: Database, { task, hold, idempotency, now }: Creation): Promise<TaskRecord> {
+  if (idempotency !== undefined) await attachTask(tx, { ...idempotency, taskId: task.id }, now);
+  const holdId =
+    hold === undefined
+      ? undefined
+      : await addHold(
+          tx,
+          hold.payer,
+          {
+            amount: hold.amount,
+            requestId: task.requestId,
+            taskId: task.id,
+            model: task.model,
+            priceVersion: task.priceVersion,
+            detail: hold.detail,
+          },
+          now,
+        );
+  const row = await tx.db
+    .insertInto('tasks')
+    .values(newTaskColumns(task, holdId, now))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await addEvent(tx, { task_id: row.id, state: row.state, progress: row.progress, at: now });
+  return toTask(row);
+}
+
+interface TicketToSave {
+  readonly id: string;
+  readonly ticket: string;
+  readonly nextCheckAt: number;
+  readonly answer: IdempotencyAnswer | undefined;
+  readonly now: number;
+}
+
+async function saveTicket(tx: Database, { id, ticket, nextCheckAt, answer, now }: TicketToSave): Promise<boolean> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('tasks')
+    .set({
+      ticket,
+      submitted: 1,
+      submit_time: sql<number>`coalesce(submit_time, cast(${now} as bigint))`,
+      next_check_at: nextCheckAt,
+      due_at: nextCheckAt,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', OPEN_STATES)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  if (answer !== undefined) await saveAnswer(tx, answer);
+  return true;
+}
+
+/** A task that the vendor knows is checked at once, unless a poller has it in hand. */
+async function requestCancel(database: Database, id: string, now: number): Promise<void> {
+  const soon = sql`ticket is not null and next_check_at > cast(${now} as bigint)`;
+  await database.db
+    .updateTable('tasks')
+    .set({
+      cancel_requested: 1,
+      updated_at: now,
+      // A lease shows as a due_at that is not next_check_at: it is left alone.
+      due_at: sql<number>`case when ${soon} and due_at = next_check_at then cast(${now} as bigint) else due_at end`,
+      next_check_at: sql<number>`case when ${soon} then cast(${now} as bigint) else next_check_at end`,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', OPEN_STATES)
+    .execute();
+}
+
+async function listTasks(database: Database, filter: TaskFilter): Promise<readonly TaskRecord[]> {
+  const oldest = filter.order === 'oldest';
+  let query = database.db
+    .selectFrom('tasks')
+    .selectAll()
+    .orderBy('number', oldest ? 'asc' : 'desc')
+    .limit(filter.limit);
+  // An owner does not see what was deleted; the operator (no owner given) does.
+  if (filter.ownerId !== undefined)
+    query = query.where('owner_id', '=', filter.ownerId).where('deleted_at', 'is', null);
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
+  if (filter.model !== undefined) query = query.where('model', '=', filter.model);
+  if (filter.after !== undefined) {
+    query = query.where('number', oldest ? '>' : '<', (row) =>
+      row
+        .selectFrom('tasks as last')
+        .select('last.number')
+        .where('last.id', '=', filter.after ?? ''),
+    );
+  }
+  return (await query.execute()).map(toTask);
+}
