@@ -226,6 +226,8 @@ export interface ImageReply {
   readonly echo?: JsonObject;
 }
 export type ImageStreamEvent =
+  /** Always the first: the vendor has taken the request. Until then another offer may be tried. */
+  | { readonly type: 'started'; readonly dropped: readonly string[] }
   | { readonly type: 'partial'; readonly index: number; readonly file: MediaFile; readonly echo?: JsonObject }
   | { readonly type: 'image'; readonly index: number; readonly file: MediaFile; readonly echo?: JsonObject }
   | { readonly type: 'failed'; readonly index: number; readonly fault: Fault }
@@ -345,6 +347,8 @@ export interface SubjectAdapter {
 // ---- speech ------------------------------------------------------------------------------------------------------
 
 export interface SpeechCreate {
+  /** The request the caller used: chat-completions (`chat`, unless given) or /v1/audio/speech. Says what a field is called. */
+  readonly shape?: 'chat' | 'speech';
   /** The text to speak, byte for byte. */
   readonly text: string;
   /** Style in natural language. */

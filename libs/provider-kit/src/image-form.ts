@@ -146,7 +146,7 @@ export function pictureFrom(base64: string): Extract<MediaFile, { readonly bytes
 // ---- the rest ----------------------------------------------------------------------------------------------------
 
 /** Ours alone, or already in the neutral form. */
-const NEVER_PASSED = new Set(['model', 'stream', 'stream_options', 'callback_url', 'webhook_url']);
+const NEVER_PASSED = new Set(['model', 'stream', 'stream_options', 'response_format', 'callback_url', 'webhook_url']);
 
 /**
  * What the form has no word for, sorted: names this vendor knows pass, and all names of a shape that is the vendor's own; the others are

@@ -68,3 +68,4 @@ export {
   type ImageWord,
 } from './image-form.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
+export { addUsage, usageOf } from './usage-counts.ts';
