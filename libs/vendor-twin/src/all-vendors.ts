@@ -1,0 +1,8 @@
+import { ark } from './ark/index.ts';
+import type { Vendor } from './core/vendor.ts';
+import { openai } from './openai/index.ts';
+
+/** Every vendor, in no particular order. */
+export function allVendors(): readonly Vendor[] {
+  return [openai, ark];
+}

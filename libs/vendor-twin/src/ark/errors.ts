@@ -1,0 +1,54 @@
+import { bracketed, type Problem } from '../core/reader.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { RefusalHints } from '../core/vendor.ts';
+
+const WORDS: Readonly<Record<number, readonly [code: string, type: string, message: string]>> = {
+  400: ['InvalidParameter', 'BadRequest', 'One or more parameters specified in the request are not valid.'],
+  401: ['AuthenticationError', 'Unauthorized', 'The API key in the request is missing or invalid.'],
+  403: ['AccessDenied', 'Forbidden', 'The request lacks the necessary permissions.'],
+  404: ['ResourceNotFound', 'NotFound', 'The specified resource is not found.'],
+  413: ['RequestEntityTooLarge', 'BadRequest', 'The request body is larger than 64 MB.'],
+  429: ['ModelAccountRpmRateLimitExceeded', 'TooManyRequests', 'The requests per minute limit has been exceeded.'],
+  500: ['InternalServiceError', 'InternalServerError', 'The service encountered an unexpected internal error.'],
+};
+
+/** Ark's error body: https://www.volcengine.com/docs/82379/1299023 */
+export function refuseAsArk(status: number, hints: RefusalHints = {}): Refusal {
+  const nearest = status < 500 ? WORDS[400] : WORDS[500];
+  const [code, type, message] = WORDS[status] ?? nearest ?? ['InternalServiceError', 'InternalServerError', ''];
+  const headers: Record<string, string> = {};
+  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
+  return arkRefusal(status, { code, type, message: hints.message ?? message, param: '' }, headers);
+}
+
+export function arkRefusal(
+  status: number,
+  error: { readonly code: string; readonly message: string; readonly param: string; readonly type: string },
+  headers: Readonly<Record<string, string>> = {},
+): Refusal {
+  return new Refusal(
+    status,
+    { error: { ...error, message: `${error.message} Request id: 021795225600000twin` } },
+    headers,
+  );
+}
+
+export function complainAsArk({ kind, path, want }: Problem): Refusal {
+  const param = bracketed(path);
+  const code = kind === 'missing' ? 'MissingParameter' : 'InvalidParameter';
+  const message =
+    kind === 'missing'
+      ? `The request failed because it is missing \`${param}\` parameter.`
+      : `The parameter \`${param}\` specified in the request is not valid: expected ${want}.`;
+  return arkRefusal(400, { code, message, param, type: 'BadRequest' });
+}
+
+export function badArkRequest(code: string, message: string, param = ''): Refusal {
+  return arkRefusal(400, { code, message, param, type: 'BadRequest' });
+}
+
+export function refuseUnknownArkModel(model: string): void {
+  if (!/^(no-such|unknown|missing)-/.test(model)) return;
+  const message = `The model or endpoint ${model} does not exist or you do not have access to it.`;
+  throw arkRefusal(404, { code: 'InvalidEndpointOrModel.NotFound', message, param: '', type: 'NotFound' });
+}

@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serveMedia } from '../media/serve.ts';
+import { Exchange, Gone } from './exchange.ts';
+import type { ScriptedFaults } from './faults.ts';
+import { Refusal } from './refusal.ts';
+import type { RequestRing } from './requests.ts';
+import type { Stage } from './stage.ts';
+import type { Route, Vendor } from './vendor.ts';
+
+const LARGEST_BODY = 128 * 1024 * 1024;
+
+export interface TwinServerParts {
+  readonly stage: Stage;
+  readonly vendors: readonly Vendor[];
+  readonly faults: ScriptedFaults;
+  /** Absent in lean mode. */
+  readonly requests: RequestRing | undefined;
+}
+
+interface Mounted {
+  readonly vendor: Vendor;
+  /** `POST /v1/chat/completions` */
+  readonly exact: ReadonlyMap<string, Route>;
+  readonly patterns: readonly Route[];
+}
+
+/** The sockets of all vendors: the first step of a path names the vendor, the rest is the vendor's own. */
+export class TwinServer {
+  readonly #parts: TwinServerParts;
+  readonly #mounted: ReadonlyMap<string, Mounted>;
+  readonly #server: Server;
+
+  constructor(parts: TwinServerParts) {
+    this.#parts = parts;
+    this.#mounted = new Map(parts.vendors.map((vendor) => [vendor.name, mount(vendor)]));
+    this.#server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
+      void this.#serve(request, response);
+    });
+    this.#server.requestTimeout = 0;
+  }
+
+  /** Listens, and answers with the port. */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Hangs up on everybody. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { mount: name, path, search } = split(request.url ?? '/');
+    if (name === 'media') return serveMedia(request, response, path.slice(1), this.#parts.stage.media);
+    const mounted = this.#mounted.get(name);
+    if (mounted === undefined) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('No vendor lives here.\n');
+      return;
+    }
+    const found = match(mounted, request.method ?? 'GET', path);
+    const body = await readBody(request);
+    const { vendor } = mounted;
+    const exchange = new Exchange({
+      stage: this.#parts.stage,
+      vendor,
+      request,
+      response,
+      path,
+      search,
+      params: found?.params ?? {},
+      body: body ?? Buffer.alloc(0),
+    });
+    try {
+      if (found === undefined) throw vendor.refuse(404);
+      if (body === undefined) throw vendor.refuse(413);
+      await this.#handle(found.route, exchange);
+    } catch (error) {
+      settle(error, exchange);
+    }
+  }
+
+  async #handle(route: Route, exchange: Exchange): Promise<void> {
+    const { faults, requests, stage } = this.#parts;
+    const { vendor, request, response } = exchange;
+    const operation = typeof route.operation === 'string' ? route.operation : route.operation(exchange);
+    requests?.add(
+      {
+        vendor: vendor.name,
+        operation,
+        method: request.method ?? 'GET',
+        path: exchange.search === '' ? exchange.path : `${exchange.path}?${exchange.search}`,
+        headers: request.headers,
+        at: stage.now(),
+      },
+      exchange.body,
+      () => (response.headersSent ? response.statusCode : undefined),
+    );
+    if (route.open !== true) vendor.authenticate(exchange);
+    const fault = faults.take(vendor.name, operation);
+    if (fault !== undefined) await exchange.meet(fault);
+    await route.handle(exchange);
+  }
+}
+
+function settle(error: unknown, exchange: Exchange): void {
+  if (error instanceof Gone || exchange.response.destroyed) return;
+  if (error instanceof Refusal) {
+    exchange.refuse(error);
+    return;
+  }
+  // A fault of the twin itself: say so where a developer will see it, in the shape the client expects.
+  const message = `The twin failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  exchange.refuse(exchange.vendor.refuse(500, { message }));
+}
+
+function mount(vendor: Vendor): Mounted {
+  const exact = new Map<string, Route>();
+  for (const route of vendor.routes) {
+    if (typeof route.path === 'string') exact.set(`${route.method} ${route.path}`, route);
+  }
+  return { vendor, exact, patterns: vendor.routes.filter((route) => typeof route.path !== 'string') };
+}
+
+function match(
+  mounted: Mounted,
+  method: string,
+  path: string,
+): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
+  const exact = mounted.exact.get(`${method} ${path}`);
+  if (exact !== undefined) return { route: exact, params: {} };
+  for (const route of mounted.patterns) {
+    if (route.method !== method || typeof route.path === 'string') continue;
+    const found = route.path.exec(path);
+    if (found === null) continue;
+    const params: Record<string, string> = {};
+    for (const [name, value] of Object.entries(found.groups ?? {})) params[name] = decodeURIComponent(value);
+    return { route, params };
+  }
+  return undefined;
+}
+
+function split(url: string): { readonly mount: string; readonly path: string; readonly search: string } {
+  const mark = url.indexOf('?');
+  const whole = mark === -1 ? url : url.slice(0, mark);
+  const slash = whole.indexOf('/', 1);
+  return {
+    mount: slash === -1 ? whole.slice(1) : whole.slice(1, slash),
+    path: slash === -1 ? '/' : whole.slice(slash),
+    search: mark === -1 ? '' : url.slice(mark + 1),
+  };
+}
+
+/** The whole body; undefined when it is larger than any vendor takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= LARGEST_BODY) chunks.push(chunk);
+    });
+    request.once('end', () => {
+      if (length > LARGEST_BODY) resolve(undefined);
+      else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    });
+    // A client that hangs up while sending: nobody will read the answer.
+    request.once('error', () => resolve(Buffer.concat(chunks)));
+    request.once('close', () => resolve(Buffer.concat(chunks)));
+  });
+}

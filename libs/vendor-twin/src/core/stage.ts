@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { JobBook } from './jobs.ts';
+import type { Ledger } from './ledger.ts';
+import type { Media } from '../media/media.ts';
+
+/** How long asynchronous work takes, in seconds of the twin's clock. */
+export interface TwinSeconds {
+  readonly video: number;
+  readonly subject: number;
+  readonly image: number;
+}
+
+/** What all vendors of one twin share. */
+export interface Stage {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** `http://127.0.0.1:1234`; known once the twin listens. */
+  readonly url: string;
+  readonly jobs: JobBook;
+  readonly ledger: Ledger;
+  readonly media: Media;
+  readonly seconds: TwinSeconds;
+  readonly chunkDelayMs: number;
+  readonly seenMarkers: Map<string, number>;
+  /** Prompt prefixes met before, for vendors with prompt caches. */
+  readonly seenPrefixes: Set<string>;
+  newId(prefix: string): string;
+}
+
+/** Ids that no other twin and no earlier run gives out. */
+export function idMaker(): (prefix: string) => string {
+  const run = randomBytes(6).toString('hex');
+  let count = 0;
+  return (prefix) => {
+    count += 1;
+    return `${prefix}${run}${count.toString(36).padStart(6, '0')}`;
+  };
+}

@@ -1,0 +1,5 @@
+/** The first so many UTF-16 units of a text, never half a character. */
+export function head(text: string, most: number): string {
+  const part = text.slice(0, most);
+  return part.isWellFormed() || !text.isWellFormed() ? part : part.slice(0, -1);
+}

@@ -1,0 +1,31 @@
+import type { Exchange } from './exchange.ts';
+import type { Refusal } from './refusal.ts';
+import type { Operation, TwinVendor } from './vendors.ts';
+
+/** One simulated vendor: what it listens to and how it says no. */
+export interface Vendor {
+  readonly name: TwinVendor;
+  /** Below the twin's address: what an account's base URL must be. */
+  readonly basePath: string;
+  readonly routes: readonly Route[];
+  /** The vendor's own words for an HTTP status. */
+  refuse(status: number, hints?: RefusalHints): Refusal;
+  /** Throws the vendor's own refusal when the credentials are missing or wrong. */
+  authenticate(exchange: Exchange): void;
+}
+
+export interface RefusalHints {
+  readonly message?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the vendor's mount, without query; named groups of a pattern become `exchange.params`. */
+  readonly path: string | RegExp;
+  /** Some vendors tell their operations apart by a header or a field. */
+  readonly operation: Operation | ((exchange: Exchange) => Operation);
+  /** No credentials needed. */
+  readonly open?: boolean;
+  readonly handle: (exchange: Exchange) => Promise<void> | void;
+}

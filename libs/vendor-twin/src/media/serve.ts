@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Media } from './media.ts';
+import { mimeOf, specOf } from './spec.ts';
+import { WorkshopBusy } from './workshop.ts';
+
+/** Serves `/media/…` without a key: whole or in one range, so that players can seek. */
+export async function serveMedia(
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: string,
+  media: Media,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const spec = specOf(name);
+  if (spec === undefined) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('No such file, or its link has expired.\n');
+    return;
+  }
+  try {
+    sendFile(request, response, await media.file(spec), {
+      'content-type': mimeOf(spec),
+      etag: `"${name.slice(0, 40)}"`,
+    });
+  } catch (error) {
+    if (response.destroyed) return;
+    const status = error instanceof WorkshopBusy ? 503 : 500;
+    response.writeHead(status, { 'content-type': 'text/plain', ...(status === 503 && { 'retry-after': '1' }) });
+    response.end('The file cannot be made right now.\n');
+  }
+}
+
+/** Sends a file, honouring a single `Range` and HEAD. */
+export function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: Buffer,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const usual = {
+    'accept-ranges': 'bytes',
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=3600',
+    ...headers,
+  };
+  const range = rangeOf(request.headers.range, file.length);
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { ...usual, 'content-range': `bytes */${file.length}` }).end();
+    return;
+  }
+  const part = range === undefined ? file : file.subarray(range.from, range.to + 1);
+  response.writeHead(range === undefined ? 200 : 206, {
+    ...usual,
+    'content-length': part.length,
+    ...(range !== undefined && { 'content-range': `bytes ${range.from}-${range.to}/${file.length}` }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : part);
+}
+
+function rangeOf(
+  header: string | undefined,
+  length: number,
+): { readonly from: number; readonly to: number } | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? Math.max(0, length - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1);
+  return from > to || from >= length ? 'unsatisfiable' : { from, to };
+}

@@ -1,0 +1,95 @@
+import { dice, seedOf } from '../core/seed.ts';
+import type { SpeechSpec } from './spec.ts';
+
+/** What the twin's voices are sampled at, in hertz: 16-bit mono. */
+export const SPEECH_RATE = 24_000;
+const LONGEST_SECONDS = 300;
+const SCALE = [0, 2, 4, 5, 7, 9, 11, 12];
+
+/**
+ * A voice that is no voice: a tone for every syllable, at speaking pace, with pauses where the text has them. The voice's name sets the
+ * pitch; sung text walks up and down a scale in held notes.
+ */
+export function speak(spec: Pick<SpeechSpec, 'text' | 'voice' | 'sung' | 'speed'>): Int16Array {
+  const pitch = 110 + (seedOf(spec.voice) % 120);
+  const roll = dice(seedOf(spec.text));
+  const notes = syllables(spec.text).map((syllable, index) => ({
+    seconds: ((spec.sung ? 2 : 1) * syllable.seconds) / spec.speed,
+    hertz: syllable.silent ? 0 : spec.sung ? sungPitch(pitch, index) : pitch * (0.9 + 0.25 * roll()),
+  }));
+  const lengths = notes.map((note) => Math.round(note.seconds * SPEECH_RATE));
+  const samples = Math.min(
+    LONGEST_SECONDS * SPEECH_RATE,
+    lengths.reduce((sum, length) => sum + length, 0),
+  );
+  const sound = new Int16Array(Math.max(samples, SPEECH_RATE / 10));
+  let start = 0;
+  notes.forEach(({ hertz }, index) => {
+    const length = Math.min(lengths[index] ?? 0, sound.length - start);
+    if (hertz > 0) tone(sound.subarray(start, start + length), hertz);
+    start += length;
+  });
+  return sound;
+}
+
+function sungPitch(pitch: number, index: number): number {
+  const round = SCALE.length * 2 - 2;
+  const step = index % round;
+  const degree = SCALE[step < SCALE.length ? step : round - step] ?? 0;
+  return pitch * 2 ** (degree / 12);
+}
+
+interface Syllable {
+  readonly seconds: number;
+  readonly silent: boolean;
+}
+
+function syllables(text: string): Syllable[] {
+  const found: Syllable[] = [];
+  for (const [token] of text.matchAll(
+    /[aeiouyäöü]+|[.!?…。！？\n]|[,;:，；：、]|\d|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]| /giu,
+  )) {
+    if (token === ' ') found.push({ seconds: 0.04, silent: true });
+    else if (/[.!?…。！？\n]/u.test(token)) found.push({ seconds: 0.35, silent: true });
+    else if (/[,;:，；：、]/u.test(token)) found.push({ seconds: 0.18, silent: true });
+    else found.push({ seconds: 0.19, silent: false });
+  }
+  return found.length > 0 ? found : [{ seconds: 0.2, silent: false }];
+}
+
+/** A tone with overtones that swells and fades. */
+function tone(into: Int16Array, hertz: number): void {
+  const ramp = Math.max(1, Math.min(into.length / 3, SPEECH_RATE * 0.03));
+  for (let at = 0; at < into.length; at += 1) {
+    const angle = (2 * Math.PI * hertz * at) / SPEECH_RATE;
+    const wave = Math.sin(angle) + 0.5 * Math.sin(2 * angle) + 0.25 * Math.sin(3 * angle);
+    const envelope = Math.min(1, at / ramp, (into.length - at) / ramp);
+    into[at] = Math.round(9000 * envelope * wave);
+  }
+}
+
+/** The samples as little-endian bytes, whatever the machine. */
+export function littleEndian(samples: Int16Array): Buffer {
+  const bytes = Buffer.alloc(samples.length * 2);
+  samples.forEach((sample, index) => bytes.writeInt16LE(sample, index * 2));
+  return bytes;
+}
+
+/** A RIFF file around 16-bit mono samples. */
+export function wav(samples: Int16Array): Buffer {
+  const data = littleEndian(samples);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(SPEECH_RATE, 24);
+  head.writeUInt32LE(SPEECH_RATE * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}

@@ -1,0 +1,74 @@
+import { bracketed, type Problem } from '../core/reader.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { RefusalHints } from '../core/vendor.ts';
+
+/** OpenAI's error body: https://platform.openai.com/docs/guides/error-codes */
+export interface OpenAiError {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+}
+
+interface Word {
+  readonly type: string;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+const WORDS: Readonly<Record<number, Word>> = {
+  400: { type: 'invalid_request_error', code: null, message: 'We could not process this request.' },
+  401: { type: 'invalid_request_error', code: 'invalid_api_key', message: 'Incorrect API key provided.' },
+  403: { type: 'invalid_request_error', code: 'unsupported_country_region_territory', message: 'Not available here.' },
+  404: { type: 'invalid_request_error', code: 'not_found', message: 'Invalid URL.' },
+  413: { type: 'invalid_request_error', code: null, message: 'The request is too large.' },
+  429: { type: 'requests', code: 'rate_limit_exceeded', message: 'Rate limit reached. Please try again later.' },
+  503: { type: 'service_unavailable_error', code: 'server_is_overloaded', message: 'The server is overloaded.' },
+};
+const SERVER_ERROR: Word = {
+  type: 'server_error',
+  code: null,
+  message: 'The server had an error while processing your request.',
+};
+
+export function openAiError(status: number, hints: RefusalHints = {}): OpenAiError {
+  const word = WORDS[status] ?? (status < 500 ? WORDS[400] : undefined) ?? SERVER_ERROR;
+  return { message: hints.message ?? word.message, type: word.type, param: null, code: word.code };
+}
+
+export function refuseAsOpenAi(status: number, hints: RefusalHints = {}): Refusal {
+  const headers: Record<string, string> = {};
+  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
+  return new Refusal(status, { error: openAiError(status, hints) }, headers);
+}
+
+export function badRequest(message: string, param: string | null, code: string | null = null): Refusal {
+  return new Refusal(400, { error: { message, type: 'invalid_request_error', param, code } });
+}
+
+export function complainAsOpenAi({ kind, path, want }: Problem): Refusal {
+  const at = bracketed(path);
+  switch (kind) {
+    case 'missing':
+      return badRequest(`Missing required parameter: '${at}'.`, at, 'missing_required_parameter');
+    case 'type':
+      return badRequest(`Invalid type for '${at}': expected ${want}.`, at, 'invalid_type');
+    case 'value':
+      return badRequest(`Invalid value for '${at}': expected ${want}.`, at, 'invalid_value');
+    case 'unknown':
+      return badRequest(`Unknown parameter: '${at}'.`, at, 'unknown_parameter');
+  }
+}
+
+/** A model that the account does not have: any name that says so of itself. */
+export function refuseUnknownModel(model: string): void {
+  if (!/^(no-such|unknown|missing)-/.test(model)) return;
+  throw new Refusal(404, {
+    error: {
+      message: `The model '${model}' does not exist or you do not have access to it.`,
+      type: 'invalid_request_error',
+      param: null,
+      code: 'model_not_found',
+    },
+  });
+}

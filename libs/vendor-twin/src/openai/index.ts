@@ -1,0 +1,27 @@
+import { bearer, same } from '../core/auth.ts';
+import type { Vendor } from '../core/vendor.ts';
+import { apiKeyOf } from '../credentials.ts';
+import { chatRoute } from './chat.ts';
+import { refuseAsOpenAi } from './errors.ts';
+import { modelRoutes } from './models.ts';
+
+const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
+
+/** OpenAI: chat-completions, responses, images, speech, videos. */
+export const openai: Vendor = {
+  name: 'openai',
+  basePath: '/v1',
+  routes: [
+    chatRoute('/v1/chat/completions', { strict: true, showsReasoning: false }),
+    ...modelRoutes('/v1', 'openai', MODELS),
+  ],
+  refuse: refuseAsOpenAi,
+  authenticate: (exchange) => {
+    if (same(bearer(exchange), apiKeyOf('openai'))) return;
+    const message =
+      exchange.header('authorization') === undefined
+        ? 'You did not provide an API key. Provide it in an Authorization header using Bearer auth.'
+        : 'Incorrect API key provided: sk-*****.';
+    throw refuseAsOpenAi(401, { message });
+  },
+};

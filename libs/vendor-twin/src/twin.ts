@@ -1,0 +1,107 @@
+import { wallClock } from './core/clock.ts';
+import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
+import { JobBook } from './core/jobs.ts';
+import { Ledger, type TwinLedger } from './core/ledger.ts';
+import { RequestRing, type RequestLog } from './core/requests.ts';
+import { TwinServer } from './core/server.ts';
+import { idMaker, type Stage, type TwinSeconds } from './core/stage.ts';
+import type { Vendor } from './core/vendor.ts';
+import type { TwinVendor } from './core/vendors.ts';
+import { TWIN_CREDENTIALS, type TwinCredentials } from './credentials.ts';
+import { Media } from './media/media.ts';
+import { allVendors } from './all-vendors.ts';
+
+export interface VendorTwinOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Milliseconds since 1970; default the wall clock. Jobs move with it and with nothing else. */
+  readonly clock?: () => number;
+  /** How long work takes: a video 3 s, a subject 2 s, an asynchronous image 1 s by default. */
+  readonly seconds?: Partial<TwinSeconds>;
+  /** Where finished media is kept between runs; without it only memory is used. */
+  readonly mediaCacheFolder?: string;
+  /** A pause after every event of a stream; without it events follow each other at once, each in its own write. */
+  readonly chunkDelayMs?: number;
+  /** `tiny`: the smallest valid files instead of real pictures and sound. */
+  readonly media?: 'real' | 'tiny';
+  /** For benches: requests are not logged, answers only counted. */
+  readonly lean?: boolean;
+  /** Where people reach the twin's media, when something stands in front of it; default the twin itself. */
+  readonly mediaUrl?: () => string;
+  /** A file that lets jobs survive a restart of the process. */
+  readonly journal?: string;
+}
+
+export interface VendorTwin {
+  /** `http://127.0.0.1:1234` */
+  readonly url: string;
+  /** What the base URL of an account of this vendor must be. */
+  baseUrl(vendor: TwinVendor): string;
+  /** The credentials this vendor knows, addresses in them pointing here. */
+  credentials(vendor: TwinVendor): TwinCredentials;
+  readonly faults: FaultPlan;
+  readonly ledger: TwinLedger;
+  readonly requests: RequestLog;
+  /** Hangs up on everybody, stops the media thread, frees the port. */
+  close(): Promise<void>;
+}
+
+/** Starts every vendor on one port. Rejects when the port cannot be had. */
+export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<VendorTwin> {
+  const now = options.clock ?? wallClock;
+  const host = options.host ?? '127.0.0.1';
+  const lean = options.lean ?? false;
+  let url = '';
+  const jobs = new JobBook(now, options.journal);
+  const ledger = new Ledger(jobs, lean);
+  const media = new Media({
+    mode: options.media ?? 'real',
+    url: options.mediaUrl ?? (() => url),
+    ...(options.mediaCacheFolder !== undefined && { cacheFolder: options.mediaCacheFolder }),
+  });
+  const stage: Stage = {
+    now,
+    get url() {
+      return url;
+    },
+    jobs,
+    ledger,
+    media,
+    seconds: { video: 3, subject: 2, image: 1, ...options.seconds },
+    chunkDelayMs: options.chunkDelayMs ?? 0,
+    seenMarkers: new Map(),
+    seenPrefixes: new Set(),
+    newId: idMaker(),
+  };
+  const vendors = allVendors();
+  const faults = new ScriptedFaults();
+  const requests = new RequestRing();
+  const server = new TwinServer({ stage, vendors, faults, requests: lean ? undefined : requests });
+  const port = await server.listen(host, options.port ?? 0);
+  url = `http://${host.includes(':') ? `[${host}]` : reachable(host)}:${port}`;
+  return {
+    url,
+    baseUrl: (vendor) => `${url}/${vendor}${vendorNamed(vendors, vendor).basePath}`,
+    credentials: (vendor) =>
+      vendor === 'vertex' ? { ...TWIN_CREDENTIALS.vertex, token_uri: `${url}/vertex/token` } : TWIN_CREDENTIALS[vendor],
+    faults,
+    ledger,
+    requests,
+    close: async () => {
+      await Promise.all([server.close(), media.close()]);
+    },
+  };
+}
+
+function vendorNamed(vendors: readonly Vendor[], name: TwinVendor): Vendor {
+  const vendor = vendors.find((candidate) => candidate.name === name);
+  if (vendor === undefined) throw new Error(`the twin has no vendor ${name}`);
+  return vendor;
+}
+
+/** Nobody can call 0.0.0.0. */
+function reachable(host: string): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host;
+}
