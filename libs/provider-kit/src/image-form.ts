@@ -143,6 +143,12 @@ export function pictureFrom(base64: string): Extract<MediaFile, { readonly bytes
   throw malformedReply('what it calls a picture is none');
 }
 
+/** The type of a picture behind an address, by its name; `otherwise` when the name does not say. */
+export function mimeByName(url: string, otherwise: string): string {
+  const extension = /\.(png|jpe?g|webp|gif)(?:$|[?#])/i.exec(url)?.[1]?.toLowerCase();
+  return extension === undefined ? otherwise : `image/${extension.replace('jpg', 'jpeg')}`;
+}
+
 // ---- the rest ----------------------------------------------------------------------------------------------------
 
 /** Ours alone, or already in the neutral form. */

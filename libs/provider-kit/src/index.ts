@@ -60,6 +60,7 @@ export {
   imageSizeOf,
   IMAGE_SECONDS,
   midReplyError,
+  mimeByName,
   pictureFrom,
   refuseMask,
   repeatedly,

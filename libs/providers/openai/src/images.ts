@@ -6,6 +6,7 @@ import {
   listAt,
   malformedReply,
   midReplyError,
+  mimeByName,
   numberAt,
   objectAt,
   pictureFrom,
@@ -102,12 +103,7 @@ function fileOf(item: Json, size: string | undefined): MediaFile {
   if (base64 !== undefined) return { ...pictureFrom(base64), ...dimensionsOf(size) };
   const url = textAt(item, 'url');
   if (url === undefined) throw malformedReply('a picture has neither bytes nor an address');
-  return { url, mime: mimeByName(url), ...dimensionsOf(size) };
-}
-
-function mimeByName(url: string): string {
-  const extension = /\.(jpe?g|webp|gif)(?:$|[?#])/i.exec(url)?.[1]?.toLowerCase();
-  return extension === undefined ? 'image/png' : `image/${extension.replace('jpg', 'jpeg')}`;
+  return { url, mime: mimeByName(url, 'image/png'), ...dimensionsOf(size) };
 }
 
 function echoOf(json: Json | undefined): JsonObject {
