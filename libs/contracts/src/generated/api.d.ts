@@ -11,17 +11,327 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the chat-completions format
-     * @description Answers a conversation. Every chat model can be named; with a model of another dialect the request and the reply are translated.
+     * @description Answers a conversation. Every chat model can be named; with a model of another dialect the request and the reply are translated, tools, images, reasoning and
+     *     structured output included.
      *
-     *     **Streaming.** `stream: true` answers with server-sent events (`ChatCompletionChunk`) and ends with `data: [DONE]`.
+     *     **Streaming.** `stream: true` answers with server-sent events (`ChatCompletionChunk`) and ends with `data: [DONE]`. An error before the first event is an ordinary error status.
      *
      *     **Speech.** With a speech model the text to speak is the `assistant` message; the `user` message before it is optional and says in natural language how to speak. Style tags
-     *     may stand inside the text; singing is chosen by starting it with `(唱歌)`. `audio.voice` is one of the model's `voices`, or its default selector. Without `stream` the answer is a WAV in
-     *     `choices[0].message.audio.data`; with `stream: true` and `audio.format: pcm16` the pieces of raw PCM16 (24 kHz, little-endian, mono) come in `choices[0].delta.audio.data`.
+     *     may stand inside the text; singing is chosen by starting it with `(唱歌)`. `audio.voice` is one of the model's `voices`, or its default selector. Without `stream` the
+     *     answer is a WAV in `choices[0].message.audio.data`; with `stream: true` and `audio.format: pcm16` the pieces of raw PCM16 (24 kHz, little-endian, mono) come in
+     *     `choices[0].delta.audio.data`.
      *
-     *     **Status.** Chat models answer 401, 429 and 500 where other endpoints answer 403 and 503 for an empty balance and for failing vendors; speech models answer 503 as the others do.
+     *     **Statuses.** Chat models answer 429 for an empty balance and 500 for failing vendors, as OpenAI's SDK expects; speech models answer 403 and 503 as other endpoints do.
      */
     post: operations['createChatCompletion'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/responses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the responses format
+     * @description Answers an input in OpenAI's responses form. Every chat model can be named. The gateway keeps no responses: send the whole conversation each time, or use the vendor's own memory
+     *     (`previous_response_id`) with a model of a vendor that has it.
+     *
+     *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
+     */
+    post: operations['createResponse'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the messages format
+     * @description Answers a conversation in Anthropic's messages form. Every chat model can be named, so that a coding agent built on Anthropic's SDK can work with any of them.
+     *
+     *     `stream: true` answers with named server-sent events (`MessageStreamEvent`). The `anthropic-version` and `anthropic-beta` headers are honoured with Anthropic's own models.
+     */
+    post: operations['createMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages/count_tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Count tokens, in the messages format
+     * @description Says how many input tokens a conversation would take, without asking the model to answer. Free of charge. For a model whose vendor cannot count, the number is an estimate and the reply
+     *     carries `x-gateway-estimated`.
+     */
+    post: operations['countMessageTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:generateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the generateContent format
+     * @description Answers a conversation in Google's form; the model stands in the path. Every chat model can be named. With a model that draws, `generationConfig.responseModalities` asks for pictures,
+     *     `imageConfig` for their form, and pictures to edit come as `inlineData` parts beside the instruction.
+     */
+    post: operations['generateContent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:streamGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the generateContent format, streamed
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     *     Without it the same pieces come as one JSON array that is sent bit by bit.
+     */
+    post: operations['streamGenerateContent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:countTokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Count tokens, in the generateContent format
+     * @description Says how many input tokens contents would take, without asking the model to answer. Free of charge. For a model whose vendor cannot count, the number is an estimate and the reply
+     *     carries `x-gateway-estimated`.
+     */
+    post: operations['countContentTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:generateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the generateContent format (v1)
+     * @description Answers a conversation in Google's form; the model stands in the path. Every chat model can be named. With a model that draws, `generationConfig.responseModalities` asks for pictures,
+     *     `imageConfig` for their form, and pictures to edit come as `inlineData` parts beside the instruction.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['generateContentV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:streamGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Chat, in the generateContent format, streamed (v1)
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     *     Without it the same pieces come as one JSON array that is sent bit by bit.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['streamGenerateContentV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:countTokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Count tokens, in the generateContent format (v1)
+     * @description Says how many input tokens contents would take, without asking the model to answer. Free of charge. For a model whose vendor cannot count, the number is an estimate and the reply
+     *     carries `x-gateway-estimated`.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['countContentTokensV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/images/generations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make images
+     * @description Makes pictures from a prompt. The body has one of two shapes; the model decides which (`formats` in `GET /v1/models`).
+     *
+     *     | | Shape | Model code, for example | Result |
+     *     |---|---|---|---|
+     *     | image model 1 | `prompt` | `doubao-seedream-4-5` | `data[]` with `url` and `size` |
+     *     | image model 2 | `messages` | `qwen-image-2.0` | `output[]` with messages whose content is the picture's address |
+     *
+     *     `response_format` `url` and `b64_json` both work whatever the vendor gives. Addresses expire; fetch the pictures soon. Image model 4 draws through
+     *     `POST /v1beta/models/{model}:generateContent`.
+     */
+    post: operations['createImage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/images/edits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Edit images
+     * @description Changes a picture, or makes one from several. The form holds the source as `image` (once, repeated, or as `image[]`), an optional `mask` whose transparent area is changed, and the instruction as
+     *     `prompt`. Files are recognised by their bytes, kept outside memory while the request runs, and removed when it ends.
+     *
+     *     Image editing models (image model 3) take the form as it is; models that edit by another wire are asked in theirs. A mask is refused for models that have none. `response_format` `url` and `b64_json`
+     *     both work with every model.
+     */
+    post: operations['editImage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/audio/speech': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Speak a text
+     * @description Speaks a text with a preset voice and answers with the audio, sent as it is made. Every speech model can be named; the same models can be reached through `POST /v1/chat/completions`.
+     *
+     *     With `stream_format: sse` the audio comes as server-sent events (`SpeechStreamEvent`).
+     */
+    post: operations['createSpeech'];
     delete?: never;
     options?: never;
     head?: never;
@@ -49,13 +359,15 @@ export interface paths {
      *     |---|---|---|---|
      *     | A | `content` | `doubao-seedance-2-0-fast` | video from text, images, videos and audio |
      *     | B | `input` | `happyhorse-1.0-t2v`, `-i2v`, `-r2v`, `-video-edit` | text to video, image to video, reference to video, editing |
-     *     | C | `image-urls` | `veo-3.1` | video with a sound track from text or images |
+     *     | C | `image-urls` | `veo-3.1` | video with a sound track, from text or images |
      *     | D | `omni` | `kling-v3-omni` | video with native sound, frames, references and subjects |
      *     | E | `prompt` | `MiniMax-Hailuo-2.3` | video from a prompt or frames |
      *     | F | `seconds` | `sora-2` | OpenAI's shape; its own path is `POST /v1/videos` |
      *
-     *     The acknowledgement is sent only after the task is stored. If the vendor was asked and never answered, the job is not sent a second time: the task ends in `FAILURE` and costs nothing.
-     *     A vendor's refusal of the request itself is a 400.
+     *     The acknowledgement is sent only after the task is stored together with the vendor's receipt. If the vendor was asked and never answered, the job is not sent a second time: the task ends in
+     *     `FAILURE` and costs nothing. A vendor's refusal of the request itself is a 400; what a vendor refuses later ends the task.
+     *
+     *     `callback_url` asks for a signed webhook at the end; see `videoTaskEnded`.
      */
     post: operations['createVideoTask'];
     delete?: never;
@@ -94,11 +406,145 @@ export interface paths {
     post?: never;
     /**
      * Cancel a video task
-     * @description Stops a task whose vendor can still stop it, and gives back what was set aside. The answer is the record, its `status` now `FAILURE` and its `fail_reason`
-     *     `task cancelled`. Vendors stop a job only while it waits, and some not at all: then, and when the task has ended, the answer is a 400 with the code
-     *     `task_not_cancellable` and nothing changes.
+     * @description Stops a task whose vendor can still stop it, and gives back what was set aside. The answer is the record, its `status` now `FAILURE` and its `fail_reason` `task cancelled`. Vendors stop a
+     *     job only while it waits, and some not at all: then, and when the task has already ended, the answer is a 409 and nothing changes.
      */
     delete: operations['cancelVideoTask'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List videos, in the OpenAI form
+     * @description The tasks of the key's owner as OpenAI's video objects, through whichever endpoint they were made. To read on, give `last_id` of one page as `after` for the next.
+     */
+    get: operations['listVideos'];
+    put?: never;
+    /**
+     * Create a video, in the OpenAI form
+     * @description Starts a video from OpenAI's shape, as JSON or as a form with the first frame as a file. It is the path of family F (`sora-2`), and every other video model can be asked through it too; what
+     *     such a model cannot take is named in `x-gateway-dropped`.
+     *
+     *     The identifier of a family F task starts with `video_`, its acknowledgement has no `task_id`, and its `created_at` is in milliseconds. Other families answer with their own
+     *     acknowledgement. Either identifier works on `GET /v1/videos/{video_id}` and on `GET /v1/video/generations/{task_id}`.
+     */
+    post: operations['createVideo'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos/{video_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a video, in the OpenAI form
+     * @description The task as OpenAI's video object. It works for tasks of every family. When it is `completed`, `GET /v1/videos/{video_id}/content` streams the file.
+     */
+    get: operations['getVideo'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a video
+     * @description Takes a finished or failed task out of its owner's lists. Its record in the ledger stays. A task that is still at work is refused with 409; cancel it first with
+     *     `DELETE /v1/video/generations/{task_id}`.
+     */
+    delete: operations['deleteVideo'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/videos/{video_id}/content': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download a video
+     * @description Streams the finished file, from the vendor with the vendor's own credentials where those are needed, or from the gateway's storage. `Range` works, so that a player can seek.
+     *
+     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A task that has not finished is a 400; an unknown one is a 404.
+     */
+    get: operations['getVideoContent'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/general/advanced-custom-elements': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a subject
+     * @description Starts making a reusable character for family D from pictures or a video. Read it with `GET /v1/general/advanced-custom-elements/{task_id}` until `Status` is `FINISH`; then use its `ElementId` as
+     *     `subject_infos[].Id` when creating a video. A subject belongs to the owner of the key that made it.
+     */
+    post: operations['createSubject'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/general/advanced-custom-elements/{task_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a subject task
+     * @description The subject task in the `Response` envelope. It never calls the vendor. Poll until `Status` is `FINISH`: `ErrCode` 0 means success and `Output.InfoList[].ElementId` is the subject; anything else is a
+     *     failure, explained by `ErrCodeExt` and `Message`.
+     */
+    get: operations['getSubject'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -113,12 +559,494 @@ export interface paths {
     };
     /**
      * List models
-     * @description The model codes this key may use. The form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version` header, Google's when it has an
-     *     `x-goog-api-key` header. OpenAI's form carries the gateway's own fields: kind, formats, endpoints, limits, price.
+     * @description The model codes this key may use. The form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version` header, Google's when its key comes in
+     *     `x-goog-api-key`. OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
      */
     get: operations['listModels'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a model
+     * @description One model code, in the form that `GET /v1/models` would use for this caller.
+     */
+    get: operations['getModel'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List models, in the Google form
+     * @description The model codes this key may use that can be reached through generateContent.
+     */
+    get: operations['listGeminiModels'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a model, in the Google form
+     * @description One model code.
+     */
+    get: operations['getGeminiModel'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/estimate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Estimate a price
+     * @description Says what a request would cost at most, for any body of any paid endpoint, without asking a vendor and without charging. The body is checked as the endpoint would check it.
+     */
+    post: operations['createEstimate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/files/{file_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file; part of the link.
+         * @example file_4e1d7a0c9b8f
+         */
+        file_id: components['parameters']['FileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download a file
+     * @description A file that the gateway keeps: a picture that was asked for as an address, or a video that was copied before the vendor's link died. The link comes ready-made in other answers and needs no key; it works until
+     *     `expires`, and then answers 403.
+     */
+    get: operations['getFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List keys
+     * @description Keys, newest first, without their secrets.
+     */
+    get: operations['listKeys'];
+    put?: never;
+    /**
+     * Create a key
+     * @description Makes a key and shows its secret, once. It works at once on every replica. A model that is not in the catalogue, an expiry in the past, or a name that another live key of the owner has, is refused and
+     *     nothing is made.
+     */
+    post: operations['createKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/keys/{key_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a key
+     * @description One key, without its secret.
+     */
+    get: operations['getKey'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke a key
+     * @description Ends a key for good, within 2 seconds on every replica. Requests that are running finish. Revoking twice is the same as once.
+     */
+    delete: operations['revokeKey'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a key
+     * @description Changes what is given and leaves the rest. It takes effect within 2 seconds on every replica. Keys of the configuration file are refused with 409.
+     */
+    patch: operations['updateKey'];
+    trace?: never;
+  };
+  '/admin/keys/{key_id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate a key
+     * @description Makes a new key with the same owner, scope and limits, and lets the old one expire after the overlap. The new secret is shown once. Spend caps count both keys' use apart.
+     */
+    post: operations['rotateKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/owners': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List owners
+     * @description Owners with their balances, oldest first.
+     */
+    get: operations['listOwners'];
+    put?: never;
+    /**
+     * Create an owner
+     * @description Makes an owner with an empty balance.
+     */
+    post: operations['createOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/owners/{owner_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read an owner
+     * @description One owner with its balance.
+     */
+    get: operations['getOwner'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change an owner
+     * @description Changes what is given and leaves the rest.
+     */
+    patch: operations['updateOwner'];
+    trace?: never;
+  };
+  '/admin/owners/{owner_id}/topups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Add money
+     * @description Adds to an owner's balance. With an `Idempotency-Key` a repeated request adds once.
+     */
+    post: operations['topUpOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/owners/{owner_id}/adjustments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Correct a balance
+     * @description Writes a correction with its reason. Below zero it takes money away.
+     */
+    post: operations['adjustOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read usage
+     * @description What was used and charged between two times, by day, model, key, owner, endpoint or account. Days are UTC.
+     */
+    get: operations['getUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/ledger': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List ledger lines
+     * @description Lines of the ledger, newest first.
+     */
+    get: operations['listLedgerEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/ledger/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Verify the ledger
+     * @description Computes every balance, every spend window and every hold again from the lines, and says what differs. It changes nothing.
+     */
+    post: operations['verifyLedger'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/ledger/replay/{request_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Explain a bill
+     * @description Computes the bill of one request again from the usage and the prices it was made with, line by line.
+     */
+    get: operations['replayLedger'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/tasks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List all tasks
+     * @description Tasks of every owner, newest first, with what the poller knows of them.
+     */
+    get: operations['listAllTasks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/accounts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List vendor accounts
+     * @description Every vendor account with its health in the process that answers. Credentials are never shown.
+     */
+    get: operations['listAccounts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/webhook-deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List webhook deliveries
+     * @description Webhooks and how their deliveries fare, newest first.
+     */
+    get: operations['listWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/webhook-deliveries/{delivery_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `webhook-id` of the delivery.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver a webhook again
+     * @description Makes a delivery due at once, also one that was delivered or given up. Its `webhook-id` stays the same, so that the receiver can tell a repetition.
+     */
+    post: operations['replayWebhookDelivery'];
     delete?: never;
     options?: never;
     head?: never;
@@ -165,6 +1093,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Metrics
+     * @description Counters and histograms in the Prometheus text format: requests, latencies, tokens, cost, vendor attempts and refusals, open streams, tasks by state, ledger journal.
+     */
+    get: operations['getMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -185,8 +1133,53 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/docs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The documentation
+     * @description The documentation portal for people: guides, this reference, and a form to try each operation against the built-in vendor twin. It works without internet access.
+     */
+    get: operations['getDocs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  videoTaskEnded: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A video task has ended
+     * @description Sent to the `callback_url` of a task when it ends, signed as Standard Webhooks describe: `webhook-signature` holds `v1,` and the base64 of the HMAC-SHA256 of
+     *     `<webhook-id>.<webhook-timestamp>.<body>` under the key's `webhook_secret` (the part after `whsec_`, decoded). Check it, and refuse timestamps older than five minutes.
+     *
+     *     Answer with any 2xx within 15 seconds. Otherwise it is sent again, first after seconds, then at growing intervals up to a day. The `webhook-id` stays the same, so that
+     *     repetitions can be told. Redirects are not followed.
+     */
+    post: operations['videoTaskEnded'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     /** @description One message of a conversation. */
@@ -491,17 +1484,16 @@ export interface components {
      *     | `invalid_request` | 400 | The body, a parameter or a medium is wrong. The message names the place and what would be right. |
      *     | `model_not_found` | 400 (404 on `/v1/models/{model}`) | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
      *     | `content_refused` | 400 | A content filter refused the input. Repeating it will not help. |
+     *     | `context_length_exceeded` | 400 | The conversation is longer than the model can read. |
      *     | `task_not_exist` | 400 | No task of this owner has this id. |
-     *     | `task_not_cancellable` | 400 | The task has ended, or its vendor cannot stop a job once taken. |
      *     | `unauthenticated` | 401 | The key is missing, unknown, expired or revoked. |
      *     | `forbidden` | 403 | The key may not use this model, this address, or this file link. |
      *     | `insufficient_quota` | 403 (429 on `/v1/chat/completions` and `/v1/videos`) | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
      *     | `not_found` | 404 | No such route, video, file or record. |
      *     | `method_not_allowed` | 405 | The path exists, the method does not; `Allow` lists those that do. |
-     *     | `conflict` | 409 | This `Idempotency-Key` was used with another body, or the record changed in the meantime. |
+     *     | `conflict` | 409 | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
      *     | `body_too_large` | 413 | The body is over 64 MB. |
      *     | `unsupported_media_type` | 415 | The `Content-Type` is not one this endpoint reads. |
-     *     | `range_not_satisfiable` | 416 | The `Range` lies outside the file. |
      *     | `rate_limited` | 429 | A limit of this key was reached; `retry-after` says when to come back. |
      *     | `internal` | 500 | The gateway's own fault. Report the `x-request-id`. |
      *     | `not_implemented` | 501 | Described here, but not served by this deployment. |
@@ -520,8 +1512,8 @@ export interface components {
       | 'invalid_request'
       | 'model_not_found'
       | 'content_refused'
+      | 'context_length_exceeded'
       | 'task_not_exist'
-      | 'task_not_cancellable'
       | 'unauthenticated'
       | 'forbidden'
       | 'insufficient_quota'
@@ -530,7 +1522,6 @@ export interface components {
       | 'conflict'
       | 'body_too_large'
       | 'unsupported_media_type'
-      | 'range_not_satisfiable'
       | 'rate_limited'
       | 'internal'
       | 'not_implemented'
@@ -549,7 +1540,7 @@ export interface components {
       type: string;
       /** @description The place in the request, as a path such as `messages[2].content[0].image_url.url`; null when no single place is to blame. */
       param: string | null;
-      /** @description The gateway's error code, or the vendor's own code where clients depend on it, such as `context_length_exceeded`. */
+      /** @description The gateway's error code, or the vendor's own code where clients depend on it, such as `moderation_blocked`. */
       code: components['schemas']['ErrorCode'] | string | null;
     } & {
       [key: string]: unknown;
@@ -558,6 +1549,1286 @@ export interface components {
     OpenAiError: {
       error: components['schemas']['ErrorDetail'];
     };
+    /** @description A message, a tool call, an answer to one, or earlier output. */
+    ResponseInputItem: {
+      /** @description Absent for a plain message. */
+      type?: string;
+      /** @description `user`, `assistant`, `system` or `developer`, of messages. */
+      role?: string;
+      /** @description The text, or parts. */
+      content?:
+        | string
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. State kept by the vendor
+     *     (`previous_response_id`, `conversation`, `background`) works with such a vendor only; with any other model it is refused with 400.
+     */
+    ResponseRequest: {
+      /** @description The model code. */
+      model: string;
+      /**
+       * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
+       *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
+       *     answers to calls as `{type: function_call_output, call_id, output}`.
+       */
+      input: string | components['schemas']['ResponseInputItem'][];
+      /** @description What the model should keep in mind; a system message. */
+      instructions?: string | null;
+      /** @description True for server-sent events; each is a `ResponseStreamEvent`. */
+      stream?: boolean | null;
+      /** @description The most tokens the answer may take, reasoning included. */
+      max_output_tokens?: number | null;
+      /** @description 0 to 2; higher is more varied. Reasoning models of several vendors refuse it. */
+      temperature?: number | null;
+      /** @description Nucleus sampling, 0 to 1. */
+      top_p?: number | null;
+      /** @description Tools the model may use: functions `{type: function, name, description, parameters, strict}` and hosted ones such as `{type: web_search}`. */
+      tools?:
+        | ({
+            /** @description Such as `function`, `custom` or `web_search`. */
+            type: string;
+          } & {
+            [key: string]: unknown;
+          })[]
+        | null;
+      /** @description `auto`, `none`, `required`, or the one function to call: `{type: function, name}`. */
+      tool_choice?:
+        | string
+        | {
+            [key: string]: unknown;
+          }
+        | null;
+      /** @description False for at most one tool call per answer. */
+      parallel_tool_calls?: boolean | null;
+      /** @description The form of the text. Structured output is `{format: {type: json_schema, name, schema, strict}}`; `verbosity` is `low`, `medium` or `high`. */
+      text?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description How hard to think, `{effort, summary}`; efforts as for chat completions. */
+      reasoning?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Extra output, such as `reasoning.encrypted_content`. */
+      include?: string[] | null;
+      /** @description False to keep the vendor from remembering the response. The gateway itself keeps none. */
+      store?: boolean | null;
+      /** @description The response this one follows, where the vendor remembers it. */
+      previous_response_id?: string | null;
+      /** @description `disabled` (without it) or `auto`. */
+      truncation?: string | null;
+      /** @description Up to 16 pairs of text, for the caller's own use. */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description A stable label of the end user. */
+      user?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A `message`, a `reasoning` item, a `function_call` (`call_id`, `name`, `arguments` as JSON text), or the trace of a hosted tool such as `web_search_call`. */
+    ResponseOutputItem: {
+      type: string;
+      id?: string | null;
+      /** @description `in_progress`, `completed` or `incomplete`. */
+      status?: string | null;
+      /** @description `assistant`, of messages. */
+      role?: string;
+      /** @description Parts of a message. */
+      content?:
+        | ({
+            /** @description `output_text` or `refusal`. */
+            type: string;
+            text?: string;
+            /** @description Citations. */
+            annotations?: {
+              [key: string]: unknown;
+            }[];
+          } & {
+            [key: string]: unknown;
+          })[]
+        | null;
+      /** @description Repeat it in the `function_call_output` that answers the call. */
+      call_id?: string;
+      /** @description The function to call. */
+      name?: string;
+      /** @description Its arguments, as JSON text. */
+      arguments?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Tokens used, under both sets of names: those of the chat form and, for OpenAI's SDK, `input_tokens` and `output_tokens`. Both say the same. */
+    ResponseUsage: {
+      /** @description Tokens of the input. */
+      prompt_tokens: number;
+      /** @description Tokens of the output. */
+      completion_tokens: number;
+      /** @description The sum of both. */
+      total_tokens: number;
+      /** @description The same as `prompt_tokens`. */
+      input_tokens: number;
+      /** @description The same as `completion_tokens`. */
+      output_tokens: number;
+      /** @description Parts of `prompt_tokens`. */
+      prompt_tokens_details?:
+        | ({
+            cached_tokens?: number | null;
+            text_tokens?: number | null;
+            audio_tokens?: number | null;
+            image_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description Parts of `completion_tokens`. */
+      completion_tokens_details?:
+        | ({
+            text_tokens?: number | null;
+            audio_tokens?: number | null;
+            reasoning_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description Parts of `input_tokens`, in the SDK's form. */
+      input_tokens_details?:
+        | ({
+            cached_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description Parts of `output_tokens`, in the SDK's form. */
+      output_tokens_details?:
+        | ({
+            reasoning_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The answer. */
+    Response: {
+      /** @description The id of the response. */
+      id: string;
+      /** @constant */
+      object: 'response';
+      /** @description Unix time in seconds. */
+      created_at: number;
+      /** @description Unix time in seconds at which it was complete. */
+      completed_at?: number | null;
+      /** @description `completed`, `failed`, `in_progress`, `cancelled`, `queued` or `incomplete`. */
+      status?: string;
+      /** @description Why it failed. */
+      error?:
+        | ({
+            code?: string | null;
+            message?: string;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description Why it is incomplete: `{reason: max_output_tokens}` or `{reason: content_filter}`. */
+      incomplete_details?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Those of the request. */
+      instructions?:
+        | string
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      max_output_tokens?: number | null;
+      /** @description The model that answered. */
+      model: string;
+      /** @description What the model produced, in order. */
+      output: components['schemas']['ResponseOutputItem'][];
+      parallel_tool_calls?: boolean;
+      previous_response_id?: string | null;
+      reasoning?:
+        | ({
+            effort?: string | null;
+            summary?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      store?: boolean;
+      temperature?: number | null;
+      top_p?: number | null;
+      text?:
+        | ({
+            format?: {
+              /** @description Such as `text`. */
+              type: string;
+            } & {
+              [key: string]: unknown;
+            };
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      tool_choice?:
+        | string
+        | {
+            [key: string]: unknown;
+          };
+      /** @description Those of the request. */
+      tools?: {
+        [key: string]: unknown;
+      }[];
+      truncation?: string | null;
+      usage?: components['schemas']['ResponseUsage'] | null;
+      user?: string | null;
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The response as a whole. */
+    ResponseLifecycleEvent: {
+      /** @enum {string} */
+      type:
+        | 'response.created'
+        | 'response.queued'
+        | 'response.in_progress'
+        | 'response.completed'
+        | 'response.incomplete'
+        | 'response.failed';
+      sequence_number: number;
+      /** @description A `Response`. In a stream of a vendor's own, whose bytes pass through, `usage` has the SDK's names only. */
+      response: {
+        id: string;
+        /** @constant */
+        object: 'response';
+        status?: string;
+        model?: string;
+        output: components['schemas']['ResponseOutputItem'][];
+        usage?: {
+          [key: string]: unknown;
+        } | null;
+        error?: {
+          [key: string]: unknown;
+        } | null;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description An output item begins or is complete. */
+    ResponseItemEvent: {
+      /** @enum {string} */
+      type: 'response.output_item.added' | 'response.output_item.done';
+      sequence_number: number;
+      output_index: number;
+      item: components['schemas']['ResponseOutputItem'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A part of a message or of reasoning begins or is complete. */
+    ResponsePartEvent: {
+      /** @enum {string} */
+      type: 'response.content_part.added' | 'response.content_part.done';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      content_index: number;
+      part: {
+        type: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Text, refusal or raw reasoning; `delta` is a piece to append, the `done` events carry the whole. */
+    ResponseTextEvent: {
+      /** @enum {string} */
+      type:
+        | 'response.output_text.delta'
+        | 'response.output_text.done'
+        | 'response.refusal.delta'
+        | 'response.refusal.done'
+        | 'response.reasoning_text.delta'
+        | 'response.reasoning_text.done';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      content_index: number;
+      delta?: string;
+      text?: string;
+      refusal?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A citation of a text. */
+    ResponseAnnotationEvent: {
+      /** @constant */
+      type: 'response.output_text.annotation.added';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      content_index: number;
+      annotation_index?: number;
+      annotation: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A part of a reasoning summary begins or is complete. */
+    ResponseSummaryPartEvent: {
+      /** @enum {string} */
+      type: 'response.reasoning_summary_part.added' | 'response.reasoning_summary_part.done';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      summary_index: number;
+      part: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A reasoning summary; `delta` is a piece to append, `done` carries the whole. */
+    ResponseSummaryTextEvent: {
+      /** @enum {string} */
+      type: 'response.reasoning_summary_text.delta' | 'response.reasoning_summary_text.done';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      summary_index: number;
+      delta?: string;
+      text?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The arguments of a call; `delta` is a piece to append, `done` carries the whole. */
+    ResponseArgumentsEvent: {
+      /** @enum {string} */
+      type:
+        | 'response.function_call_arguments.delta'
+        | 'response.function_call_arguments.done'
+        | 'response.custom_tool_call_input.delta'
+        | 'response.custom_tool_call_input.done';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+      delta?: string;
+      arguments?: string;
+      input?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description How far a hosted tool has come. */
+    ResponseToolProgressEvent: {
+      /** @enum {string} */
+      type:
+        | 'response.web_search_call.in_progress'
+        | 'response.web_search_call.searching'
+        | 'response.web_search_call.completed'
+        | 'response.file_search_call.in_progress'
+        | 'response.file_search_call.searching'
+        | 'response.file_search_call.completed'
+        | 'response.code_interpreter_call.in_progress'
+        | 'response.code_interpreter_call.interpreting'
+        | 'response.code_interpreter_call.completed'
+        | 'response.code_interpreter_call_code.delta'
+        | 'response.code_interpreter_call_code.done'
+        | 'response.image_generation_call.in_progress'
+        | 'response.image_generation_call.generating'
+        | 'response.image_generation_call.partial_image'
+        | 'response.image_generation_call.completed'
+        | 'response.mcp_call.in_progress'
+        | 'response.mcp_call.completed'
+        | 'response.mcp_call.failed'
+        | 'response.mcp_call_arguments.delta'
+        | 'response.mcp_call_arguments.done'
+        | 'response.mcp_list_tools.in_progress'
+        | 'response.mcp_list_tools.completed'
+        | 'response.mcp_list_tools.failed';
+      sequence_number: number;
+      item_id: string;
+      output_index: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The stream failed before or between lifecycle events. */
+    ResponseErrorEvent: {
+      /** @constant */
+      type: 'error';
+      sequence_number?: number;
+      code?: string | null;
+      message: string;
+      param?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * @description One event of a stream; the SSE event name repeats `type`, and `sequence_number` rises by one. Exactly one of `response.completed`, `response.incomplete` and
+     *     `response.failed` ends a stream.
+     */
+    ResponseStreamEvent:
+      | components['schemas']['ResponseLifecycleEvent']
+      | components['schemas']['ResponseItemEvent']
+      | components['schemas']['ResponsePartEvent']
+      | components['schemas']['ResponseTextEvent']
+      | components['schemas']['ResponseAnnotationEvent']
+      | components['schemas']['ResponseSummaryPartEvent']
+      | components['schemas']['ResponseSummaryTextEvent']
+      | components['schemas']['ResponseArgumentsEvent']
+      | components['schemas']['ResponseToolProgressEvent']
+      | components['schemas']['ResponseErrorEvent'];
+    /** @description One message of a conversation. */
+    MessageParam: {
+      /**
+       * @description Who speaks.
+       * @enum {string}
+       */
+      role: 'user' | 'assistant' | 'system';
+      /**
+       * @description A text, or blocks: `text`, `image` (`source` with base64, url or file), `document`, `tool_use`, `tool_result`, `thinking`, `redacted_thinking` and others. The results of
+       *     a turn's calls stand first in the next user message.
+       */
+      content:
+        | string
+        | ({
+            type: string;
+          } & {
+            [key: string]: unknown;
+          })[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A request in Anthropic's messages form. Fields that are not listed here pass through to a vendor that speaks this dialect. */
+    MessageRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description The conversation, oldest message first. */
+      messages: components['schemas']['MessageParam'][];
+      /** @description The most tokens the answer may take, thinking included. Anthropic's own models require it; for others the model's own limit is used without it. */
+      max_tokens?: number;
+      /** @description What the model should keep in mind, a text or text blocks. */
+      system?:
+        | string
+        | {
+            [key: string]: unknown;
+          }[];
+      /** @description True for server-sent events; each is a `MessageStreamEvent`. */
+      stream?: boolean;
+      /** @description Texts at which the answer stops. */
+      stop_sequences?: string[];
+      /** @description 0 to 1. Newer models and the API version 2026-10-21 refuse it. */
+      temperature?: number;
+      /** @description Nucleus sampling, with the same limits as `temperature`. */
+      top_p?: number;
+      /** @description Sampling from the k likeliest tokens, with the same limits as `temperature`. */
+      top_k?: number;
+      /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. */
+      tools?: {
+        [key: string]: unknown;
+      }[];
+      /** @description `{type: auto}`, `{type: any}`, `{type: tool, name}` or `{type: none}`; `disable_parallel_tool_use` for one call at a time. */
+      tool_choice?: {
+        [key: string]: unknown;
+      };
+      /** @description `{type: enabled, budget_tokens}`, `{type: adaptive}` or `{type: disabled}`, as the model allows. */
+      thinking?: {
+        [key: string]: unknown;
+      };
+      /** @description Effort and structured output: `{effort, format: {type: json_schema, schema}}`. */
+      output_config?: {
+        [key: string]: unknown;
+      };
+      /** @description Asks for prompt caching of the whole request; blocks may carry their own. */
+      cache_control?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description `{user_id}`, a label of the end user. */
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /** @description `auto` or `standard_only`. */
+      service_tier?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A block of the answer: `text`, `thinking` (with its `signature`), `redacted_thinking`, `tool_use` (`id`, `name`, `input`), or the trace of the vendor's own tool. */
+    MessageBlock: {
+      type: string;
+      /** @description The text, of `text` blocks. */
+      text?: string;
+      /** @description The thoughts, of `thinking` blocks; may be empty. */
+      thinking?: string;
+      /** @description Send it back unchanged with the block. */
+      signature?: string;
+      /** @description The call, of `tool_use` blocks; repeat it as `tool_use_id`. */
+      id?: string;
+      /** @description The tool to use. */
+      name?: string;
+      /** @description Its arguments. */
+      input?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Tokens used, in Anthropic's form. `input_tokens` does not contain what was read from or written to the cache. */
+    MessageUsage: {
+      /** @description Tokens of the input, without those of the cache. */
+      input_tokens: number;
+      /** @description Tokens of the output, thinking included. */
+      output_tokens: number;
+      /** @description Tokens written to the cache. */
+      cache_creation_input_tokens?: number | null;
+      /** @description Tokens read from the cache. */
+      cache_read_input_tokens?: number | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The answer. */
+    Message: {
+      /** @description The id of the message. */
+      id: string;
+      /** @constant */
+      type: 'message';
+      /** @constant */
+      role: 'assistant';
+      /** @description Blocks, in order. */
+      content: components['schemas']['MessageBlock'][];
+      /** @description The model that answered. */
+      model: string;
+      /** @description `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `pause_turn`, `refusal` or `model_context_window_exceeded`. */
+      stop_reason: string | null;
+      /** @description The text at which it stopped. */
+      stop_sequence?: string | null;
+      usage: components['schemas']['MessageUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The message begins; its content is still empty. */
+    MessageStartEvent: {
+      /** @constant */
+      type: 'message_start';
+      message: components['schemas']['Message'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A block begins. */
+    MessageBlockStartEvent: {
+      /** @constant */
+      type: 'content_block_start';
+      index: number;
+      content_block: components['schemas']['MessageBlock'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A piece of the open block. */
+    MessageBlockDeltaEvent: {
+      /** @constant */
+      type: 'content_block_delta';
+      index: number;
+      /** @description `text_delta`, `input_json_delta`, `thinking_delta`, `signature_delta` or `citations_delta`. */
+      delta: {
+        type: string;
+        text?: string;
+        partial_json?: string;
+        thinking?: string;
+        signature?: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The block is complete. */
+    MessageBlockStopEvent: {
+      /** @constant */
+      type: 'content_block_stop';
+      index: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Why the message ends, and its usage so far, cumulative. */
+    MessageDeltaEvent: {
+      /** @constant */
+      type: 'message_delta';
+      delta: {
+        stop_reason?: string | null;
+        stop_sequence?: string | null;
+      } & {
+        [key: string]: unknown;
+      };
+      usage: {
+        output_tokens: number;
+        input_tokens?: number | null;
+        cache_creation_input_tokens?: number | null;
+        cache_read_input_tokens?: number | null;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description `message_stop` is the end; `ping` only keeps the connection open. */
+    MessageSignalEvent: {
+      /** @enum {string} */
+      type: 'message_stop' | 'ping';
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The stream failed; nothing follows. */
+    MessageErrorEvent: {
+      /** @constant */
+      type: 'error';
+      error: {
+        type: string;
+        message: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One event of a stream; the SSE event name repeats `type`. Blocks come one after the other with rising `index`; `message_stop` ends the stream. */
+    MessageStreamEvent:
+      | components['schemas']['MessageStartEvent']
+      | components['schemas']['MessageBlockStartEvent']
+      | components['schemas']['MessageBlockDeltaEvent']
+      | components['schemas']['MessageBlockStopEvent']
+      | components['schemas']['MessageDeltaEvent']
+      | components['schemas']['MessageSignalEvent']
+      | components['schemas']['MessageErrorEvent'];
+    /** @description The error body of Anthropic's API, which `@anthropic-ai/sdk` turns into its typed errors. */
+    AnthropicError: {
+      /** @constant */
+      type: 'error';
+      error: {
+        /**
+         * @description Anthropic's class of the error.
+         * @enum {string}
+         */
+        type:
+          | 'invalid_request_error'
+          | 'authentication_error'
+          | 'billing_error'
+          | 'permission_error'
+          | 'not_found_error'
+          | 'conflict_error'
+          | 'request_too_large'
+          | 'rate_limit_error'
+          | 'api_error'
+          | 'timeout_error'
+          | 'overloaded_error';
+        /** @description What was wrong, where, and what would be right. */
+        message: string;
+        code?: components['schemas']['ErrorCode'];
+        /** @description The place in the request, as a path. */
+        param?: string | null;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The same id as in the `x-request-id` header. */
+      request_id: string;
+    };
+    /** @description The same body as for a message, without `max_tokens` and `stream`. */
+    CountTokensRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description The conversation. */
+      messages: components['schemas']['MessageParam'][];
+      /** @description As for a message. */
+      system?:
+        | string
+        | {
+            [key: string]: unknown;
+          }[];
+      /** @description As for a message. */
+      tools?: {
+        [key: string]: unknown;
+      }[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The number of input tokens. An estimate, and marked as one in `x-gateway-estimated`, when the model's vendor cannot count. */
+    CountTokensReply: {
+      /** @description Tokens the conversation would take. */
+      input_tokens: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Embedded data. */
+    GeminiBlob: {
+      /** @description Such as `image/png`. */
+      mimeType?: string;
+      /** @description Base64. */
+      data: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Embedded data, in snake_case. */
+    GeminiSnakeBlob: {
+      /** @description Such as `image/png`. */
+      mime_type?: string;
+      /** @description Base64. */
+      data: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Exactly one kind of content: a text, embedded data, a file, a function call or its answer; beside it `thought` and `thoughtSignature`, which go back unchanged. */
+    GeminiPart: {
+      text?: string;
+      inlineData?: components['schemas']['GeminiBlob'];
+      inline_data?: components['schemas']['GeminiSnakeBlob'];
+      /** @description `{mimeType, fileUri}`. */
+      fileData?: {
+        [key: string]: unknown;
+      };
+      /** @description `{id, name, args}`. */
+      functionCall?: {
+        [key: string]: unknown;
+      };
+      /** @description `{id, name, response}`. */
+      functionResponse?: {
+        [key: string]: unknown;
+      };
+      /** @description True when this part shows thoughts. */
+      thought?: boolean;
+      /** @description Opaque; send it back with the part. */
+      thoughtSignature?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One turn. */
+    GeminiContent: {
+      /** @description `user` or `model`. */
+      role?: string;
+      /** @description Parts, in order. */
+      parts?: components['schemas']['GeminiPart'][];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description How the answer is made. */
+    GeminiGenerationConfig: {
+      /** @description What the answer may contain, `TEXT`, `IMAGE` or both. */
+      responseModalities?: string[];
+      /** @description Of models that draw. */
+      imageConfig?: {
+        /** @description Such as `16:9`. */
+        aspectRatio?: string;
+        /** @description A size class such as `1K`, `2K` or `4K`. */
+        imageSize?: string;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description How the model thinks. */
+      thinkingConfig?: {
+        /** @description True to see the thoughts as parts with `thought` set. */
+        includeThoughts?: boolean;
+        /** @description Tokens; 0 is off, -1 leaves it to the model. */
+        thinkingBudget?: number;
+        /** @description `MINIMAL`, `LOW`, `MEDIUM` or `HIGH`; not together with a budget. */
+        thinkingLevel?: string;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The most tokens the answer may take, thoughts included. */
+      maxOutputTokens?: number;
+      /** @description Above 0 to 2; higher is more varied. */
+      temperature?: number;
+      /** @description Nucleus sampling, 0 to 1. */
+      topP?: number;
+      /** @description Sampling from the k likeliest tokens. */
+      topK?: number;
+      /** @description How many answers. */
+      candidateCount?: number;
+      /** @description Texts at which the answer stops. */
+      stopSequences?: string[];
+      /** @description Asks for repeatable sampling. */
+      seed?: number;
+      /** @description `application/json` for structured output. */
+      responseMimeType?: string;
+      /** @description The JSON Schema the answer follows. */
+      responseJsonSchema?:
+        | {
+            [key: string]: unknown;
+          }
+        | boolean;
+      /** @description The same in Google's OpenAPI subset. */
+      responseSchema?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * @description A request in Google's generateContent form; the model stands in the path. Names are camelCase; the snake_case ones of Google's JSON mapping (`inline_data`,
+     *     `mime_type`, `google_search`) are taken as well. Fields that are not listed here pass through to a vendor that speaks this dialect.
+     */
+    GenerateContentRequest: {
+      /** @description The conversation, oldest turn first. To edit a picture, send a text part and an image part in the same turn. */
+      contents: components['schemas']['GeminiContent'][];
+      /** @description What the model should keep in mind. */
+      systemInstruction?:
+        | {
+            [key: string]: unknown;
+          }
+        | string;
+      /**
+       * @description Tools the model may use: `{functionDeclarations: [{name, description, parametersJsonSchema}]}`, and the vendor's own, each an object keyed by its name with an empty
+       *     object as value, such as `{googleSearch: {}}`.
+       */
+      tools?: {
+        [key: string]: unknown;
+      }[];
+      /** @description `{functionCallingConfig: {mode: AUTO | ANY | NONE, allowedFunctionNames}}`. */
+      toolConfig?: {
+        [key: string]: unknown;
+      };
+      generationConfig?: components['schemas']['GeminiGenerationConfig'];
+      /** @description Thresholds of the vendor's filters, `{category, threshold}`. */
+      safetySettings?: {
+        [key: string]: unknown;
+      }[];
+      /** @description The vendor's name of a cached prefix. */
+      cachedContent?: string;
+      /** @description Goes on with an answer that stopped with `CONTINUATION`. */
+      continuationToken?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Tokens used, in Google's form. In a stream it is a running total; the last one counts. */
+    GeminiUsage: {
+      /** @description Tokens of the input, cached ones included. */
+      promptTokenCount?: number;
+      /** @description Tokens of the output, without thoughts. */
+      candidatesTokenCount?: number;
+      /** @description Tokens spent on thoughts. */
+      thoughtsTokenCount?: number;
+      /** @description Tokens read from the cache. */
+      cachedContentTokenCount?: number;
+      /** @description Tokens that the vendor's own tools put into the prompt. */
+      toolUsePromptTokenCount?: number;
+      /** @description The sum. */
+      totalTokenCount?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The answer, or one piece of it in a stream, whose parts are to be appended. Without candidates the prompt was blocked; `promptFeedback` says why. */
+    GenerateContentResponse: {
+      /** @description The answers. */
+      candidates?: ({
+        index?: number;
+        content?: components['schemas']['GeminiContent'];
+        /** @description Such as `STOP`, `MAX_TOKENS`, `SAFETY`, `PROHIBITED_CONTENT`, `IMAGE_SAFETY`, `NO_IMAGE` or `CONTINUATION`. Calls end with `STOP`. */
+        finishReason?: string;
+        finishMessage?: string;
+        safetyRatings?:
+          | {
+              [key: string]: unknown;
+            }[]
+          | null;
+        /** @description Sources of a search. */
+        groundingMetadata?: {
+          [key: string]: unknown;
+        };
+        continuationToken?: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @description `{blockReason, safetyRatings}`. */
+      promptFeedback?: {
+        [key: string]: unknown;
+      };
+      usageMetadata?: components['schemas']['GeminiUsage'];
+      /** @description The model that answered. */
+      modelVersion?: string;
+      /** @description The id of the answer. */
+      responseId?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The error body of Google's APIs, which `@google/genai` turns into its `ApiError`. */
+    GoogleError: {
+      error: {
+        /** @description The HTTP status, repeated. */
+        code: number;
+        /** @description What was wrong, where, and what would be right. */
+        message: string;
+        /**
+         * @description Google's canonical name.
+         * @enum {string}
+         */
+        status:
+          | 'INVALID_ARGUMENT'
+          | 'FAILED_PRECONDITION'
+          | 'UNAUTHENTICATED'
+          | 'PERMISSION_DENIED'
+          | 'NOT_FOUND'
+          | 'ALREADY_EXISTS'
+          | 'ABORTED'
+          | 'RESOURCE_EXHAUSTED'
+          | 'CANCELLED'
+          | 'INTERNAL'
+          | 'UNIMPLEMENTED'
+          | 'UNAVAILABLE'
+          | 'DEADLINE_EXCEEDED';
+        /**
+         * @description Google's typed details. The gateway adds a `google.rpc.ErrorInfo` whose `reason` is the gateway's error code and whose
+         *     `metadata.param` is the place in the request, and a `google.rpc.RetryInfo` when waiting helps.
+         */
+        details?: ({
+          '@type'?: string;
+          reason?: string;
+          domain?: string;
+          retryDelay?: string;
+          metadata?: {
+            [key: string]: string;
+          };
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    /** @description Contents to count, alone or as a whole request. */
+    CountContentTokensRequest: {
+      /** @description As for generateContent. */
+      contents?: components['schemas']['GeminiContent'][];
+      /** @description A whole request, to count its instructions and tools too. */
+      generateContentRequest?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The number of input tokens. An estimate, and marked as one in `x-gateway-estimated`, when the model's vendor cannot count. */
+    CountContentTokensReply: {
+      /** @description Tokens the contents would take. */
+      totalTokens: number;
+      /** @description Those of them that come from the cache. */
+      cachedContentTokenCount?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * prompt (image models 1 and 3)
+     * @description A prompt, in OpenAI's form.
+     */
+    ImagePromptBody: {
+      /** @description The model code. */
+      model: string;
+      /** @description What should be seen. */
+      prompt: string;
+      /** @description Pictures to start from or to edit, as web addresses or `data:` URLs, on models that take them; up to 14. */
+      image?: string | string[];
+      /** @description How many pictures, 1 to 10, on models that take it; without it 1. */
+      n?: number | null;
+      /** @description A size class such as `2k` or `4K`, or `<width>x<height>` such as `1024x1024`, or `auto`; the model's `limits` say which. Without it the model decides. */
+      size?: string | null;
+      /**
+       * @description `url` for an address, `b64_json` for the picture itself. Both work with every model: the gateway keeps the bytes and serves them under an address that expires, or fetches
+       *     the address.
+       * @enum {string|null}
+       */
+      response_format?: 'url' | 'b64_json' | null;
+      /** @description True for a visible mark. */
+      watermark?: boolean;
+      /** @description For repeatable results, on models that take it. */
+      seed?: number;
+      /** @description `low`, `medium`, `high` or `auto`, on GPT Image models. */
+      quality?: string | null;
+      /** @description `transparent`, `opaque` or `auto`, on GPT Image models. */
+      background?: string | null;
+      /** @description `png`, `jpeg` or `webp`, on models that let one choose. */
+      output_format?: string | null;
+      /** @description 0 to 100, for jpeg and webp. */
+      output_compression?: number | null;
+      /** @description `auto` for a group of related pictures, `disabled` (without it) for one, on Seedream models. */
+      sequential_image_generation?: string;
+      /** @description `{max_images}`, 1 to 15. */
+      sequential_image_generation_options?: {
+        [key: string]: unknown;
+      };
+      /** @description True for server-sent events with partial pictures, on models that have them. */
+      stream?: boolean | null;
+      /** @description How many partial pictures a stream should show, 0 to 3. */
+      partial_images?: number | null;
+      /** @description A label of the end user. */
+      user?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * messages (image model 2)
+     * @description One user message, in DashScope's form.
+     */
+    ImageMessagesBody: {
+      /** @description The model code. */
+      model: string;
+      /** @description What should be seen. */
+      input: {
+        /** @description Exactly one user message. */
+        messages: ({
+          /** @description `user`. */
+          role: string;
+          /** @description Objects with `text`; on models that edit, also objects with `image`, a web address or a `data:` URL. */
+          content: ({
+            text?: string;
+            image?: string;
+          } & {
+            [key: string]: unknown;
+          })[];
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description How it is made. */
+      parameters?: {
+        /** @description True to let the vendor enrich the prompt. */
+        prompt_extend?: boolean;
+        /** @description What should not be seen. */
+        negative_prompt?: string;
+        /** @description `<width>*<height>`, such as `1024*1024`. Without it the model decides. */
+        size?: string;
+        /** @description How many pictures, on models that take it. */
+        n?: number;
+        /** @description True for a visible mark. */
+        watermark?: boolean;
+        /** @description For repeatable results. */
+        seed?: number;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One of two shapes; which one belongs to a model is its `formats` in `GET /v1/models`. Fields that are not listed pass through to the vendor. */
+    ImageRequest: components['schemas']['ImagePromptBody'] | components['schemas']['ImageMessagesBody'];
+    /** @description Tokens and pictures of an image request; which fields are there depends on the model. */
+    ImageUsage: {
+      /** @description Pictures made (image model 1). */
+      generated_images?: number;
+      total_tokens?: number;
+      input_tokens?: number;
+      output_tokens?: number;
+      /** @description What tools such as a web search used; null without (image model 1). */
+      tool_usage?: {
+        [key: string]: unknown;
+      } | null;
+      input_tokens_details?:
+        | ({
+            text_tokens?: number | null;
+            image_tokens?: number | null;
+            cached_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      output_tokens_details?:
+        | ({
+            reasoning_tokens?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Pictures as a list (image models 1 and 3). */
+    ImageDataResult: {
+      /** @description The model that drew (image model 1). */
+      model?: string;
+      /** @description Unix seconds. */
+      created: number;
+      /** @description The pictures, in order. One that failed in a group is an entry with `error`. */
+      data: ({
+        /** @description Where the picture is; the address expires, usually after 24 hours. */
+        url?: string;
+        /** @description The picture itself, base64. */
+        b64_json?: string;
+        /** @description `<width>x<height>` (image model 1). */
+        size?: string;
+        /** @description The prompt as the vendor rewrote it. */
+        revised_prompt?: string;
+        /** @description Why this one failed. */
+        error?: {
+          [key: string]: unknown;
+        } | null;
+      } & {
+        [key: string]: unknown;
+      })[];
+      usage?: components['schemas']['ImageUsage'];
+      /** @description Null on success (image model 1). */
+      error?: {
+        [key: string]: unknown;
+      } | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Pictures as messages (image model 2). */
+    ImageOutputResult: {
+      output: ({
+        /** @constant */
+        type: 'message';
+        content: ({
+          /** @constant */
+          type: 'image';
+          /** @description Where the picture is; the address expires after 24 hours. */
+          text: string;
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      })[];
+      usage?: components['schemas']['ImageUsage'];
+      /** @description The vendor's id of the request. */
+      request_id: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The result, in the form that belongs to the model. */
+    ImageResult: components['schemas']['ImageDataResult'] | components['schemas']['ImageOutputResult'];
+    /**
+     * @description One event of a stream; the SSE event name repeats `type`. Models in OpenAI's form send `image_generation.partial_image` (or `image_edit.partial_image`) and end with
+     *     `image_generation.completed` (`image_edit.completed`), which carries the picture and the usage. Seedream sends `image_generation.partial_succeeded` or `…partial_failed` per picture, then
+     *     `image_generation.completed` with the usage, then the line `data: [DONE]`.
+     */
+    ImageStreamEvent: {
+      /** @enum {string} */
+      type:
+        | 'image_generation.partial_image'
+        | 'image_generation.partial_succeeded'
+        | 'image_generation.partial_failed'
+        | 'image_generation.completed'
+        | 'image_edit.partial_image'
+        | 'image_edit.completed'
+        | 'error';
+      b64_json?: string;
+      url?: string;
+      size?: string;
+      partial_image_index?: number;
+      image_index?: number;
+      usage?: components['schemas']['ImageUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The form of an edit. Numbers are sent as text. A file is recognised by its bytes, not by its name: png, jpeg or webp under 50 MB each. */
+    ImageEditForm:
+      | ({
+          /** @description The model code. */
+          model: string;
+          /** @description The source picture; repeated for several, at most 16. */
+          image?: Blob | Blob[];
+          /** @description The same, under the name that some SDKs use. */
+          'image[]'?: Blob | Blob[];
+          /**
+           * Format: binary
+           * @description A png of the size of the first picture; where it is transparent, the picture is changed. Refused for models that have no mask.
+           */
+          mask?: Blob;
+          /** @description The instruction. */
+          prompt: string;
+          /** @description How many pictures, 1 to 10; without it 1. */
+          n?: string;
+          /** @description `<width>x<height>` or `auto`. */
+          size?: string;
+          /**
+           * @description `url` or `b64_json`; both work with every model.
+           * @enum {string}
+           */
+          response_format?: 'url' | 'b64_json';
+          /** @description `low`, `medium`, `high` or `auto`. */
+          quality?: string;
+          /** @description `transparent`, `opaque` or `auto`. */
+          background?: string;
+          /** @description `png`, `jpeg` or `webp`. */
+          output_format?: string;
+          /** @description 0 to 100, for jpeg and webp. */
+          output_compression?: string;
+          /** @description `high` or `low`, on models that have it. */
+          input_fidelity?: string;
+          /**
+           * @description `true` for server-sent events with partial pictures, on models that have them.
+           * @enum {string}
+           */
+          stream?: 'true' | 'false';
+          /** @description How many partial pictures a stream should show, 0 to 3. */
+          partial_images?: string;
+          /** @description A label of the end user. */
+          user?: string;
+        } & {
+          [key: string]: unknown;
+        })
+      | unknown
+      | unknown;
+    /** @description A text and a voice. Answered by every speech model of the catalogue. */
+    SpeechRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description The text to speak. Style tags inside it are passed on byte for byte. */
+      input: string;
+      /** @description A preset voice, as listed in `voices` by `GET /v1/models`, or `{id}`. */
+      voice:
+        | string
+        | {
+            [key: string]: unknown;
+          };
+      /** @description How to speak, in natural language. */
+      instructions?: string;
+      /**
+       * @description `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm` (24 kHz, 16 bit, little-endian, mono). A format that the model cannot make is refused with 400 and the list of those it can;
+       *     without this field it is `mp3` where the model makes it and `wav` elsewhere.
+       * @enum {string}
+       */
+      response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+      /** @description 0.25 to 4; without it 1. Named in `x-gateway-dropped` when the model has no such setting. */
+      speed?: number;
+      /**
+       * @description `audio` (without it) for the bytes as they are made, `sse` for server-sent events.
+       * @enum {string}
+       */
+      stream_format?: 'audio' | 'sse';
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One event of a speech stream; the pieces of `audio` are base64 and to be joined after decoding. */
+    SpeechStreamEvent:
+      | ({
+          /** @constant */
+          type: 'speech.audio.delta';
+          /** @description A piece, base64. */
+          audio: string;
+        } & {
+          [key: string]: unknown;
+        })
+      | ({
+          /** @constant */
+          type: 'speech.audio.done';
+          usage: {
+            input_tokens: number;
+            output_tokens: number;
+            total_tokens: number;
+          } & {
+            [key: string]: unknown;
+          };
+        } & {
+          [key: string]: unknown;
+        });
     /**
      * @description `NOT_START`: stored, the vendor has not begun. `IN_PROGRESS`: the vendor is working. `SUCCESS`: `result_url` and `finish_time` are filled.
      *     `FAILURE`: `fail_reason` says why, and nothing is charged. The last two never change again.
@@ -1076,6 +3347,247 @@ export interface components {
       message: string;
       data: components['schemas']['VideoTask'];
     };
+    /** @description A task seen as OpenAI's video object. */
+    Video: {
+      /** @description The task identifier. */
+      id: string;
+      /** @constant */
+      object: 'video';
+      /** @description The model code of the request. */
+      model: string;
+      /**
+       * @description `queued` and `in_progress` come first; `completed` and `failed` are final.
+       * @enum {string}
+       */
+      status: 'queued' | 'in_progress' | 'completed' | 'failed';
+      /** @description Percent, 0 to 100. */
+      progress: number;
+      /** @description Unix seconds. */
+      created_at: number;
+      /** @description Unix seconds at which the video was finished. */
+      completed_at?: number | null;
+      /** @description Unix seconds until which the content can be had, where that is known. */
+      expires_at?: number | null;
+      /** @description The prompt of the request. */
+      prompt?: string | null;
+      /** @description The duration, as text. */
+      seconds?: string | null;
+      /** @description Width and height, such as `1280x720`. */
+      size?: string | null;
+      /** @description Always null; remixing is not offered. */
+      remixed_from_video_id?: string | null;
+      /** @description Why it failed; null otherwise. */
+      error?: {
+        code: string;
+        message: string;
+      } | null;
+      /** @description Where the finished video is. */
+      metadata?: {
+        /** @description The `result_url` of the task record. */
+        url?: string;
+      };
+    };
+    /** @description One page of videos, in OpenAI's list form. */
+    VideoList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Video'][];
+      /** @description Id of the first video of this page; null when it is empty. */
+      first_id: string | null;
+      /** @description Give this as `after` to read the next page. */
+      last_id: string | null;
+      has_more: boolean;
+    };
+    /** @description The same as a form, for a first frame sent as a file. Numbers are sent as text. */
+    VideoForm: {
+      /** @description The model code. */
+      model: string;
+      /** @description What should be seen. */
+      prompt: string;
+      /** @description Duration in seconds. */
+      seconds?: string;
+      /** @description Width and height, such as `1280x720`. */
+      size?: string;
+      /**
+       * Format: binary
+       * @description The first frame as a file; jpeg, png or webp of the asked size.
+       */
+      input_reference?: Blob;
+      callback_url?: components['schemas']['CallbackUrl'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The receipt of a deletion. */
+    VideoDeleted: {
+      id: string;
+      /** @constant */
+      object: 'video.deleted';
+      /** @constant */
+      deleted: true;
+    };
+    /**
+     * snake_case
+     * @description A subject made from pictures (`image_refer`: one frontal picture and 1 to 3 others) or from a video (`video_refer`: one mp4 or mov of 3 to 8 seconds, 1080P, 16:9 or 9:16, at
+     *     most 200 MB; a human voice in it is cloned).
+     */
+    SubjectBody: {
+      /** @description The video model the subject is for. Without it the first model of the catalogue that knows subjects. */
+      model?: string;
+      /** @description Its name, up to 20 characters. */
+      element_name: string;
+      /** @description What it is, up to 100 characters. */
+      element_description: string;
+      /**
+       * @description What it is made from.
+       * @enum {string}
+       */
+      reference_type: 'image_refer' | 'video_refer';
+      /** @description The pictures, for `image_refer`; also as JSON text. */
+      element_image_list?:
+        | ({
+            /** @description The picture from the front, a web address. */
+            frontal_image: string;
+            /** @description 1 to 3 other views. */
+            refer_images?: ({
+              /** @description A web address. */
+              image_url: string;
+            } & {
+              [key: string]: unknown;
+            })[];
+          } & {
+            [key: string]: unknown;
+          })
+        | string;
+      /** @description The video, for `video_refer`; also as JSON text. */
+      element_video_list?:
+        | ({
+            /** @description Exactly one. */
+            refer_videos?: ({
+              /** @description A web address. */
+              video_url: string;
+            } & {
+              [key: string]: unknown;
+            })[];
+          } & {
+            [key: string]: unknown;
+          })
+        | string;
+      /** @description The vendor's id of a voice, for subjects from a video. */
+      element_voice_id?: string;
+      /** @description Labels, also as JSON text. `o_101` hot, `o_102` character, `o_103` animal, `o_104` item, `o_105` costume, `o_106` scene, `o_107` effect, `o_108` other. */
+      tag_list?:
+        | ({
+            tag_id: string;
+          } & {
+            [key: string]: unknown;
+          })[]
+        | string;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * vendor spelling
+     * @description The same in the vendor's own names; the lists are JSON text.
+     */
+    SubjectVendorBody: {
+      /** @description The video model the subject is for. */
+      model?: string;
+      /** @description Its name, up to 20 characters. */
+      ElementName: string;
+      /** @description What it is, up to 100 characters. */
+      ElementDescription: string;
+      /**
+       * @description What it is made from.
+       * @enum {string}
+       */
+      ReferenceType: 'image_refer' | 'video_refer';
+      /** @description JSON text of `{"frontal_image", "refer_images": [{"image_url"}]}`. */
+      ElementImageList?: string;
+      /** @description JSON text of `{"refer_videos": [{"video_url"}]}`. */
+      ElementVideoList?: string;
+      /** @description The vendor's id of a voice. */
+      ElementVoiceId?: string;
+      /** @description JSON text of `[{"tag_id"}]`. */
+      TagList?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A subject, in one of two spellings: snake_case with lists, or the vendor's capital letters with lists encoded as JSON text. */
+    SubjectCreate: components['schemas']['SubjectBody'] | components['schemas']['SubjectVendorBody'];
+    /** @description The receipt of a new subject. */
+    SubjectAcknowledgement: {
+      Response: {
+        /** @description The task identifier, for the query. */
+        TaskId: string;
+        /** @description Request identifier. */
+        RequestId: string;
+      };
+    };
+    /**
+     * @description `PROCESSING`, then `FINISH`. `FINISH` alone does not mean success: `ErrCode` tells.
+     * @enum {string}
+     */
+    SubjectStatus: 'PROCESSING' | 'FINISH';
+    /** @description The task itself. */
+    SubjectTask: {
+      /** @description The task identifier. */
+      TaskId: string;
+      Status: components['schemas']['SubjectStatus'];
+      /** @description 0 means success, anything else failure. */
+      ErrCode: number;
+      /** @description Extended failure code; empty on success. */
+      ErrCodeExt: string;
+      /** @description Failure message; empty on success. */
+      Message: string;
+      /** @description Percent, 100 when finished. */
+      Progress: number;
+      Input: {
+        ElementName: string;
+        ElementDescription: string;
+        /** @description Such as `image_refer`. */
+        ReferenceType: string;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description Null before the end, and after a failure. */
+      Output:
+        | ({
+            InfoList: ({
+              /** @description The subject identifier. Use it as `subject_infos[].Id` when creating a video. */
+              ElementId: string;
+              /** @description JSON text with `element_id`, `element_name`, `element_type` and `status`. */
+              ElementInfo: string;
+            } & {
+              [key: string]: unknown;
+            })[];
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description Session label. */
+      SessionId: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The subject task. */
+    SubjectReply: {
+      Response: {
+        /** @constant */
+        TaskType: 'CreateAigcAdvancedCustomElement';
+        Status: components['schemas']['SubjectStatus'];
+        /** @description ISO 8601 UTC. */
+        CreateTime: string;
+        /** @description ISO 8601 UTC; empty before. */
+        BeginProcessTime?: string;
+        /** @description ISO 8601 UTC; empty before. */
+        FinishTime: string;
+        /** @description Request identifier, a UUID. */
+        RequestId: string;
+        CreateAigcAdvancedCustomElementTask: components['schemas']['SubjectTask'];
+      } & {
+        [key: string]: unknown;
+      };
+    };
     /**
      * @description What the model makes.
      * @enum {string}
@@ -1109,6 +3621,8 @@ export interface components {
       created: number;
       /** @description The vendor, such as `openai` or `ark`. */
       owned_by: string;
+      /** @description One sentence about it. */
+      description?: string;
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
@@ -1119,13 +3633,13 @@ export interface components {
       endpoints: string[];
       /** @description Preset voices, of speech models. */
       voices?: string[];
-      /** @description What is known of its limits, such as `context_tokens`, `output_tokens`, `seconds_max` or `images_max`. */
+      /** @description What is known of its limits, such as `context_tokens`, `max_output_tokens`, `durations`, `resolutions`, `ratios` or `max_images`. */
       limits?: {
-        [key: string]: number;
+        [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens are priced per million: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`;
-       *     the others per piece: `image`, `second`, `video`, `character`. `POST /v1/estimate` applies what depends on resolution or sound.
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `output`, `reasoning`,
+       *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`. `POST /v1/estimate` applies what depends on resolution or sound.
        */
       price?: {
         [key: string]: unknown;
@@ -1185,6 +3699,479 @@ export interface components {
       /** @description Give this as `pageToken` to read the next page. Absent at the end. */
       nextPageToken?: string;
     };
+    /** @description Any request of any paid endpoint, as it would be sent. */
+    EstimateRequest: {
+      /** @description The path, such as `/v1/chat/completions` or `/v1beta/models/gemini-3.1-pro:generateContent`. */
+      endpoint: string;
+      /** @description The body. Of a form, its text fields. */
+      body: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description One line of a quote or a bill. */
+    PriceLine: {
+      /**
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       *     `output_image`, `image`, `second`, `video`, `character`, `web_search`.
+       */
+      item: string;
+      /** @description How much of it. */
+      quantity: number;
+      /** @description US dollars, per million for tokens and characters, for one of anything else; factors for resolution and sound included. */
+      unit_price: number;
+      /** @description Quota units of this line; the sum is rounded up once. */
+      quota: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What the request may cost at most. Input is counted; output is taken at the cap the request sets, or the model's own. The bill follows what the vendor reports and is usually lower. */
+    Estimate: {
+      /** @constant */
+      object: 'estimate';
+      /** @description The model code. */
+      model: string;
+      /** @description The whole, in quota units; 500,000 are 1 US dollar. This much is set aside when the request is made. */
+      quota: number;
+      /** @description The same in US dollars. */
+      usd: number;
+      /** @description The lines of the quote. */
+      items: components['schemas']['PriceLine'][];
+      /** @description The version of the price book. A bill keeps the one it was made with. */
+      price_version: string;
+      /** @description What the group of the key multiplies every price with. */
+      group_factor: number;
+    };
+    /** @description What a key may do; an absent limit does not bind. */
+    KeyLimits: {
+      requests_per_minute?: number;
+      tokens_per_minute?: number;
+      concurrent_requests?: number;
+      /** @description US dollars per UTC day. */
+      spend_per_day?: number;
+      /** @description US dollars per UTC month. */
+      spend_per_month?: number;
+      /** @description US dollars in all. */
+      spend_total?: number;
+    };
+    /** @description A key, without its secret. */
+    Key: {
+      /** @constant */
+      object: 'key';
+      id: number;
+      /** @description Unique among the live keys of its owner. */
+      name: string;
+      /** @description What may be shown of the secret, such as `sk-test-ab12…wxyz`. */
+      hint: string;
+      /**
+       * @description `test` keys always go to the built-in vendor twin and cost nothing.
+       * @enum {string}
+       */
+      mode: 'live' | 'test';
+      /** @description Whose money it spends; the `user_id` of task records. */
+      owner_id: number;
+      /** @description Its price and route group. */
+      group: string;
+      /** @description The model codes it may use; `*` stands for any text. */
+      models: string[];
+      /** @description Addresses or CIDR ranges it may come from; empty for anywhere. */
+      ip_ranges: string[];
+      limits: components['schemas']['KeyLimits'];
+      /** @description True when webhooks can be signed for it. */
+      has_webhook_secret: boolean;
+      /** @description True for a key of the configuration file. It is changed there and refused here with 409. */
+      declared: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string | null;
+      /** Format: date-time */
+      revoked_at: string | null;
+      /**
+       * Format: date-time
+       * @description Correct to about a minute.
+       */
+      last_used_at: string | null;
+      /** @description The key it replaces. */
+      rotated_from: number | null;
+    };
+    /** @description One page of keys. */
+    KeyList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Key'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description A key to be made. */
+    KeyCreate: {
+      name: string;
+      /** @description Without it owner 1. */
+      owner_id?: number;
+      /**
+       * @description Without it `live`.
+       * @enum {string}
+       */
+      mode?: 'live' | 'test';
+      /** @description Without it the owner's group. */
+      group?: string;
+      /** @description Model codes of the catalogue, or patterns with `*`; without it every model. */
+      models?: string[];
+      /** @description Addresses or CIDR ranges; without it anywhere. */
+      ip_ranges?: string[];
+      limits?: components['schemas']['KeyLimits'];
+      /**
+       * Format: date-time
+       * @description In the future; without it never.
+       */
+      expires_at?: string;
+      /** @description `whsec_` and base64 of 24 to 64 bytes, or `generate` to have one made. */
+      webhook_secret?: string;
+    };
+    /** @description A new key with its secret. The secret is stored only as a hash and is never shown again. */
+    KeyCreated: {
+      /** @description The key to send, `sk-…` or `sk-test-…`. */
+      secret: string;
+      /** @description The secret its webhooks are signed with, `whsec_…`; null when none was asked for. */
+      webhook_secret: string | null;
+      key: components['schemas']['Key'];
+    };
+    /** @description What should change; absent fields stay. */
+    KeyUpdate: {
+      name?: string;
+      group?: string;
+      models?: string[];
+      ip_ranges?: string[];
+      limits?: components['schemas']['KeyLimits'];
+      /**
+       * Format: date-time
+       * @description Null for never.
+       */
+      expires_at?: string | null;
+      /** @description Null for none. */
+      webhook_secret?: string | null;
+    };
+    /** @description How the old key ends. */
+    KeyRotate: {
+      /** @description How long the old key still works beside the new one, up to 30 days; without it 86400. */
+      overlap_seconds?: number;
+    };
+    /** @description Who keys belong to and whose money they spend. */
+    Owner: {
+      /** @constant */
+      object: 'owner';
+      /** @description The `user_id` of task records. */
+      id: number;
+      name: string;
+      /** @description The group of keys that name none. */
+      group: string;
+      /** @description What can be spent now, in quota units; the sum of the ledger's amounts. */
+      balance: number;
+      /** @description The same in US dollars. */
+      balance_usd: number;
+      /** @description How far below zero the balance may go, in quota units. 0 is prepaid, null is no limit. */
+      credit_limit: number | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    /** @description One page of owners. */
+    OwnerList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Owner'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description An owner to be made. */
+    OwnerCreate: {
+      name: string;
+      /** @description Without it `default`. */
+      group?: string;
+      /** @description Without it 0, prepaid; null is no limit. */
+      credit_limit?: number | null;
+    };
+    /** @description What should change; absent fields stay. */
+    OwnerUpdate: {
+      name?: string;
+      group?: string;
+      credit_limit?: number | null;
+    };
+    /** @description Money to add, as quota units or as US dollars. */
+    TopUp:
+      | {
+          /** @description Quota units; 500,000 are 1 US dollar. */
+          amount: number;
+          /** @description For people. */
+          note?: string;
+        }
+      | {
+          /** @description US dollars, a whole number of quota units. */
+          usd: number;
+          /** @description For people. */
+          note?: string;
+        };
+    /** @description One line of the ledger. Lines are never changed or removed. */
+    LedgerEntry: {
+      /** @constant */
+      object: 'ledger_entry';
+      id: number;
+      owner_id: number;
+      key_id: number | null;
+      /**
+       * @description `hold` sets money aside, `capture` takes it, `release` gives it back, `topup` adds, `adjust` corrects.
+       * @enum {string}
+       */
+      kind: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+      /** @description Effect on the balance, in quota units. */
+      amount: number;
+      /** @description Money taken for good by this line, in quota units. */
+      charged: number;
+      /** @description What the bill would have been beyond the balance; the house's loss. */
+      shortfall: number;
+      /** @description The hold that a capture or release closes or draws from. */
+      hold_id: number | null;
+      request_id: string | null;
+      task_id: string | null;
+      model: string | null;
+      account_id: number | null;
+      price_version: string | null;
+      /** @description Usage, prices and lines behind the amount. */
+      detail: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      created_at: string;
+    };
+    /** @description The line that was written, and the owner after it. */
+    BalanceChange: {
+      entry: components['schemas']['LedgerEntry'];
+      owner: components['schemas']['Owner'];
+    };
+    /** @description A correction of a balance. */
+    Adjustment: {
+      /** @description Quota units; below zero takes money away. */
+      amount: number;
+      /** @description Why; kept in the ledger. */
+      note: string;
+    };
+    /**
+     * @description By what usage is broken down.
+     * @enum {string}
+     */
+    UsageGroup: 'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account';
+    /** @description One group. */
+    UsageRow: {
+      /** @description The values of the asked groups, such as `{day, model}`. */
+      group: {
+        [key: string]: string | number;
+      };
+      requests: number;
+      input_tokens: number;
+      output_tokens: number;
+      /** @description Quota units. */
+      charged: number;
+      charged_usd: number;
+    };
+    /** @description All groups together. */
+    UsageSum: {
+      requests: number;
+      input_tokens: number;
+      output_tokens: number;
+      /** @description Quota units. */
+      charged: number;
+      charged_usd: number;
+    };
+    /** @description What was used and charged between two times. */
+    UsageReport: {
+      /** @constant */
+      object: 'usage';
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      group_by: components['schemas']['UsageGroup'][];
+      data: components['schemas']['UsageRow'][];
+      total: components['schemas']['UsageSum'];
+    };
+    /** @description One page of the ledger, newest first. */
+    LedgerEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['LedgerEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description Every balance, window and hold, computed again from the lines. */
+    LedgerVerification: {
+      /** @constant */
+      object: 'ledger_verification';
+      /** @description True when everything adds up. */
+      ok: boolean;
+      differences: {
+        /** @description What differs, such as `owner 7 balance`. */
+        subject: string;
+        expected: number;
+        found: number;
+        message: string;
+      }[];
+    };
+    /** @description One bill, computed again from the usage and the prices it was made with. */
+    LedgerReplay: {
+      /** @constant */
+      object: 'ledger_replay';
+      request_id: string;
+      model: string | null;
+      owner_id: number;
+      key_id: number | null;
+      price_version: string | null;
+      /** @description What was used, and whether it was estimated. */
+      usage: {
+        [key: string]: unknown;
+      };
+      lines: components['schemas']['PriceLine'][];
+      /** @description The sum of the lines, in quota units. */
+      recomputed: number;
+      /** @description What was charged, in quota units. */
+      charged: number;
+      /** @description True when both are the same. */
+      matches: boolean;
+      /** @description The ledger's lines of this request, oldest first. */
+      entries: components['schemas']['LedgerEntry'][];
+    };
+    /** @description A task as operators see it. */
+    AdminTask: {
+      /** @constant */
+      object: 'task';
+      /** @description The task identifier. */
+      id: string;
+      /** @description Internal record number. */
+      number: number;
+      /** @enum {string} */
+      kind: 'video' | 'subject';
+      /** @enum {string} */
+      mode: 'live' | 'test';
+      owner_id: number;
+      key_id: number;
+      group: string;
+      request_id: string;
+      model: string;
+      account_id: number;
+      /** @description The account's name. */
+      account: string;
+      vendor: string;
+      upstream_model: string;
+      status: components['schemas']['VideoTaskStatus'];
+      progress: number;
+      fail_reason: string;
+      /** @description The error code behind a failure; empty otherwise. */
+      fail_code: string;
+      /** @description Set aside while open, charged at the end. */
+      quota: number;
+      /** @description True once the vendor was asked. */
+      submitted: boolean;
+      /** @description True once the vendor's answer is stored. Submitted without a ticket is a submission whose outcome is unknown. */
+      has_ticket: boolean;
+      cancel_requested: boolean;
+      /** @description Polls so far. */
+      checks: number;
+      /** @description Polls in a row that said there is no such task. */
+      missing: number;
+      /** @description Polls in a row that failed. */
+      faults: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** Format: date-time */
+      start_time: string | null;
+      /** Format: date-time */
+      finish_time: string | null;
+      /** Format: date-time */
+      next_check_at: string | null;
+      /** Format: date-time */
+      deadline_at: string;
+    };
+    /** @description One page of tasks, newest first. */
+    AdminTaskList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AdminTask'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: string | null;
+    };
+    /** @description A vendor account and how it fares in this process. */
+    Account: {
+      /** @constant */
+      object: 'account';
+      /** @description The `channel_id` of task records. */
+      id: number;
+      name: string;
+      vendor: string;
+      /** @description Whether its credentials are set. */
+      on: boolean;
+      /** @description True for accounts of the built-in vendor twin. */
+      twin: boolean;
+      /**
+       * @description `closed`: healthy. `open`: cooling down. `half-open`: the next request is a probe.
+       * @enum {string}
+       */
+      state: 'closed' | 'open' | 'half-open';
+      /** Format: date-time */
+      cool_until: string | null;
+      /** @description Failures in a row. */
+      failures: number;
+      /** @description Requests at the vendor now. */
+      in_flight: number;
+      /** @description Requests waiting for a slot. */
+      queued: number;
+      max_concurrency: number;
+      /** @description Tasks the vendor is working on. */
+      open_tasks: number;
+      /** @description The model codes it serves. */
+      models: string[];
+    };
+    /** @description All accounts. */
+    AccountList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Account'][];
+    };
+    /** @description One webhook and how its delivery fares. */
+    WebhookDelivery: {
+      /** @constant */
+      object: 'webhook_delivery';
+      /** @description The `webhook-id`, the same over all attempts. */
+      id: string;
+      task_id: string;
+      key_id: number;
+      /** @description Where it goes, without its query. */
+      url: string;
+      attempts: number;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'given_up';
+      /** Format: date-time */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      delivered_at: string | null;
+      /** @description The HTTP status of the last attempt. */
+      last_status: number | null;
+      /** @description Why the last attempt failed, when there was no answer. */
+      last_error: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    /** @description One page of deliveries, newest first. */
+    WebhookDeliveryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['WebhookDelivery'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: string | null;
+    };
     /** @description The process answers. */
     Health: {
       /** @constant */
@@ -1201,6 +4188,20 @@ export interface components {
       checks: {
         [key: string]: 'ok' | 'failed';
       };
+    };
+    /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
+    TaskEnded: {
+      /**
+       * @description How it ended.
+       * @enum {string}
+       */
+      type: 'video.task.succeeded' | 'video.task.failed';
+      /**
+       * Format: date-time
+       * @description When it ended.
+       */
+      timestamp: string;
+      data: components['schemas']['VideoTask'];
     };
   };
   responses: {
@@ -1407,6 +4408,552 @@ export interface components {
          *     }
          */
         'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
+    OpenAiRateLimited: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
+         *         "type": "rate_limit_error",
+         *         "param": null,
+         *         "code": "rate_limited"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description The gateway's own fault. Report the `x-request-id`. */
+    OpenAiInternal: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
+         *         "type": "server_error",
+         *         "param": null,
+         *         "code": "internal"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description The body, a parameter or a medium is wrong, the model code is unknown, or a content filter refused the input. The message names the place and what would be right. */
+    AnthropicInvalidRequest: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "invalid_request_error",
+         *         "message": "messages[0].role is \"robot\"; it must be one of system, developer, user, assistant, tool.",
+         *         "code": "invalid_request",
+         *         "param": "messages[0].role"
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The key is missing, unknown, expired or revoked. */
+    AnthropicUnauthenticated: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "authentication_error",
+         *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
+         *         "code": "unauthenticated",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    AnthropicForbidden: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "permission_error",
+         *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
+         *         "code": "forbidden",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The `Idempotency-Key` was already used with another body. */
+    AnthropicConflict: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "conflict_error",
+         *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
+         *         "code": "conflict",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The body is over 64 MB. */
+    AnthropicBodyTooLarge: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "request_too_large",
+         *         "message": "The body is larger than 64 MB. Send large media by URL.",
+         *         "code": "body_too_large",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The `Content-Type` is not one this endpoint reads. */
+    AnthropicUnsupportedMediaType: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "invalid_request_error",
+         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
+         *         "code": "unsupported_media_type",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
+    AnthropicRateLimited: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "rate_limit_error",
+         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
+         *         "code": "rate_limited",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The gateway's own fault. Report the `x-request-id`. */
+    AnthropicInternal: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "api_error",
+         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
+         *         "code": "internal",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description Described here, but not served by this deployment. */
+    AnthropicNotImplemented: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "api_error",
+         *         "message": "This deployment does not serve this operation yet.",
+         *         "code": "not_implemented",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description Every vendor for this model failed, was saturated or did not answer in time, or the gateway is shutting down. `retry-after` says when another try makes sense. */
+    AnthropicUnavailable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "overloaded_error",
+         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
+         *         "code": "upstream_unavailable",
+         *         "param": null
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
+    /** @description The body, a parameter or a medium is wrong, the model code is unknown, or a content filter refused the input. The message names the place and what would be right. */
+    GoogleInvalidRequest: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 400,
+         *         "message": "contents[0].parts is missing; give at least one part.",
+         *         "status": "INVALID_ARGUMENT",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "invalid_request",
+         *             "domain": "model-gateway",
+         *             "metadata": {
+         *               "param": "contents[0].parts"
+         *             }
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The key is missing, unknown, expired or revoked. */
+    GoogleUnauthenticated: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 401,
+         *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
+         *         "status": "UNAUTHENTICATED",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "unauthenticated",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The key may not use this model or this address, or its balance or spend cap is used up (`insufficient_quota`). */
+    GoogleForbidden: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 403,
+         *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
+         *         "status": "PERMISSION_DENIED",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "forbidden",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The `Idempotency-Key` was already used with another body. */
+    GoogleConflict: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 409,
+         *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
+         *         "status": "ABORTED",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "conflict",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The body is over 64 MB. */
+    GoogleBodyTooLarge: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 413,
+         *         "message": "The body is larger than 64 MB. Send large media by URL.",
+         *         "status": "INVALID_ARGUMENT",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "body_too_large",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The `Content-Type` is not one this endpoint reads. */
+    GoogleUnsupportedMediaType: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 415,
+         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
+         *         "status": "INVALID_ARGUMENT",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "unsupported_media_type",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
+    GoogleRateLimited: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 429,
+         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
+         *         "status": "RESOURCE_EXHAUSTED",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "rate_limited",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The gateway's own fault. Report the `x-request-id`. */
+    GoogleInternal: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 500,
+         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
+         *         "status": "INTERNAL",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "internal",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description Described here, but not served by this deployment. */
+    GoogleNotImplemented: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 501,
+         *         "message": "This deployment does not serve this operation yet.",
+         *         "status": "UNIMPLEMENTED",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "not_implemented",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description Every vendor for this model failed, was saturated or did not answer in time, or the gateway is shutting down. `retry-after` says when another try makes sense. */
+    GoogleUnavailable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 503,
+         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
+         *         "status": "UNAVAILABLE",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "upstream_unavailable",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
       };
     };
     /** @description The body, a parameter or a medium is wrong, the model code is unknown, or a content filter refused the input. The message names the place and what would be right. */
@@ -1647,35 +5194,49 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
-    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
-    OpenAiRateLimited: {
+    /** @description There is no such thing, or it belongs to somebody else. */
+    OpenAiNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
-        'retry-after': components['headers']['RetryAfter'];
-        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
-        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
-        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
-        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
-        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
-        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
         [name: string]: unknown;
       };
       content: {
         /**
          * @example {
          *       "error": {
-         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
-         *         "type": "rate_limit_error",
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *         "type": "not_found_error",
          *         "param": null,
-         *         "code": "rate_limited"
+         *         "code": "not_found"
          *       }
          *     }
          */
         'application/json': components['schemas']['OpenAiError'];
       };
     };
-    /** @description The gateway's own fault. Report the `x-request-id`. */
-    OpenAiInternal: {
+    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
+    OpenAiRangeNotSatisfiable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'content-range': components['headers']['ContentRange'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
+         *         "type": "invalid_request_error",
+         *         "param": "range",
+         *         "code": "invalid_request"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description There is no such thing, or it belongs to somebody else. */
+    GoogleNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         [name: string]: unknown;
@@ -1684,14 +5245,20 @@ export interface components {
         /**
          * @example {
          *       "error": {
-         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
-         *         "type": "server_error",
-         *         "param": null,
-         *         "code": "internal"
+         *         "code": 404,
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *         "status": "NOT_FOUND",
+         *         "details": [
+         *           {
+         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+         *             "reason": "not_found",
+         *             "domain": "model-gateway"
+         *           }
+         *         ]
          *       }
          *     }
          */
-        'application/json': components['schemas']['OpenAiError'];
+        'application/json': components['schemas']['GoogleError'];
       };
     };
   };
@@ -1703,11 +5270,6 @@ export interface components {
      * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
      */
     IdempotencyKey: string;
-    /**
-     * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
-     * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
-     */
-    TaskId: string;
     /**
      * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
      * @example 2023-06-01
@@ -1724,6 +5286,26 @@ export interface components {
      */
     Beta: string;
     /**
+     * @description The model code.
+     * @example gemini-3.1-pro
+     */
+    Model: string;
+    /**
+     * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
+     * @example sse
+     */
+    Alt: 'sse' | 'json';
+    /**
+     * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+     * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+     */
+    TaskId: string;
+    /**
+     * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+     * @example video_7d1e9c3b5a2f4d8e
+     */
+    VideoId: string;
+    /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
      */
@@ -1733,6 +5315,31 @@ export interface components {
      * @example gemini-3.1-pro
      */
     PageToken: string;
+    /**
+     * @description The id of the file; part of the link.
+     * @example file_4e1d7a0c9b8f
+     */
+    FileId: string;
+    /**
+     * @description The number of the key.
+     * @example 7
+     */
+    KeyId: number;
+    /**
+     * @description The number of the owner.
+     * @example 1
+     */
+    OwnerId: number;
+    /**
+     * @description The `x-request-id` of the request.
+     * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+     */
+    RequestId: string;
+    /**
+     * @description The `webhook-id` of the delivery.
+     * @example msg_2c1d0e9f8a7b6c5d
+     */
+    DeliveryId: string;
   };
   requestBodies: never;
   headers: {
@@ -1794,6 +5401,23 @@ export interface components {
      * @example 7
      */
     RetryAfter: number;
+    /** @description `true` when the number was estimated by the gateway, because the vendor of the model cannot count. Absent otherwise. */
+    GatewayEstimated: 'true';
+    /**
+     * @description Always `bytes`.
+     * @example bytes
+     */
+    AcceptRanges: string;
+    /**
+     * @description Bytes of this answer, where they are known.
+     * @example 4100200
+     */
+    ContentLength: number;
+    /**
+     * @description Which part of the file this is.
+     * @example bytes 0-1048575/4100200
+     */
+    ContentRange: string;
   };
   pathItems: never;
 }
@@ -1853,6 +5477,758 @@ export interface operations {
       503: components['responses']['OpenAiUnavailable'];
     };
   };
+  createResponse: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResponseRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Response'];
+          'text/event-stream': components['schemas']['ResponseStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createMessage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MessageRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+          'text/event-stream': components['schemas']['MessageStreamEvent'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      409: components['responses']['AnthropicConflict'];
+      413: components['responses']['AnthropicBodyTooLarge'];
+      415: components['responses']['AnthropicUnsupportedMediaType'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  countMessageTokens: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CountTokensRequest'];
+      };
+    };
+    responses: {
+      /** @description The number. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CountTokensReply'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      413: components['responses']['AnthropicBodyTooLarge'];
+      415: components['responses']['AnthropicUnsupportedMediaType'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  generateContent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GenerateContentResponse'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  streamGenerateContent: {
+    parameters: {
+      query?: {
+        /**
+         * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
+         * @example sse
+         */
+        alt?: components['parameters']['Alt'];
+      };
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer, piece by piece. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          /**
+           * @example [
+           *       {
+           *         "candidates": [
+           *           {
+           *             "index": 0,
+           *             "content": {
+           *               "role": "model",
+           *               "parts": [
+           *                 {
+           *                   "text": "High"
+           *                 }
+           *               ]
+           *             }
+           *           }
+           *         ]
+           *       },
+           *       {
+           *         "candidates": [
+           *           {
+           *             "index": 0,
+           *             "content": {
+           *               "role": "model",
+           *               "parts": [
+           *                 {
+           *                   "text": " tide is at 14:32."
+           *                 }
+           *               ]
+           *             },
+           *             "finishReason": "STOP"
+           *           }
+           *         ],
+           *         "usageMetadata": {
+           *           "promptTokenCount": 12,
+           *           "candidatesTokenCount": 9,
+           *           "totalTokenCount": 21
+           *         }
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['GenerateContentResponse'][];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  countContentTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CountContentTokensRequest'];
+      };
+    };
+    responses: {
+      /** @description The number. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CountContentTokensReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  generateContentV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GenerateContentResponse'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  streamGenerateContentV1: {
+    parameters: {
+      query?: {
+        /**
+         * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
+         * @example sse
+         */
+        alt?: components['parameters']['Alt'];
+      };
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer, piece by piece. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          /**
+           * @example [
+           *       {
+           *         "candidates": [
+           *           {
+           *             "index": 0,
+           *             "content": {
+           *               "role": "model",
+           *               "parts": [
+           *                 {
+           *                   "text": "High"
+           *                 }
+           *               ]
+           *             }
+           *           }
+           *         ]
+           *       },
+           *       {
+           *         "candidates": [
+           *           {
+           *             "index": 0,
+           *             "content": {
+           *               "role": "model",
+           *               "parts": [
+           *                 {
+           *                   "text": " tide is at 14:32."
+           *                 }
+           *               ]
+           *             },
+           *             "finishReason": "STOP"
+           *           }
+           *         ],
+           *         "usageMetadata": {
+           *           "promptTokenCount": 12,
+           *           "candidatesTokenCount": 9,
+           *           "totalTokenCount": 21
+           *         }
+           *       }
+           *     ]
+           */
+          'application/json': components['schemas']['GenerateContentResponse'][];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  countContentTokensV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CountContentTokensRequest'];
+      };
+    };
+    responses: {
+      /** @description The number. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CountContentTokensReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createImage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ImageRequest'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImageResult'];
+          'text/event-stream': components['schemas']['ImageStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  editImage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ImageEditForm'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImageDataResult'];
+          'text/event-stream': components['schemas']['ImageStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createSpeech: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SpeechRequest'];
+      };
+    };
+    responses: {
+      /** @description The audio. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+          'audio/pcm': Blob;
+          'audio/opus': Blob;
+          'audio/aac': Blob;
+          'audio/flac': Blob;
+          'text/event-stream': components['schemas']['SpeechStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
   listVideoTasks: {
     parameters: {
       query?: {
@@ -1890,65 +6266,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "code": "success",
-           *       "message": "",
-           *       "data": {
-           *         "items": [
-           *           {
-           *             "id": 42,
-           *             "created_at": 1790000000,
-           *             "updated_at": 1790000140,
-           *             "task_id": "task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f",
-           *             "platform": "54",
-           *             "user_id": 1,
-           *             "group": "default",
-           *             "channel_id": 4,
-           *             "quota": 258188,
-           *             "action": "generate",
-           *             "status": "SUCCESS",
-           *             "fail_reason": "",
-           *             "result_url": "https://media.example.com/out.mp4",
-           *             "submit_time": 1790000000,
-           *             "start_time": 1790000004,
-           *             "finish_time": 1790000140,
-           *             "progress": "100%",
-           *             "properties": {
-           *               "input": "",
-           *               "upstream_model_name": "doubao-seedance-2-0-fast-260128",
-           *               "origin_model_name": "doubao-seedance-2-0-fast"
-           *             },
-           *             "data": {
-           *               "id": "cgt-20261121090000-abcde",
-           *               "model": "doubao-seedance-2-0-fast-260128",
-           *               "status": "succeeded",
-           *               "content": {
-           *                 "video_url": "https://media.example.com/out.mp4"
-           *               },
-           *               "created_at": 1790000000,
-           *               "updated_at": 1790000140,
-           *               "draft": false,
-           *               "duration": 5,
-           *               "execution_expires_after": 172800,
-           *               "framespersecond": 24,
-           *               "generate_audio": true,
-           *               "ratio": "16:9",
-           *               "resolution": "720p",
-           *               "seed": 10,
-           *               "service_tier": "default",
-           *               "usage": {
-           *                 "completion_tokens": 101250,
-           *                 "total_tokens": 101250
-           *               }
-           *             }
-           *           }
-           *         ],
-           *         "has_more": false,
-           *         "next_after": null
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['VideoTaskList'];
         };
       };
@@ -2080,45 +6397,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "code": "success",
-           *       "message": "",
-           *       "data": {
-           *         "id": 44,
-           *         "created_at": 1790000300,
-           *         "updated_at": 1790000390,
-           *         "task_id": "task_9f8e7d6c5b4a39281706f5e4d3c2b1a0",
-           *         "platform": "54",
-           *         "user_id": 1,
-           *         "group": "default",
-           *         "channel_id": 4,
-           *         "quota": 0,
-           *         "action": "generate",
-           *         "status": "FAILURE",
-           *         "fail_reason": "task cancelled",
-           *         "result_url": "",
-           *         "submit_time": 1790000300,
-           *         "start_time": 1790000304,
-           *         "finish_time": 1790000390,
-           *         "progress": "100%",
-           *         "properties": {
-           *           "input": "",
-           *           "upstream_model_name": "doubao-seedance-2-0-fast-260128",
-           *           "origin_model_name": "doubao-seedance-2-0-fast"
-           *         },
-           *         "data": {
-           *           "id": "cgt-20261121090500-klmno",
-           *           "model": "doubao-seedance-2-0-fast-260128",
-           *           "status": "cancelled",
-           *           "created_at": 1790000300,
-           *           "updated_at": 1790000390,
-           *           "service_tier": "default",
-           *           "execution_expires_after": 172800
-           *         }
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['VideoTaskReply'];
         };
       };
@@ -2126,6 +6404,332 @@ export interface operations {
       401: components['responses']['TaskUnauthenticated'];
       403: components['responses']['TaskForbidden'];
       409: components['responses']['TaskConflict'];
+      429: components['responses']['TaskRateLimited'];
+      500: components['responses']['TaskInternal'];
+      501: components['responses']['TaskNotImplemented'];
+      503: components['responses']['TaskUnavailable'];
+    };
+  };
+  listVideos: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many videos per page, 1 to 100; without it 20.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The `last_id` of the page before.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        after?: string;
+        /**
+         * @description `desc` (without it) for the newest first, `asc` for the oldest.
+         * @example desc
+         */
+        order?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of videos. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createVideo: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['VideoSecondsBody'];
+        'multipart/form-data': components['schemas']['VideoForm'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoAcknowledgement'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getVideo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The video. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Video'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  deleteVideo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The video is deleted. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getVideoContent: {
+    parameters: {
+      query?: {
+        /**
+         * @description `video` (without it), or `thumbnail` or `spritesheet` where the vendor makes them; otherwise 404.
+         * @example video
+         */
+        variant?: 'video' | 'thumbnail' | 'spritesheet';
+        /**
+         * @description Unix seconds until which a signed link works; part of the link.
+         * @example 1790086400
+         */
+        expires?: number;
+        /**
+         * @description The signature of a signed link, in place of a key; part of the link.
+         * @example 9b1c7e0f5a3d4c2b8e6f1a0d9c8b7a65
+         */
+        signature?: string;
+      };
+      header?: {
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The `id` of an acknowledgement. Ids of every video family are accepted.
+         * @example video_7d1e9c3b5a2f4d8e
+         */
+        video_id: components['parameters']['VideoId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          [name: string]: unknown;
+        };
+        content: {
+          'video/mp4': Blob;
+          'video/quicktime': Blob;
+          'video/webm': Blob;
+          'image/webp': Blob;
+          'image/jpeg': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'video/mp4': Blob;
+          'video/quicktime': Blob;
+          'video/webm': Blob;
+          'image/webp': Blob;
+          'image/jpeg': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      416: components['responses']['OpenAiRangeNotSatisfiable'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createSubject: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubjectCreate'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubjectAcknowledgement'];
+        };
+      };
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskForbidden'];
+      409: components['responses']['TaskConflict'];
+      413: components['responses']['TaskBodyTooLarge'];
+      415: components['responses']['TaskUnsupportedMediaType'];
+      429: components['responses']['TaskRateLimited'];
+      500: components['responses']['TaskInternal'];
+      501: components['responses']['TaskNotImplemented'];
+      503: components['responses']['TaskUnavailable'];
+    };
+  };
+  getSubject: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subject task. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SubjectReply'];
+        };
+      };
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskForbidden'];
       429: components['responses']['TaskRateLimited'];
       500: components['responses']['TaskInternal'];
       501: components['responses']['TaskNotImplemented'];
@@ -2204,6 +6808,1089 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  getModel: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The model. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            | components['schemas']['Model']
+            | components['schemas']['AnthropicModel']
+            | components['schemas']['GeminiModel'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listGeminiModels: {
+    parameters: {
+      query?: {
+        /**
+         * @description Google's form: how many per page, 1 to 1000; without it all.
+         * @example 50
+         */
+        pageSize?: components['parameters']['PageSize'];
+        /**
+         * @description Google's form: the `nextPageToken` of the page before.
+         * @example gemini-3.1-pro
+         */
+        pageToken?: components['parameters']['PageToken'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The catalogue. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiModelList'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+    };
+  };
+  getGeminiModel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['Model'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The model. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiModel'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+    };
+  };
+  createEstimate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EstimateRequest'];
+      };
+    };
+    responses: {
+      /** @description The quote. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Estimate'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getFile: {
+    parameters: {
+      query: {
+        /**
+         * @description Unix seconds until which a signed link works; part of the link.
+         * @example 1790086400
+         */
+        expires: number;
+        /**
+         * @description The signature of a signed link, in place of a key; part of the link.
+         * @example 9b1c7e0f5a3d4c2b8e6f1a0d9c8b7a65
+         */
+        signature: string;
+      };
+      header?: {
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The id of the file; part of the link.
+         * @example file_4e1d7a0c9b8f
+         */
+        file_id: components['parameters']['FileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          [name: string]: unknown;
+        };
+        content: {
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'application/octet-stream': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'application/octet-stream': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      416: components['responses']['OpenAiRangeNotSatisfiable'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listKeys: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this owner.
+         * @example 1
+         */
+        owner_id?: number;
+        /**
+         * @description True to see revoked keys too.
+         * @example false
+         */
+        include_revoked?: boolean;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 7
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of keys. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KeyList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyCreate'];
+      };
+    };
+    responses: {
+      /** @description The key is made. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KeyCreated'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Key'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  revokeKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key is revoked. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Key'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  updateKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyUpdate'];
+      };
+    };
+    responses: {
+      /** @description The key is changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Key'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  rotateKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyRotate'];
+      };
+    };
+    responses: {
+      /** @description The new key is made. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KeyCreated'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listOwners: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 1
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of owners. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OwnerList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OwnerCreate'];
+      };
+    };
+    responses: {
+      /** @description The owner is made. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Owner'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getOwner: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The owner. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Owner'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  updateOwner: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OwnerUpdate'];
+      };
+    };
+    responses: {
+      /** @description The owner is changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Owner'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  topUpOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TopUp'];
+      };
+    };
+    responses: {
+      /** @description The money is added. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceChange'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  adjustOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The number of the owner.
+         * @example 1
+         */
+        owner_id: components['parameters']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Adjustment'];
+      };
+    };
+    responses: {
+      /** @description The correction is written. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceChange'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getUsage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it 30 days before the end.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it now.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description By what to break it down, separated by commas; without it `day`.
+         * @example [
+         *       "day",
+         *       "model"
+         *     ]
+         */
+        group_by?: components['schemas']['UsageGroup'][];
+        /**
+         * @description Only of this owner.
+         * @example 1
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listLedgerEntries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this owner.
+         * @example 1
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Only of this request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id?: string;
+        /**
+         * @description Only of this task.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id?: string;
+        /**
+         * @description Only of this kind.
+         * @example capture
+         */
+        kind?: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 112
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the ledger. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerEntryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  verifyLedger: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The verification. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerVerification'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  replayLedger: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The bill. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerReplay'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listAllTasks: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this owner.
+         * @example 1
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this kind.
+         * @example video
+         */
+        kind?: 'video' | 'subject';
+        /**
+         * @description Only in this state.
+         * @example IN_PROGRESS
+         */
+        status?: components['schemas']['VideoTaskStatus'];
+        /**
+         * @description Only of this model code.
+         * @example doubao-seedance-2-0-fast
+         */
+        model?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example task_0a1b2c3d4e5f60718293a4b5c6d7e8f9
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of tasks. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdminTaskList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listAccounts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this task.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id?: string;
+        /**
+         * @description True for those still to be delivered.
+         * @example true
+         */
+        pending?: boolean;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of deliveries. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  replayWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `webhook-id` of the delivery.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery is due. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
   getHealth: {
     parameters: {
       query?: never;
@@ -2220,11 +7907,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
           'application/json': components['schemas']['Health'];
         };
       };
@@ -2246,35 +7928,43 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "ready",
-           *       "checks": {
-           *         "database": "ok",
-           *         "catalogue": "ok"
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['Readiness'];
         };
       };
-      /** @description It cannot, or is finishing its last requests. */
+      /** @description It cannot, or it is finishing its last requests. */
       503: {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "draining",
-           *       "checks": {
-           *         "database": "ok",
-           *         "catalogue": "ok"
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['Readiness'];
+        };
+      };
+    };
+  };
+  getMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metrics. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example # HELP gateway_requests_total Requests answered.
+           *     # TYPE gateway_requests_total counter
+           *     gateway_requests_total{operation="createChatCompletion",status="200"} 1204
+           */
+          'text/plain': string;
         };
       };
     };
@@ -2317,6 +8007,73 @@ export interface operations {
             [key: string]: unknown;
           };
         };
+      };
+    };
+  };
+  getDocs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /** @example <!doctype html> */
+          'text/html': string;
+        };
+      };
+    };
+  };
+  videoTaskEnded: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The id of this message, the same over all attempts.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        'webhook-id': string;
+        /**
+         * @description Unix seconds of this attempt.
+         * @example 1790000140
+         */
+        'webhook-timestamp': string;
+        /**
+         * @description One or more signatures, separated by blanks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TaskEnded'];
+      };
+    };
+    responses: {
+      /** @description Received. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The signature is wrong. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
