@@ -2,3 +2,4 @@ export { ERRORS, GatewayError, type ErrorCode, type GatewayErrorDetails } from '
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export { DIALECT_NAMES, type DialectName } from './dialects.ts';
 export type { Usage } from './usage.ts';
+export type { components, operations, paths } from './generated/api.d.ts';

@@ -7,3 +7,5 @@ export type { ChatBody } from './chat/body.ts';
 export { errorEvent, type Sink, type StreamEnd } from './chat/chat-stream.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
+export * from './keys.ts';
+export { createDoors } from './open-offer.ts';

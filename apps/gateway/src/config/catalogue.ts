@@ -1,13 +1,15 @@
 /** Turns configuration rows into the catalogue the core works with; every offer is also made by the vendor twin, for test keys. */
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Catalogue, GatewayAccount, ModelRow, Offer, Price } from '@model-gateway/core';
-import type { JsonObject } from '@model-gateway/contracts';
 import { ConfigError, type Config } from './config.ts';
 import { DEFAULT_BASE_URLS } from './defaults.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
 const DEFAULT_CREATED = Date.UTC(2026, 10, 1) / 1000;
 const FIRST_TWIN_ACCOUNT_ID = 9000;
+
+/* A twin account's id follows from its name, so that a stored task finds it again after a restart. */
 
 /** What the twin offers for a vendor on a wire: where it is and what it takes for a key. */
 export interface TwinAddress {
@@ -41,7 +43,7 @@ export function buildCatalogue(
     if (address === undefined) return undefined;
     const made: GatewayAccount = {
       ...account,
-      id: FIRST_TWIN_ACCOUNT_ID + twins.size,
+      id: FIRST_TWIN_ACCOUNT_ID + (crc32(name) % 100_000),
       name,
       baseUrl: address.baseUrl,
       credentials: address.credentials,
@@ -105,7 +107,7 @@ function toModel(
         dialects: offer.dialects ?? (offer.dialect === undefined ? [] : [offer.dialect]),
         priority: offer.priority ?? 1,
         weight: offer.weight ?? 1,
-        quirks: (offer.quirks ?? {}) as JsonObject,
+        quirks: offer.quirks ?? {},
       },
     ];
   });
@@ -124,7 +126,7 @@ function toModel(
     ...(row.kind === 'video' && shape !== undefined && shape !== 'messages' && { videoShape: shape }),
     ...(row.kind === 'image' && (shape === 'prompt' || shape === 'messages') && { imageShape: shape }),
     voices: row.voices ?? [],
-    limits: (row.limits ?? {}) as JsonObject,
+    limits: row.limits ?? {},
     created: row.created === undefined ? DEFAULT_CREATED : Math.floor(Date.parse(row.created) / 1000),
     ...(row.deadline_hours !== undefined && { deadlineHours: row.deadline_hours }),
     ...(row.usual_seconds !== undefined && { usualSeconds: row.usual_seconds }),

@@ -1,0 +1,94 @@
+/** The first step of every request: an id, a clock, one log line and one metric at its end. */
+import { randomBytes } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import type { Log, Meter } from '@model-gateway/core';
+import { contextOf, type Context, type ErrorForm } from './context.ts';
+
+const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+export interface BeginOptions {
+  readonly now: () => number;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** True while the process shuts down. */
+  readonly draining: () => boolean;
+}
+
+/** Makes the first middleware. */
+export function begin({ now, log, meter }: BeginOptions) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    // Catalogues show some paths with a trailing slash; it is not part of the real path (service.md).
+    stripTrailingSlash(request);
+    const path = request.path;
+    const given = request.headers['x-request-id'];
+    const context: Context = {
+      requestId: typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomBytes(12).toString('hex')}`,
+      startedAt: now(),
+      errorForm: errorFormOf(path),
+      openAiGroup: path === '/v1/chat/completions' || path.startsWith('/v1/videos'),
+    };
+    response.locals['context'] = context;
+    response.setHeader('x-request-id', context.requestId);
+    response.once('close', () => finish(request, response, path));
+    next();
+  };
+
+  function finish(request: Request, response: Response, path: string): void {
+    const context = contextOf(response);
+    const { trace, key } = context;
+    const ms = now() - context.startedAt;
+    const aborted = !response.writableFinished;
+    meter.count('gateway_requests', { route: routeLabel(path), status: String(response.statusCode) });
+    meter.observe('gateway_request_seconds', ms / 1000, { route: routeLabel(path) });
+    log.info(
+      {
+        request_id: context.requestId,
+        method: request.method,
+        path,
+        status: response.statusCode,
+        ms,
+        ...(aborted && { aborted }),
+        ...(key !== undefined && { key_id: key.id }),
+        ...(context.model !== undefined && { model: context.model }),
+        ...(context.errorCode !== undefined && { error: context.errorCode }),
+        ...(context.firstByteAt !== undefined && { first_byte_ms: context.firstByteAt - context.startedAt }),
+        ...(trace !== undefined && {
+          account_id: trace.accountId,
+          attempts: trace.attempts,
+          input_tokens: trace.usage?.inputTokens,
+          output_tokens: trace.usage?.outputTokens,
+          units: trace.charged,
+        }),
+      },
+      'request',
+    );
+  }
+}
+
+function stripTrailingSlash(request: Request): void {
+  const query = request.url.indexOf('?');
+  const end = query === -1 ? request.url.length : query;
+  let last = end;
+  while (last > 1 && request.url[last - 1] === '/') last--;
+  if (last !== end) request.url = request.url.slice(0, last) + request.url.slice(end);
+}
+
+function errorFormOf(path: string): ErrorForm {
+  if (path.startsWith('/v1/messages')) return 'anthropic-messages';
+  if (path.startsWith('/v1beta/') || /^\/v1\/models\/[^/]+:/.test(path)) return 'gemini-generate';
+  if (path.startsWith('/v1/responses')) return 'openai-responses';
+  if (path.startsWith('/v1/video/generations') || path.startsWith('/v1/videos') || path.startsWith('/v1/general/'))
+    return 'task';
+  return 'openai-chat';
+}
+
+/** Ids in paths must not become labels. */
+function routeLabel(path: string): string {
+  const [, first = '', second = '', third = ''] = path.split('/');
+  if (first === 'v1beta' || (second === 'models' && third.includes(':'))) return `/${first}/models`;
+  if (first === 'v1')
+    return third === 'completions' || third === 'generations' || third === 'edits' || third === 'speech'
+      ? `/v1/${second}/${third}`
+      : `/v1/${second}`;
+  return first === 'admin' ? `/admin/${second}` : `/${first}`;
+}

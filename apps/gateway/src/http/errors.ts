@@ -1,0 +1,126 @@
+/** Prints every error in the caller's dialect, so that its SDK raises its own typed error (design.md §3). */
+import type { NextFunction, Request, Response } from 'express';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { Log } from '@model-gateway/core';
+import { dialects } from '@model-gateway/translate';
+import { contextOf, type Context } from './context.ts';
+
+interface ValidatorError {
+  readonly status: number;
+  readonly message?: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes the error handler; the last of the app. */
+export function printErrors(log: Log) {
+  return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
+    const context = contextOf(response);
+    const error = toGatewayError(thrown, request);
+    context.errorCode = error.code;
+    if (error.code === 'internal')
+      log.error({ err: thrown, request_id: context.requestId, path: request.path }, 'a fault of our own');
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    // A body that was refused unread would be read as the next request.
+    if (!request.complete && request.method !== 'GET') response.setHeader('connection', 'close');
+    for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
+    response.status(error.status(context.openAiGroup)).json(errorBody(error, context));
+  };
+}
+
+/** retry-after in whole seconds, allow, and the word to OpenAI's and Anthropic's SDKs that trying again is no use. */
+export function errorHeaders(error: GatewayError): Record<string, string> {
+  const { retryAfterSeconds, allow } = error.details;
+  const hopeless =
+    error.code === 'insufficient_quota' ||
+    error.code === 'submission_unknown' ||
+    error.code === 'not_implemented' ||
+    error.code === 'conflict';
+  return {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
+    ...(allow !== undefined && { allow: allow.join(', ') }),
+    ...(hopeless && { 'x-should-retry': 'false' }),
+  };
+}
+
+/** The body of an error in the request's form. */
+export function errorBody(
+  error: GatewayError,
+  context: Pick<Context, 'errorForm' | 'requestId' | 'openAiGroup'>,
+): JsonObject {
+  if (context.errorForm !== 'task') return dialects[context.errorForm].encodeError(error, context.requestId);
+  const openAi = dialects['openai-chat'].encodeError(error, context.requestId);
+  return { ...openAi, code: error.code, message: error.message, data: null };
+}
+
+function toGatewayError(thrown: unknown, request: Request): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  if (isValidatorError(thrown)) return fromValidator(thrown, request);
+  return new GatewayError('internal', 'something went wrong on our side; the request id helps to find it', {
+    cause: thrown,
+  });
+}
+
+function isValidatorError(thrown: unknown): thrown is ValidatorError {
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    'status' in thrown &&
+    typeof thrown.status === 'number' &&
+    'path' in thrown
+  );
+}
+
+function fromValidator(error: ValidatorError, request: Request): GatewayError {
+  switch (error.status) {
+    case 404:
+      return new GatewayError(
+        'not_found',
+        `there is no ${request.method} ${request.path.slice(0, 200)}; /openapi.json lists what there is`,
+      );
+    case 405: {
+      const allow = (error.headers?.['Allow'] ?? error.headers?.['allow'] ?? '')
+        .split(/, */)
+        .filter((method) => method !== '');
+      return new GatewayError(
+        'method_not_allowed',
+        `${request.path.slice(0, 200)} does not take ${request.method}${allow.length > 0 ? `; it takes ${allow.join(', ')}` : ''}`,
+        { allow },
+      );
+    }
+    case 413:
+      return new GatewayError('body_too_large', 'the body is too large');
+    case 415:
+      return new GatewayError(
+        'unsupported_media_type',
+        `the content-type '${(request.headers['content-type'] ?? '').slice(0, 80)}' is not one this path takes`,
+      );
+    case 500:
+      return new GatewayError('internal', 'our own answer did not match the document', { cause: error });
+    default: {
+      const first = error.errors?.[0];
+      const param = first === undefined ? '' : placeOf(first.path);
+      const message =
+        first === undefined
+          ? (error.message ?? 'the request does not match the document')
+          : `${param === '' ? 'the body' : param} ${first.message}`;
+      return new GatewayError('invalid_request', message, param === '' ? {} : { param });
+    }
+  }
+}
+
+/** `/body/messages/0/role` → `messages[0].role` */
+function placeOf(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .slice(
+      path.startsWith('/body') || path.startsWith('/query') || path.startsWith('/params') || path.startsWith('/headers')
+        ? 1
+        : 0,
+    )
+    .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
+}

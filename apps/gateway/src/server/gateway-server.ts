@@ -1,0 +1,236 @@
+/** Plugs the parts together: configuration in, a listening gateway out. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import {
+  createChat,
+  createDoors,
+  createKeyRing,
+  createRouter,
+  createSpending,
+  hashKey,
+  keyHint,
+  modeOfKey,
+  UNITS_PER_DOLLAR,
+  type Catalogue,
+  type ChatParts,
+  type KeyLimits,
+  type NewKey,
+  type Parts,
+} from '@model-gateway/core';
+import { createMediaDoor, createUpstreamPools } from '@model-gateway/provider-kit';
+import { openStore } from '@model-gateway/store';
+import type { VendorTwin } from '@model-gateway/vendor-twin';
+import { pino, type Logger } from 'pino';
+import { adapters } from '../adapters.ts';
+import { buildCatalogue } from '../config/catalogue.ts';
+import type { Config } from '../config/config.ts';
+import { createApp } from '../http/app.ts';
+import type { OperationId } from '../http/operation.ts';
+import { chatRoutes } from '../routes/chat.ts';
+import { modelRoutes } from '../routes/models.ts';
+import { operationsRoutes } from '../routes/operations.ts';
+import { createMeter } from './meter.ts';
+import { startEmbeddedTwin, twinLookup } from './twin.ts';
+import { twinMedia } from './twin-media.ts';
+
+export interface ServerOptions {
+  readonly config: Config;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** 0 ≤ random() < 1 */
+  readonly random?: () => number;
+  readonly log?: Logger;
+  /** Tests: replies are checked against the document too. */
+  readonly validateResponses?: boolean;
+  /** Tests and benches bring their own twin; it is not closed with the server. */
+  readonly twin?: Pick<VendorTwin, 'baseUrl' | 'credentials' | 'url'>;
+  /** Reads the configuration again, for reloads. */
+  readonly reread?: () => Config;
+}
+
+export interface GatewayServer {
+  readonly url: string;
+  readonly missing: readonly OperationId[];
+  readonly catalogue: () => Catalogue;
+  readonly parts: Parts;
+  /** Made at this start because no admin key was set; shown once. */
+  readonly newAdminKey: string | undefined;
+  /** Takes a changed configuration; throws ConfigError and keeps the old one when it is bad. */
+  reload(): void;
+  /** Refuses new work, lets what runs finish within the drain time, closes everything. */
+  close(): Promise<void>;
+}
+
+const TWIN_PORT_OFFSET = 1;
+
+/** Starts a gateway. Rejects when the port or the database cannot be had. */
+export async function startServer(options: ServerOptions): Promise<GatewayServer> {
+  const { config, now } = options;
+  const log = options.log ?? pino({ level: config.logLevel });
+  const meter = createMeter();
+  prepareFolder(config.databaseUrl);
+  const store = await openStore(config.databaseUrl, {
+    onMigrate: (name) => log.info({ migration: name }, 'the database was brought up to date'),
+  });
+
+  let publicUrl = config.server.publicUrl ?? '';
+  const ownTwin =
+    options.twin === undefined && config.twin.enabled
+      ? await startEmbeddedTwin({
+          folder: `${config.files.folder}/../twin`,
+          preferredPort: config.server.port === 0 ? 0 : config.server.port + TWIN_PORT_OFFSET,
+          videoSeconds: config.twin.videoSeconds,
+          mediaUrl: () => `${publicUrl}/twin`,
+          clock: now,
+        })
+      : undefined;
+  const twin = options.twin ?? ownTwin;
+  const known = new Set(adapters.keys());
+  let catalogue = buildCatalogue(config, known, twin === undefined ? undefined : twinLookup(twin));
+
+  const openings = [...config.allowPrivate];
+  if (twin !== undefined) openings.push(`127.0.0.1:${new URL(twin.url).port}`);
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000, headersTimeout: 30_000 });
+  const port = await listen(server, config.server.host, config.server.port);
+  if (publicUrl === '')
+    publicUrl = `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${port}`;
+  openings.push(`127.0.0.1:${port}`);
+
+  const parts: Parts = {
+    store,
+    catalogue: () => catalogue,
+    adapters,
+    router: createRouter({ now, random: options.random ?? Math.random }),
+    pools: createUpstreamPools(),
+    mediaDoor: createMediaDoor({ allowPrivate: openings }),
+    now,
+    randomId: () => randomBytes(24).toString('base64url').replace(/[-_]/g, 'x'),
+    log,
+    meter,
+    publicUrl: () => publicUrl,
+  };
+  const spending = createSpending({
+    ledger: store.ledger,
+    owners: store.owners,
+    now,
+    log,
+    process: randomBytes(8).toString('hex'),
+  });
+  const chatParts: ChatParts = { ...parts, ...createDoors(parts), spending };
+  const ring = createKeyRing({ keys: store.keys, now, log });
+  await declareKeys(config, parts);
+  const newAdminKey = config.adminKey === undefined ? `admin-${randomBytes(24).toString('base64url')}` : undefined;
+
+  let draining = false;
+  const { app, missing } = createApp({
+    handlers: {
+      ...chatRoutes({ chat: createChat(chatParts), ring, now }),
+      ...modelRoutes({ catalogue: () => catalogue, ring }),
+      ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
+    },
+    ring,
+    log,
+    meter,
+    now,
+    bodyLimit: config.server.bodyLimit,
+    adminKeyHash: hashKey(config.adminKey ?? newAdminKey ?? ''),
+    signedLink: () => false,
+    draining: () => draining,
+    validateResponses: options.validateResponses ?? false,
+    open: twin === undefined ? [] : [twinMedia(twin.url)],
+  });
+  server.on('request', app);
+
+  return {
+    url: `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${port}`,
+    missing,
+    catalogue: () => catalogue,
+    parts,
+    newAdminKey,
+    reload() {
+      if (options.reread === undefined) return;
+      const fresh = options.reread();
+      catalogue = buildCatalogue(fresh, known, twin === undefined ? undefined : twinLookup(twin));
+      log.info({ models: catalogue.models.size }, 'the catalogue was reloaded');
+    },
+    async close() {
+      draining = true;
+      await drain(server, config.server.drainSeconds);
+      await spending.close();
+      await ring.close();
+      await parts.pools.close();
+      await parts.mediaDoor.close();
+      await ownTwin?.close();
+      await meter.close();
+      await store.close();
+    },
+  };
+}
+
+function prepareFolder(databaseUrl: string): void {
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(databaseUrl)?.[1];
+  if (path !== undefined && path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Stops listening, waits for what runs, then hangs up. */
+async function drain(server: Server, seconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  // A keep-alive connection that just answered its last request is idle a moment later.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  const limit = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(limit);
+}
+
+/** Writes the configuration's keys as it says. */
+async function declareKeys(config: Config, { store, now }: Parts): Promise<void> {
+  const declared = config.keys.map((row): NewKey => {
+    const expiresAt = row.expires_at === undefined ? undefined : Date.parse(row.expires_at);
+    return {
+      name: row.name,
+      hash: hashKey(row.key),
+      hint: keyHint(row.key),
+      mode: modeOfKey(row.key),
+      ownerId: row.owner ?? 1,
+      group: row.group ?? 'default',
+      models: row.models ?? ['*'],
+      ipRanges: row.ip_ranges ?? [],
+      limits: limitsOf(row.limits),
+      ...(row.webhook_secret !== undefined && { webhookSecret: row.webhook_secret }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      declared: true,
+    };
+  });
+  for (const { ownerId, group } of declared)
+    await store.owners.ensure({ id: ownerId, name: `owner ${ownerId}`, group }, now());
+  await store.keys.declare(declared, now());
+}
+
+function limitsOf(limits: Config['keys'][number]['limits']): KeyLimits {
+  const units = (dollars: number): number => Math.round(dollars * UNITS_PER_DOLLAR);
+  return {
+    ...(limits?.requests_per_minute !== undefined && { requestsPerMinute: limits.requests_per_minute }),
+    ...(limits?.tokens_per_minute !== undefined && { tokensPerMinute: limits.tokens_per_minute }),
+    ...(limits?.concurrent_requests !== undefined && { concurrentRequests: limits.concurrent_requests }),
+    ...(limits?.spend_per_day !== undefined && { spendPerDay: units(limits.spend_per_day) }),
+    ...(limits?.spend_per_month !== undefined && { spendPerMonth: units(limits.spend_per_month) }),
+    ...(limits?.spend_total !== undefined && { spendTotal: units(limits.spend_total) }),
+  };
+}

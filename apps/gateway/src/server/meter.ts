@@ -1,0 +1,44 @@
+/** Counters and histograms in Prometheus' text form, by OpenTelemetry's instruments. */
+import type { Attributes, Counter, Histogram } from '@opentelemetry/api';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import type { Meter } from '@model-gateway/core';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
+
+export interface ExportedMeter extends Meter {
+  /** The page of /metrics. */
+  page(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Makes the meter of one process. */
+export function createMeter(): ExportedMeter {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [exporter] });
+  const meter = provider.getMeter('gateway');
+  const serializer = new PrometheusSerializer();
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
+  return {
+    count(name, labels, by = 1) {
+      let counter = counters.get(name);
+      if (counter === undefined) counters.set(name, (counter = meter.createCounter(name)));
+      counter.add(by, labels);
+    },
+    observe(name, value, labels) {
+      let histogram = histograms.get(name);
+      if (histogram === undefined)
+        histograms.set(
+          name,
+          (histogram = meter.createHistogram(name, { advice: { explicitBucketBoundaries: SECONDS } })),
+        );
+      histogram.record(value, labels);
+    },
+    async page() {
+      const { resourceMetrics } = await exporter.collect();
+      return serializer.serialize(resourceMetrics);
+    },
+    close: () => provider.shutdown(),
+  };
+}

@@ -1,0 +1,144 @@
+/** Keys: random, stored only as a hash, found without asking the database twice, revoked everywhere within two seconds. */
+import { createHash, randomBytes } from 'node:crypto';
+import { GatewayError } from '@model-gateway/contracts';
+import ipaddr from 'ipaddr.js';
+import type { Log } from './parts.ts';
+import type { KeyRecord, KeyStore } from './ports.ts';
+
+const POLL_MS = 800;
+const TOUCH_MS = 10_000;
+const MOST_CACHED = 50_000;
+const UNKNOWN_FRESH_MS = 2_000;
+
+/** A new key text: 256 random bits behind `sk-` or `sk-test-`. */
+export function newKeyText(mode: 'live' | 'test'): string {
+  return `${mode === 'test' ? 'sk-test-' : 'sk-'}${randomBytes(32).toString('base64url')}`;
+}
+/** What is kept of a key. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+/** What people see of a key. */
+export function keyHint(key: string): string {
+  const prefix = key.startsWith('sk-test-') ? 'sk-test-' : key.startsWith('sk-') ? 'sk-' : '';
+  return `${prefix}${key.slice(prefix.length, prefix.length + 4)}…${key.slice(-4)}`;
+}
+/** A key's mode is in its text; declared keys without a known prefix are live. */
+export function modeOfKey(key: string): 'live' | 'test' {
+  return key.startsWith('sk-test-') ? 'test' : 'live';
+}
+
+export interface KeyRing {
+  /** The live key of this text; throws GatewayError `unauthenticated`. Synchronous once known. */
+  find(token: string): KeyRecord | Promise<KeyRecord>;
+  /** Throws `forbidden` when the key may not come from this address. */
+  checkAddress(key: KeyRecord, address: string | undefined): void;
+  /** Throws `forbidden` when the key may not use this model. */
+  checkModel(key: KeyRecord, model: string): void;
+  mayUse(key: KeyRecord, model: string): boolean;
+  /** Forgets what is cached, after a change made here. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+interface Known {
+  readonly key: KeyRecord | undefined;
+  readonly at: number;
+}
+
+/** Makes the key ring of one process. */
+export function createKeyRing(options: {
+  readonly keys: KeyStore;
+  readonly now: () => number;
+  readonly log: Log;
+}): KeyRing {
+  const { keys, now, log } = options;
+  const known = new Map<string, Known>();
+  let uses = new Map<number, number>();
+  let version: number | undefined;
+
+  const poll = setInterval(() => {
+    void keys.version().then(
+      (current) => {
+        if (version !== undefined && current !== version) known.clear();
+        version = current;
+      },
+      (error: unknown) => log.warn({ err: error }, 'the keys could not be looked at'),
+    );
+  }, POLL_MS);
+  const touch = setInterval(() => void writeUses(), TOUCH_MS);
+  poll.unref();
+  touch.unref();
+
+  const writeUses = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const written = uses;
+    uses = new Map();
+    await keys
+      .touch(written)
+      .catch((error: unknown) => log.warn({ err: error }, 'the last uses of keys could not be written'));
+  };
+
+  const check = (key: KeyRecord | undefined): KeyRecord => {
+    if (key === undefined) throw unauthenticated('the key is not known here');
+    if (key.revokedAt !== undefined && key.revokedAt <= now()) throw unauthenticated('the key was revoked');
+    if (key.expiresAt !== undefined && key.expiresAt <= now()) throw unauthenticated('the key has expired');
+    uses.set(key.id, now());
+    return key;
+  };
+
+  return {
+    find(token) {
+      const hash = hashKey(token);
+      const found = known.get(hash);
+      if (found !== undefined && (found.key !== undefined || now() - found.at < UNKNOWN_FRESH_MS))
+        return check(found.key);
+      return keys.findByHash(hash).then((key) => {
+        if (known.size >= MOST_CACHED) known.clear();
+        known.set(hash, { key, at: now() });
+        return check(key);
+      });
+    },
+    checkAddress(key, address) {
+      if (key.ipRanges.length === 0) return;
+      if (address === undefined || !key.ipRanges.some((range) => inRange(address, range))) {
+        throw new GatewayError('forbidden', 'the key may not be used from this network address');
+      }
+    },
+    checkModel(key, model) {
+      if (!mayUse(key, model))
+        throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
+    },
+    mayUse,
+    refresh() {
+      known.clear();
+    },
+    async close() {
+      clearInterval(poll);
+      clearInterval(touch);
+      await writeUses();
+    },
+  };
+}
+
+function unauthenticated(reason: string): GatewayError {
+  return new GatewayError('unauthenticated', `${reason}; send a key of this gateway as Authorization: Bearer sk-…`);
+}
+
+function mayUse(key: KeyRecord, model: string): boolean {
+  return key.models.some((pattern) => pattern === '*' || pattern === model || matches(pattern, model));
+}
+
+function matches(pattern: string, model: string): boolean {
+  if (!pattern.includes('*')) return false;
+  const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${pieces.join('.*')}$`).test(model);
+}
+
+function inRange(address: string, range: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  const [network, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), undefined];
+  if (network.kind() !== parsed.kind()) return false;
+  return parsed.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
+}
