@@ -1,10 +1,9 @@
 /** Requests (and, in tests, replies) are checked against the document by express-openapi-validator. */
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Request, RequestHandler, Response, NextFunction } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { JsonObject } from '@model-gateway/contracts';
-
-const require = createRequire(import.meta.url);
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
@@ -12,8 +11,9 @@ interface Document {
 
 /** The document as the house publishes it: one self-contained OpenAPI 3.1 file. */
 export function openApiDocument(): Document & JsonObject {
-  return require('@model-gateway/contracts/openapi.json') as Document & JsonObject;
+  return (document ??= JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('@model-gateway/contracts/openapi.json')), 'utf8')) as Document & JsonObject);
 }
+let document: (Document & JsonObject) | undefined;
 
 /** The validator looks its paths up one by one: the busy ones have a small document of their own. */
 const BUSY = ['/v1/chat/completions', '/v1/messages', '/v1/responses'];

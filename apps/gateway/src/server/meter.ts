@@ -1,5 +1,5 @@
 /** Counters and histograms in Prometheus' text form, by OpenTelemetry's instruments. */
-import type { Attributes, Counter, Histogram } from '@opentelemetry/api';
+import type { Counter, Histogram } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Meter } from '@model-gateway/core';
