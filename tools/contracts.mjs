@@ -101,6 +101,14 @@ async function checkExamples(document) {
       if (given[parameter] === undefined) faults.push(`spec/examples/${file}: x-request.path.${parameter} is missing`);
     }
   }
+  const names = new Set((await readdir(join(SPEC, 'examples'))).map((file) => file.replace(/\.json$/, '')));
+  for (const name of names) {
+    const text = await readFile(join(SPEC, 'examples', `${name}.json`), 'utf8');
+    for (const [, source] of text.matchAll(/"\$(\w+\.\w+)[#@]/g)) {
+      if (!names.has(source))
+        faults.push(`spec/examples/${name}.json: there is no example ${source} to take a value from`);
+    }
+  }
   for (const operationId of without) faults.push(`spec/examples: ${operationId} has no example`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }

@@ -19,7 +19,7 @@ export interface paths {
      *     **Speech.** With a speech model the text to speak is the `assistant` message; the `user` message before it is optional and says in natural language how to speak. Style tags
      *     may stand inside the text; singing is chosen by starting it with `(唱歌)`. `audio.voice` is one of the model's `voices`, or its default selector. Without `stream` the
      *     answer is a WAV in `choices[0].message.audio.data`; with `stream: true` and `audio.format: pcm16` the pieces of raw PCM16 (24 kHz, little-endian, mono) come in
-     *     `choices[0].delta.audio.data`.
+     *     `choices[0].delta.audio.data`. Designing and cloning voices need models of their own.
      *
      *     **Statuses.** Chat models answer 429 for an empty balance and 500 for failing vendors, as OpenAI's SDK expects; speech models answer 403 and 503 as other endpoints do.
      */
@@ -281,6 +281,7 @@ export interface paths {
      *     |---|---|---|---|
      *     | image model 1 | `prompt` | `doubao-seedream-4-5` | `data[]` with `url` and `size` |
      *     | image model 2 | `messages` | `qwen-image-2.0` | `output[]` with messages whose content is the picture's address |
+     *     | image model 3 | `prompt` | `gpt-image-2` | `data[]` with `url` or `b64_json` |
      *
      *     `response_format` `url` and `b64_json` both work whatever the vendor gives. Addresses expire; fetch the pictures soon. Image model 4 draws through
      *     `POST /v1beta/models/{model}:generateContent`.
@@ -3633,7 +3634,7 @@ export interface components {
       endpoints: string[];
       /** @description Preset voices, of speech models. */
       voices?: string[];
-      /** @description What is known of its limits, such as `context_tokens`, `max_output_tokens`, `durations`, `resolutions`, `ratios` or `max_images`. */
+      /** @description What is known of its limits, such as `max_input_tokens`, `max_output_tokens`, `inputs`, `durations`, `resolutions`, `ratios` or `max_images`. */
       limits?: {
         [key: string]: unknown;
       };
@@ -5194,6 +5195,26 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
+    /** @description The key may not use this model, this address or this link. */
+    OpenAiKeyForbidden: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
+         *         "type": "permission_error",
+         *         "param": "model",
+         *         "code": "forbidden"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
     /** @description There is no such thing, or it belongs to somebody else. */
     OpenAiNotFound: {
       headers: {
@@ -6447,7 +6468,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiTooMany'];
       500: components['responses']['OpenAiFailed'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -6494,7 +6515,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -6530,7 +6551,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiTooMany'];
       500: components['responses']['OpenAiFailed'];
@@ -6564,7 +6585,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       429: components['responses']['OpenAiTooMany'];
@@ -6644,7 +6665,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       416: components['responses']['OpenAiRangeNotSatisfiable'];
       429: components['responses']['OpenAiTooMany'];
@@ -7035,7 +7056,7 @@ export interface operations {
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       416: components['responses']['OpenAiRangeNotSatisfiable'];
       500: components['responses']['OpenAiInternal'];
@@ -7084,7 +7105,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7123,7 +7144,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -7159,7 +7180,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
@@ -7193,7 +7214,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       429: components['responses']['OpenAiRateLimited'];
@@ -7232,7 +7253,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
@@ -7281,7 +7302,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
@@ -7323,7 +7344,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7362,7 +7383,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -7398,7 +7419,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
@@ -7436,7 +7457,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
@@ -7485,7 +7506,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
@@ -7534,7 +7555,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
@@ -7594,7 +7615,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7657,7 +7678,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7684,7 +7705,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7717,7 +7738,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
@@ -7776,7 +7797,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7803,7 +7824,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7851,7 +7872,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7884,7 +7905,7 @@ export interface operations {
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiForbidden'];
+      403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
