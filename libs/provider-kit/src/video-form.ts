@@ -133,7 +133,10 @@ export function frameIn(input: VideoCreate, words: FrameWords): Frame {
     ratio = nearest(words.ratios, pixels.width / pixels.height, proportionOf, NEAR_RATIO);
     if (ratio === undefined) dropped.add(fieldOf(input, 'size'));
   }
-  if (pixels !== undefined && resolution === undefined && ratio === undefined) dropped.add(fieldOf(input, 'size'));
+  // A size is two things; one of them has no place here.
+  if (pixels !== undefined && (words.ratios.length === 0 || words.resolutions.length === 0)) {
+    dropped.add(fieldOf(input, 'size'));
+  }
 
   return {
     ...(resolution !== undefined && { resolution }),
