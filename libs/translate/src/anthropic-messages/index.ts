@@ -1,0 +1,33 @@
+import { GatewayError, isJsonObject } from '@model-gateway/contracts';
+import type { ChatDialect } from '../dialect.ts';
+import { decodeCountRequest, decodeRequest } from './decode-request.ts';
+import { streamDecoder } from './decode-stream.ts';
+import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { streamEncoder } from './encode-stream.ts';
+import { decodeError, encodeError } from './error.ts';
+import { decodeReply, encodeReply } from './reply.ts';
+import { readUsage } from './usage.ts';
+
+/** Anthropic's Messages wire (chat.md §4). */
+export const anthropicMessages: ChatDialect = {
+  name: 'anthropic-messages',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  streamDecoder,
+  streamEncoder,
+  encodeError,
+  decodeError,
+  readUsage,
+  counting: {
+    decodeRequest: decodeCountRequest,
+    encodeRequest: encodeCountRequest,
+    decodeReply: (body) => {
+      const count = isJsonObject(body) ? body['input_tokens'] : undefined;
+      if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+      throw new GatewayError('upstream_malformed', 'the vendor counted no tokens');
+    },
+    encodeReply: (inputTokens) => ({ input_tokens: inputTokens }),
+  },
+};

@@ -1,0 +1,159 @@
+/** A whole message, both ways (chat.md §4.3, §8). */
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { AssistantPart, ChatChoice, ChatReply, Opaque, ReasoningPart } from '../conversation.ts';
+import type { Encoded, ReplyContext } from '../dialect.ts';
+import { withPrefix } from '../shared/ids.ts';
+import { fromStreamError, MALFORMED_CALL } from '../shared/openai-error.ts';
+import {
+  argumentsObject,
+  objectOf,
+  objectsOf,
+  parseJson,
+  present,
+  readArray,
+  readObject,
+  textOf,
+  wordOf,
+} from '../shared/read.ts';
+import { quirk } from '../shared/crossing.ts';
+import { readAssistantBlock } from './blocks.ts';
+import { decodeError } from './error.ts';
+import { showId } from './ids.ts';
+import { readStop, writeStop } from './stop.ts';
+import { readWireUsage, writeUsage } from './usage.ts';
+import {
+  imageText,
+  isBareSignature,
+  isOwnServerTool,
+  redactedBlock,
+  signatureOf,
+  writeCitation,
+} from './write-block.ts';
+
+/** Reads a message. An error body inside a 200 is thrown as what it is, anything unreadable as `upstream_malformed`. */
+export function decodeReply(body: Json, sent?: Encoded): ChatReply {
+  if (objectOf(body)?.['type'] === 'error') throw decodeError(200, {}, body);
+  try {
+    return readMessage(readObject(body, 'message'), sent);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'invalid_request') throw error;
+    throw new GatewayError('upstream_malformed', `the vendor's message cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readMessage(message: JsonObject, sent: Encoded | undefined): ChatReply {
+  const model = wordOf(message['model']);
+  const context = {
+    provider: sent?.target?.provider ?? 'anthropic',
+    model: sent?.target?.model ?? model,
+    nested: [],
+  };
+  const parts = objectsOf(readArray(message['content'], 'content')).map((block, index): AssistantPart => {
+    const part = readAssistantBlock(block, `content[${index}]`, context);
+    return part.type === 'tool-call' ? restoreCall(part, sent) : part;
+  });
+  const choice: ChatChoice = present({
+    parts,
+    stop: readStop(
+      textOf(message['stop_reason']) ?? 'end_turn',
+      parts.some((part) => part.type === 'tool-call'),
+    ),
+    stopSequence: wordOf(message['stop_sequence']),
+    refusal: wordOf(objectOf(message['stop_details'])?.['explanation']),
+  });
+  const usage = objectOf(message['usage']);
+  const tier = wordOf(usage?.['service_tier']);
+  return present({
+    id: wordOf(message['id']),
+    model,
+    choices: [choice],
+    usage: readWireUsage(usage, quirk(sent?.target, 'usage_input_includes_cache') === true),
+    serviceTier: tier === 'standard' ? 'default' : tier,
+  });
+}
+
+/** The call under the caller's own tool name and kind; the one that was forced for a structured answer is that answer. */
+function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: Encoded | undefined): AssistantPart {
+  if (part.name === sent?.jsonTool) return present({ type: 'text' as const, text: part.arguments, place: part.place });
+  const name = sent?.toolNames?.get(part.name) ?? part.name;
+  if (sent?.customTools?.has(part.name) !== true) return { ...part, name };
+  return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
+}
+
+/** The one string field of a custom tool's input. */
+export function freeText(json: string): string {
+  const input = objectOf(parseJson(json))?.['input'];
+  return typeof input === 'string' ? input : json;
+}
+
+/** Writes a message. A reply that ended in an unreadable call is `upstream_malformed`: another offer may do better. */
+export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject {
+  const choice = reply.choices[0] ?? { parts: [], stop: 'stop' as const };
+  const ending = writeStop(choice);
+  if (ending === undefined) throw fromStreamError(MALFORMED_CALL);
+  return {
+    id: messageId(reply.id, context),
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: choice.parts.flatMap(encodePart),
+    ...ending,
+    usage: {
+      ...writeUsage(reply.usage),
+      ...(reply.serviceTier !== undefined && { service_tier: tierOf(reply.serviceTier) }),
+    },
+  };
+}
+
+function tierOf(tier: string): string {
+  return tier === 'default' ? 'standard' : tier;
+}
+
+/** The vendor's id where it has this wire's form, else one of our own. */
+export function messageId(id: string | undefined, context: ReplyContext): string {
+  return id?.startsWith('msg_') === true ? id : withPrefix('msg_', context.id);
+}
+
+function encodePart(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal': {
+      const citations = part.type === 'text' ? (part.citations ?? []).flatMap((each) => writeCitation(each) ?? []) : [];
+      const block = { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
+      return [...(part.text === '' ? [] : [block]), ...stateOf(part.opaque)];
+    }
+    case 'reasoning':
+      return encodeReasoning(part);
+    case 'tool-call':
+      return [
+        ...stateOf(part.opaque),
+        {
+          type: 'tool_use',
+          id: showId(part.id),
+          name: part.name,
+          input: part.kind === 'custom' ? { input: part.arguments } : argumentsObject(part.arguments),
+        },
+      ];
+    case 'server-tool':
+      return isOwnServerTool(part) ? [part.raw] : [];
+    case 'image':
+      return [{ type: 'text', text: imageText(part), citations: null }, ...stateOf(part.opaque)];
+    case 'audio':
+      return [];
+  }
+}
+
+/** State that rides on another part stands beside it as a block of its own. */
+function stateOf(opaque: Opaque | undefined): JsonObject[] {
+  return opaque === undefined || opaque.value === '' ? [] : [redactedBlock(opaque)];
+}
+
+function encodeReasoning({ text, opaque }: ReasoningPart): JsonObject[] {
+  if (opaque === undefined || opaque.value === '') {
+    return text === '' ? [] : [{ type: 'thinking', thinking: text, signature: signatureOf(undefined) }];
+  }
+  const hidden = opaque.kind === 'redacted' || (text === '' && !isBareSignature(opaque));
+  return hidden ? [redactedBlock(opaque)] : [{ type: 'thinking', thinking: text, signature: signatureOf(opaque) }];
+}

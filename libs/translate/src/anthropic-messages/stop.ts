@@ -1,0 +1,48 @@
+/** Why an answer ended, both ways (chat.md §8.2). */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { StopReason } from '../conversation.ts';
+
+const FROM_WIRE: Readonly<Record<string, StopReason>> = {
+  end_turn: 'stop',
+  max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-calls',
+  pause_turn: 'paused',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context-full',
+};
+
+const TO_WIRE: Readonly<Record<Exclude<StopReason, 'malformed-call'>, string>> = {
+  stop: 'end_turn',
+  'stop-sequence': 'stop_sequence',
+  length: 'max_tokens',
+  'context-full': 'model_context_window_exceeded',
+  'tool-calls': 'tool_use',
+  refusal: 'refusal',
+  'content-filter': 'refusal',
+  paused: 'pause_turn',
+};
+
+/** What the calls say counts more than the word: compatible vendors send `end_turn` beside calls. */
+export function readStop(word: string, hasCalls: boolean): StopReason {
+  const stop = Object.hasOwn(FROM_WIRE, word) ? (FROM_WIRE[word] ?? 'stop') : 'stop';
+  if (stop === 'stop' && hasCalls) return 'tool-calls';
+  return stop === 'tool-calls' && !hasCalls ? 'stop' : stop;
+}
+
+export interface Ending {
+  readonly stop: StopReason;
+  readonly stopSequence?: string | undefined;
+  readonly refusal?: string | undefined;
+}
+
+/** `stop_reason`, `stop_sequence` and `stop_details`; undefined for an ending this wire can only call an error. */
+export function writeStop({ stop, stopSequence, refusal }: Ending): JsonObject | undefined {
+  if (stop === 'malformed-call') return undefined;
+  const word = TO_WIRE[stop];
+  return {
+    stop_reason: word,
+    stop_sequence: stop === 'stop-sequence' ? (stopSequence ?? null) : null,
+    stop_details: word === 'refusal' ? { type: 'refusal', category: null, explanation: refusal ?? null } : null,
+  };
+}

@@ -1,0 +1,267 @@
+/** Tools and the choice among them, both ways (chat.md §7.4, §7.5). */
+import type { Json, JsonObject } from '@model-gateway/contracts';
+import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
+import type { Target } from '../dialect.ts';
+import { quirk } from '../shared/crossing.ts';
+import type { DroppedList } from '../shared/dropped.ts';
+import { fieldName } from '../shared/field-names.ts';
+import {
+  at,
+  invalid,
+  objectOf,
+  optional,
+  present,
+  readArray,
+  readBoolean,
+  readInteger,
+  readName,
+  readObject,
+  readString,
+  readWord,
+  wordOf,
+} from '../shared/read.ts';
+import { createToolNames, type ToolNames } from '../shared/tool-names.ts';
+import { noteUnknown, readCacheMark, type BlockContext } from './blocks.ts';
+import { writeCacheMark } from './cache.ts';
+import { structuredSchema, toolSchema } from './schema.ts';
+
+const WEB_SEARCH = /^web_search_\d{8}$/;
+const DEFAULT_WEB_SEARCH = 'web_search_20250305';
+
+/** One entry of `tools`. */
+export function decodeTool(value: Json, place: string, context: BlockContext): Tool {
+  const tool = readObject(value, place);
+  const type = wordOf(tool['type']) ?? 'custom';
+  if (type === 'custom') return decodeFunction(tool, place, context);
+  const name = wordOf(tool['name']) ?? type;
+  if (!WEB_SEARCH.test(type)) return { type: 'hosted', provider: context.provider, name, raw: tool, place };
+  noteUnknown(
+    tool,
+    ['type', 'name', 'max_uses', 'allowed_domains', 'blocked_domains', 'user_location'],
+    place,
+    context,
+  );
+  return present({
+    type: 'web-search' as const,
+    allowedDomains: optional(tool, 'allowed_domains', readStrings, place),
+    blockedDomains: optional(tool, 'blocked_domains', readStrings, place),
+    maxUses: optional(tool, 'max_uses', readInteger, place),
+    location: optional(tool, 'user_location', readLocation, place),
+    place,
+  });
+}
+
+function decodeFunction(tool: JsonObject, place: string, context: BlockContext): Tool {
+  noteUnknown(tool, ['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'], place, context);
+  return present({
+    type: 'function' as const,
+    name: readName(tool['name'], at(place, 'name')),
+    description: optional(tool, 'description', readString, place),
+    parameters: optional(tool, 'input_schema', readObject, place),
+    strict: optional(tool, 'strict', readBoolean, place),
+    cache: readCacheMark(tool['cache_control']),
+    place,
+  });
+}
+
+function readStrings(value: Json | undefined, place: string): string[] {
+  return readArray(value, place).map((item, index) => readString(item, at(place, index)));
+}
+
+/** Flat, as Responses has it: `{city, country, region, timezone}`. */
+function readLocation(value: Json | undefined, place: string): JsonObject {
+  return Object.fromEntries(Object.entries(readObject(value, place)).filter(([key]) => key !== 'type'));
+}
+
+/** `tool_choice`, with the parallel switch that hides in it. */
+export function decodeToolChoice(value: Json | undefined): {
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+} {
+  if (value === undefined || value === null) return {};
+  const choice = readObject(value, 'tool_choice');
+  const parallel = optional(choice, 'disable_parallel_tool_use', readBoolean, 'tool_choice');
+  const type = readWord(choice['type'], ['auto', 'any', 'tool', 'none'], 'tool_choice.type');
+  const toolChoice: ToolChoice =
+    type === 'tool'
+      ? { type, name: readName(choice['name'], 'tool_choice.name') }
+      : { type: type === 'any' ? 'required' : type };
+  return { toolChoice, ...(parallel === true && { parallelToolCalls: false }) };
+}
+
+export interface EncodedTools {
+  readonly tools: JsonObject[];
+  readonly toolChoice: JsonObject | undefined;
+  readonly names: ToolNames;
+  /** Wire names of tools that stand for custom ones. */
+  readonly customTools: ReadonlySet<string>;
+  readonly jsonTool: string | undefined;
+  /** The model has no choice but to call a tool. */
+  readonly forced: boolean;
+}
+
+/** Everything about tools; `jsonSchema` is the structured answer that this model can only give as a tool's input. */
+export function encodeTools(
+  request: ChatRequest,
+  target: Target,
+  dropped: DroppedList,
+  jsonSchema: JsonObject | undefined,
+): EncodedTools {
+  const names = createToolNames(toolNamesIn(request));
+  const customTools = new Set<string>();
+  const offered = withinSubset(request);
+  const tools = offered.map((tool, index) => {
+    if (tool.type === 'custom') customTools.add(names.toWire(tool.name));
+    return encodeTool(tool, tool.place ?? at('tools', index), { target, dropped, names });
+  });
+  const jsonTool = jsonSchema === undefined ? undefined : freeName('json', request);
+  if (jsonTool !== undefined && jsonSchema !== undefined) {
+    tools.push({ name: jsonTool, description: 'Gives the answer.', input_schema: jsonSchema });
+  }
+  const choice = encodeChoice(request, { tools, names, jsonTool, dropped });
+  const forced = choice?.['type'] === 'any' || choice?.['type'] === 'tool';
+  return { tools, toolChoice: choice, names, customTools, jsonTool, forced };
+}
+
+function toolNamesIn(request: ChatRequest): string[] {
+  const declared = request.tools.flatMap((tool) => ('name' in tool ? [tool.name] : ['web_search']));
+  const called = request.turns.flatMap((turn) =>
+    turn.parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
+  );
+  return [...declared, ...called];
+}
+
+function freeName(wish: string, request: ChatRequest): string {
+  const taken = new Set(toolNamesIn(request));
+  let name = wish;
+  for (let round = 2; taken.has(name); round += 1) name = `${wish}_${round}`;
+  return name;
+}
+
+/** A subset to choose from is said here by offering no more than that. */
+function withinSubset(request: ChatRequest): readonly Tool[] {
+  const choice = request.toolChoice;
+  if (choice?.type !== 'subset') return request.tools;
+  return request.tools.filter((tool) => choice.names.includes('name' in tool ? tool.name : 'web_search'));
+}
+
+interface ToolContext {
+  readonly target: Target;
+  readonly dropped: DroppedList;
+  readonly names: ToolNames;
+}
+
+function encodeTool(tool: Tool, place: string, context: ToolContext): JsonObject {
+  switch (tool.type) {
+    case 'function':
+      return encodeFunction(tool, place, context);
+    case 'custom':
+      if (tool.format !== undefined && tool.format['type'] !== 'text') {
+        context.dropped.add(at(place, 'format'), 'tools have no grammar here; it is told in the description');
+      }
+      return {
+        name: context.names.toWire(tool.name),
+        description: customDescription(tool),
+        input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+      };
+    case 'web-search':
+      if (tool.contextSize !== undefined) {
+        context.dropped.add(at(place, 'search_context_size'), 'no such setting in anthropic-messages');
+      }
+      return {
+        type: (quirk(context.target, 'web_search_tool') as string | undefined) ?? DEFAULT_WEB_SEARCH,
+        name: 'web_search',
+        ...(tool.maxUses !== undefined && { max_uses: tool.maxUses }),
+        ...domains(tool, place, context.dropped),
+        ...(tool.location !== undefined && { user_location: { type: 'approximate', ...tool.location } }),
+      };
+    case 'hosted':
+      if (tool.provider === context.target.provider) return { ...tool.raw };
+      throw invalid(place, `the tool ${JSON.stringify(tool.name)} runs at ${tool.provider} only, not with this model`);
+  }
+}
+
+/** One of the two lists may be given. */
+function domains(tool: Extract<Tool, { type: 'web-search' }>, place: string, dropped: DroppedList): JsonObject {
+  if (tool.allowedDomains !== undefined) {
+    if (tool.blockedDomains !== undefined) {
+      dropped.add(at(place, 'blocked_domains'), 'cannot be given together with allowed domains');
+    }
+    return { allowed_domains: [...tool.allowedDomains] };
+  }
+  return tool.blockedDomains === undefined ? {} : { blocked_domains: [...tool.blockedDomains] };
+}
+
+function encodeFunction(
+  tool: Extract<Tool, { type: 'function' }>,
+  place: string,
+  { target, dropped, names }: ToolContext,
+): JsonObject {
+  const found = toolSchema(tool.parameters);
+  if (found === undefined) throw invalid(place, 'the parameters of a tool must be an object schema (type: object)');
+  if (found.changed) dropped.add(at(place, 'parameters'), 'a union at the root is merged into one object');
+  const strictKnown = quirk(target, 'structured_output') !== false;
+  if (tool.strict === true && !strictKnown) dropped.add(at(place, 'strict'), 'this model has no strict tools');
+  return {
+    name: names.toWire(tool.name),
+    ...(tool.description !== undefined && tool.description !== '' && { description: tool.description }),
+    input_schema: tool.strict === true && strictKnown ? structuredSchema(found.schema) : found.schema,
+    ...(tool.strict !== undefined && strictKnown && { strict: tool.strict }),
+    ...writeCacheMark(tool.cache, place, dropped),
+  };
+}
+
+function customDescription(tool: Extract<Tool, { type: 'custom' }>): string {
+  const grammar = objectOf(tool.format?.['grammar'])?.['definition'] ?? tool.format?.['definition'];
+  const parts = [
+    tool.description,
+    typeof grammar === 'string' ? `The input follows this grammar:\n${grammar}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}
+
+interface ChoiceContext {
+  readonly tools: readonly JsonObject[];
+  readonly names: ToolNames;
+  readonly jsonTool: string | undefined;
+  readonly dropped: DroppedList;
+}
+
+function encodeChoice(request: ChatRequest, context: ChoiceContext): JsonObject | undefined {
+  const { tools, names, jsonTool, dropped } = context;
+  if (tools.length === 0) {
+    if (request.toolChoice !== undefined && request.toolChoice.type !== 'none' && request.toolChoice.type !== 'auto') {
+      dropped.add(fieldName(request, 'toolChoice'), 'there is no tool to choose');
+    }
+    return undefined;
+  }
+  const single = request.parallelToolCalls === false || jsonTool !== undefined;
+  const choice = choiceOf(request.toolChoice, names, jsonTool, tools.length);
+  if (choice === undefined) return single ? { type: 'auto', disable_parallel_tool_use: true } : undefined;
+  return single && choice['type'] !== 'none' ? { ...choice, disable_parallel_tool_use: true } : choice;
+}
+
+function choiceOf(
+  choice: ToolChoice | undefined,
+  names: ToolNames,
+  jsonTool: string | undefined,
+  count: number,
+): JsonObject | undefined {
+  if (choice?.type === 'tool') return { type: 'tool', name: names.toWire(choice.name) };
+  if (jsonTool !== undefined) {
+    // The answer itself is a tool here: beside the caller's own ones, one of them must be called.
+    return count === 1 || choice?.type === 'none' ? { type: 'tool', name: jsonTool } : { type: 'any' };
+  }
+  switch (choice?.type) {
+    case undefined:
+      return undefined;
+    case 'auto':
+      return { type: 'auto' };
+    case 'none':
+      return { type: 'none' };
+    case 'required':
+      return { type: 'any' };
+    case 'subset':
+      return { type: choice.mode === 'required' ? 'any' : 'auto' };
+  }
+}
