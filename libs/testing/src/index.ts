@@ -8,3 +8,4 @@ export {
   type ScriptedUpstreamOptions,
   type ScriptedVendor,
 } from './scripted-vendor.ts';
+export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
