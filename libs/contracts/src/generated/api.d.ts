@@ -5196,7 +5196,7 @@ export interface components {
       };
     };
     /** @description The key may not use this model, this address or this link. */
-    OpenAiKeyForbidden: {
+    TaskKeyForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         [name: string]: unknown;
@@ -5209,10 +5209,107 @@ export interface components {
          *         "type": "permission_error",
          *         "param": "model",
          *         "code": "forbidden"
-         *       }
+         *       },
+         *       "code": "forbidden",
+         *       "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
+         *       "data": null
          *     }
          */
-        'application/json': components['schemas']['OpenAiError'];
+        'application/json': components['schemas']['TaskError'];
+      };
+    };
+    /**
+     * @description A limit of this key was reached (`rate_limited`), its balance or a spend cap is used up (`insufficient_quota`), or every vendor account for
+     *     the model is at its own limit (`upstream_rate_limited`). `retry-after` is present when waiting helps.
+     */
+    TaskTooMany: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['TaskError'];
+      };
+    };
+    /**
+     * @description Every vendor for the model failed, was unreachable or did not answer in time (an `upstream_…` code, `submission_unknown` or `unavailable`), or the gateway
+     *     itself is at fault (`internal`).
+     */
+    TaskFailed: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'retry-after': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "No vendor could serve gpt-5.2 just now. Try again in 7 seconds.",
+         *         "type": "server_error",
+         *         "param": null,
+         *         "code": "upstream_unavailable"
+         *       },
+         *       "code": "upstream_unavailable",
+         *       "message": "No vendor could serve gpt-5.2 just now. Try again in 7 seconds.",
+         *       "data": null
+         *     }
+         */
+        'application/json': components['schemas']['TaskError'];
+      };
+    };
+    /** @description There is no such thing, or it belongs to somebody else. */
+    TaskNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *         "type": "not_found_error",
+         *         "param": null,
+         *         "code": "not_found"
+         *       },
+         *       "code": "not_found",
+         *       "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *       "data": null
+         *     }
+         */
+        'application/json': components['schemas']['TaskError'];
+      };
+    };
+    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
+    TaskRangeNotSatisfiable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'content-range': components['headers']['ContentRange'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
+         *         "type": "invalid_request_error",
+         *         "param": "range",
+         *         "code": "invalid_request"
+         *       },
+         *       "code": "invalid_request",
+         *       "message": "The range begins behind the end of the file, which has 4100200 bytes.",
+         *       "data": null
+         *     }
+         */
+        'application/json': components['schemas']['TaskError'];
       };
     };
     /** @description There is no such thing, or it belongs to somebody else. */
@@ -5229,27 +5326,6 @@ export interface components {
          *         "type": "not_found_error",
          *         "param": null,
          *         "code": "not_found"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
-    OpenAiRangeNotSatisfiable: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'content-range': components['headers']['ContentRange'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
-         *         "type": "invalid_request_error",
-         *         "param": "range",
-         *         "code": "invalid_request"
          *       }
          *     }
          */
@@ -5280,6 +5356,47 @@ export interface components {
          *     }
          */
         'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The key may not use this model, this address or this link. */
+    OpenAiKeyForbidden: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
+         *         "type": "permission_error",
+         *         "param": "model",
+         *         "code": "forbidden"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
+    OpenAiRangeNotSatisfiable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'content-range': components['headers']['ContentRange'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
+         *         "type": "invalid_request_error",
+         *         "param": "range",
+         *         "code": "invalid_request"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
       };
     };
   };
@@ -6466,12 +6583,12 @@ export interface operations {
           'application/json': components['schemas']['VideoList'];
         };
       };
-      400: components['responses']['OpenAiInvalidRequest'];
-      401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiKeyForbidden'];
-      429: components['responses']['OpenAiTooMany'];
-      500: components['responses']['OpenAiFailed'];
-      501: components['responses']['OpenAiNotImplemented'];
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
     };
   };
   createVideo: {
@@ -6513,15 +6630,15 @@ export interface operations {
           'application/json': components['schemas']['VideoAcknowledgement'];
         };
       };
-      400: components['responses']['OpenAiInvalidRequest'];
-      401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiKeyForbidden'];
-      409: components['responses']['OpenAiConflict'];
-      413: components['responses']['OpenAiBodyTooLarge'];
-      415: components['responses']['OpenAiUnsupportedMediaType'];
-      429: components['responses']['OpenAiTooMany'];
-      500: components['responses']['OpenAiFailed'];
-      501: components['responses']['OpenAiNotImplemented'];
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      409: components['responses']['TaskConflict'];
+      413: components['responses']['TaskBodyTooLarge'];
+      415: components['responses']['TaskUnsupportedMediaType'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
     };
   };
   getVideo: {
@@ -6549,13 +6666,13 @@ export interface operations {
           'application/json': components['schemas']['Video'];
         };
       };
-      400: components['responses']['OpenAiInvalidRequest'];
-      401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiKeyForbidden'];
-      404: components['responses']['OpenAiNotFound'];
-      429: components['responses']['OpenAiTooMany'];
-      500: components['responses']['OpenAiFailed'];
-      501: components['responses']['OpenAiNotImplemented'];
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      404: components['responses']['TaskNotFound'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
     };
   };
   deleteVideo: {
@@ -6583,14 +6700,14 @@ export interface operations {
           'application/json': components['schemas']['VideoDeleted'];
         };
       };
-      400: components['responses']['OpenAiInvalidRequest'];
-      401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiKeyForbidden'];
-      404: components['responses']['OpenAiNotFound'];
-      409: components['responses']['OpenAiConflict'];
-      429: components['responses']['OpenAiTooMany'];
-      500: components['responses']['OpenAiFailed'];
-      501: components['responses']['OpenAiNotImplemented'];
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      404: components['responses']['TaskNotFound'];
+      409: components['responses']['TaskConflict'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
     };
   };
   getVideoContent: {
@@ -6663,14 +6780,14 @@ export interface operations {
           'image/jpeg': Blob;
         };
       };
-      400: components['responses']['OpenAiInvalidRequest'];
-      401: components['responses']['OpenAiUnauthenticated'];
-      403: components['responses']['OpenAiKeyForbidden'];
-      404: components['responses']['OpenAiNotFound'];
-      416: components['responses']['OpenAiRangeNotSatisfiable'];
-      429: components['responses']['OpenAiTooMany'];
-      500: components['responses']['OpenAiFailed'];
-      501: components['responses']['OpenAiNotImplemented'];
+      400: components['responses']['TaskInvalidRequest'];
+      401: components['responses']['TaskUnauthenticated'];
+      403: components['responses']['TaskKeyForbidden'];
+      404: components['responses']['TaskNotFound'];
+      416: components['responses']['TaskRangeNotSatisfiable'];
+      429: components['responses']['TaskTooMany'];
+      500: components['responses']['TaskFailed'];
+      501: components['responses']['TaskNotImplemented'];
     };
   };
   createSubject: {
