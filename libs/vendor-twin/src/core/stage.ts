@@ -36,3 +36,39 @@ export function idMaker(): (prefix: string) => string {
     return `${prefix}${run}${count.toString(36).padStart(6, '0')}`;
   };
 }
+
+/** A vendor's own memory: one value for every twin, made when first asked for. */
+export function perStage<Value>(make: () => Value): (stage: Stage) => Value {
+  const values = new WeakMap<Stage, Value>();
+  return (stage) => {
+    const known = values.get(stage);
+    if (known !== undefined) return known;
+    const value = make();
+    values.set(stage, value);
+    return value;
+  };
+}
+
+/** Remembers the last so many things by name. */
+export class Recent<Value> {
+  readonly #most: number;
+  readonly #values = new Map<string, Value>();
+
+  constructor(most = 10_000) {
+    this.#most = most;
+  }
+
+  get(name: string): Value | undefined {
+    return this.#values.get(name);
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, value);
+    const oldest = this.#values.keys().next();
+    if (this.#values.size > this.#most && oldest.done !== true) this.#values.delete(oldest.value);
+  }
+
+  delete(name: string): boolean {
+    return this.#values.delete(name);
+  }
+}

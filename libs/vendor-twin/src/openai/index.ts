@@ -4,6 +4,7 @@ import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
 import { modelRoutes } from './models.ts';
+import { responsesRoutes } from './responses.ts';
 
 const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
 
@@ -13,6 +14,7 @@ export const openai: Vendor = {
   basePath: '/v1',
   routes: [
     chatRoute('/v1/chat/completions', { strict: true, showsReasoning: false }),
+    ...responsesRoutes,
     ...modelRoutes('/v1', 'openai', MODELS),
   ],
   refuse: refuseAsOpenAi,
