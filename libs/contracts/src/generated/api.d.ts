@@ -1477,72 +1477,16 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /**
-     * @description The gateway's own word for what went wrong; the same in every dialect and stable across releases. Decide on this, not on the message.
-     *
-     *     | Code | Status | What it means, and what helps |
-     *     |---|---|---|
-     *     | `invalid_request` | 400 | The body, a parameter or a medium is wrong. The message names the place and what would be right. |
-     *     | `model_not_found` | 400 (404 on `/v1/models/{model}`) | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
-     *     | `content_refused` | 400 | A content filter refused the input. Repeating it will not help. |
-     *     | `context_length_exceeded` | 400 | The conversation is longer than the model can read. |
-     *     | `task_not_exist` | 400 | No task of this owner has this id. |
-     *     | `unauthenticated` | 401 | The key is missing, unknown, expired or revoked. |
-     *     | `forbidden` | 403 | The key may not use this model, this address, or this file link. |
-     *     | `insufficient_quota` | 403 (429 on `/v1/chat/completions` and `/v1/videos`) | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
-     *     | `not_found` | 404 | No such route, video, file or record. |
-     *     | `method_not_allowed` | 405 | The path exists, the method does not; `Allow` lists those that do. |
-     *     | `conflict` | 409 | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
-     *     | `body_too_large` | 413 | The body is over 64 MB. |
-     *     | `unsupported_media_type` | 415 | The `Content-Type` is not one this endpoint reads. |
-     *     | `rate_limited` | 429 | A limit of this key was reached; `retry-after` says when to come back. |
-     *     | `internal` | 500 | The gateway's own fault. Report the `x-request-id`. |
-     *     | `not_implemented` | 501 | Described here, but not served by this deployment. |
-     *     | `unavailable` | 503 | The gateway is shutting down, or no account serves this model at the moment. |
-     *     | `submission_unknown` | 503 | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
-     *     | `upstream_rejected_key` | 503 (500) | The operator's credentials were refused. |
-     *     | `upstream_rate_limited` | 503 (429) | Every vendor account for this model is at its limit; see `retry-after`. |
-     *     | `upstream_malformed` | 503 (500) | A vendor's answer could not be understood, or broke off. |
-     *     | `upstream_unavailable` | 503 (500) | Every vendor for this model failed or was unreachable. |
-     *     | `upstream_timeout` | 503 (500) | No vendor answered in time. |
-     *
-     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500.
-     * @enum {string}
-     */
-    ErrorCode:
-      | 'invalid_request'
-      | 'model_not_found'
-      | 'content_refused'
-      | 'context_length_exceeded'
-      | 'task_not_exist'
-      | 'unauthenticated'
-      | 'forbidden'
-      | 'insufficient_quota'
-      | 'not_found'
-      | 'method_not_allowed'
-      | 'conflict'
-      | 'body_too_large'
-      | 'unsupported_media_type'
-      | 'rate_limited'
-      | 'internal'
-      | 'not_implemented'
-      | 'unavailable'
-      | 'submission_unknown'
-      | 'upstream_rejected_key'
-      | 'upstream_rate_limited'
-      | 'upstream_malformed'
-      | 'upstream_unavailable'
-      | 'upstream_timeout';
     /** @description What was wrong, where, and what would be right. */
     ErrorDetail: {
       /** @description One or two sentences for a person. Never contains a secret, a vendor account or an internal address. */
       message: string;
-      /** @description The OpenAI class of the error, such as `invalid_request_error`, `authentication_error`, `permission_error`, `not_found_error`, `rate_limit_error`, `insufficient_quota` or `server_error`. */
+      /** @description OpenAI's class of the error, `invalid_request_error`, `rate_limit_error`, `insufficient_quota` or `server_error`. */
       type: string;
       /** @description The place in the request, as a path such as `messages[2].content[0].image_url.url`; null when no single place is to blame. */
       param: string | null;
-      /** @description The gateway's error code, or the vendor's own code where clients depend on it, such as `moderation_blocked`. */
-      code: components['schemas']['ErrorCode'] | string | null;
+      /** @description OpenAI's code of the error, as listed at `ErrorCode`, or the vendor's own. */
+      code: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -2233,9 +2177,12 @@ export interface components {
           | 'overloaded_error';
         /** @description What was wrong, where, and what would be right. */
         message: string;
-        code?: components['schemas']['ErrorCode'];
-        /** @description The place in the request, as a path. */
-        param?: string | null;
+        /** @description More, for programs; `error_code` is the vendor's own code where it has one. */
+        details?: {
+          error_code?: string;
+        } & {
+          [key: string]: unknown;
+        };
       } & {
         [key: string]: unknown;
       };
@@ -2484,10 +2431,7 @@ export interface components {
           | 'UNIMPLEMENTED'
           | 'UNAVAILABLE'
           | 'DEADLINE_EXCEEDED';
-        /**
-         * @description Google's typed details. The gateway adds a `google.rpc.ErrorInfo` whose `reason` is the gateway's error code and whose
-         *     `metadata.param` is the place in the request, and a `google.rpc.RetryInfo` when waiting helps.
-         */
+        /** @description Google's typed details, such as a `google.rpc.RetryInfo` when waiting helps. */
         details?: ({
           '@type'?: string;
           reason?: string;
@@ -2973,6 +2917,63 @@ export interface components {
         next_after: string | null;
       };
     };
+    /**
+     * @description The gateway's own word for what went wrong; stable across releases. The task form carries it as `code`. The other forms print it in the words of that API, so that its SDK raises the
+     *     right error: OpenAI's `error.code` (null where OpenAI has none; then the vendor's own code, if it gave one) and Anthropic's `error.type`. Google's `error.status` follows from the HTTP status.
+     *
+     *     | Code | Status | OpenAI `code` | Anthropic `type` | What it means, and what helps |
+     *     |---|---|---|---|---|
+     *     | `invalid_request` | 400 |  | `invalid_request_error` | The body, a parameter or a medium is wrong. The message names the place and what would be right. |
+     *     | `model_not_found` | 400 | `model_not_found` | `not_found_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
+     *     | `content_refused` | 400 | `content_filter` | `invalid_request_error` | A content filter refused the input. Repeating it will not help. |
+     *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
+     *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
+     *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
+     *     | `forbidden` | 403 | `permission_denied` | `permission_error` | The key may not use this model, this address, or this file link. |
+     *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `billing_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
+     *     | `not_found` | 404 | `not_found` | `not_found_error` | No such route, model, video, file or record. |
+     *     | `method_not_allowed` | 405 | `method_not_allowed` | `invalid_request_error` | The path exists, the method does not; `Allow` lists those that do. |
+     *     | `conflict` | 409 | `conflict` | `conflict_error` | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
+     *     | `body_too_large` | 413 | `request_too_large` | `request_too_large` | The body is over 64 MB. |
+     *     | `unsupported_media_type` | 415 | `unsupported_media_type` | `invalid_request_error` | The `Content-Type` is not one this endpoint reads. |
+     *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached; `retry-after` says when to come back. |
+     *     | `internal` | 500 | `internal_error` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
+     *     | `not_implemented` | 501 | `not_implemented` | `invalid_request_error` | Described here, but not served by this deployment. |
+     *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
+     *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
+     *     | `upstream_rejected_key` | 503 (500) | `upstream_rejected_key` | `api_error` | The operator's credentials were refused. |
+     *     | `upstream_rate_limited` | 503 (429) | `rate_limit_exceeded` | `rate_limit_error` | Every vendor account for this model is at its limit; see `retry-after`. |
+     *     | `upstream_malformed` | 503 (500) | `upstream_malformed` | `api_error` | A vendor's answer could not be understood, or broke off. |
+     *     | `upstream_unavailable` | 503 (500) | `upstream_unavailable` | `overloaded_error` | Every vendor for this model failed or was unreachable. |
+     *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `timeout_error` | No vendor answered in time. |
+     *
+     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500.
+     * @enum {string}
+     */
+    ErrorCode:
+      | 'invalid_request'
+      | 'model_not_found'
+      | 'content_refused'
+      | 'context_length_exceeded'
+      | 'task_not_exist'
+      | 'unauthenticated'
+      | 'forbidden'
+      | 'insufficient_quota'
+      | 'not_found'
+      | 'method_not_allowed'
+      | 'conflict'
+      | 'body_too_large'
+      | 'unsupported_media_type'
+      | 'rate_limited'
+      | 'internal'
+      | 'not_implemented'
+      | 'unavailable'
+      | 'submission_unknown'
+      | 'upstream_rejected_key'
+      | 'upstream_rate_limited'
+      | 'upstream_malformed'
+      | 'upstream_unavailable'
+      | 'upstream_timeout';
     /**
      * @description The error body of the task endpoints. It carries the OpenAI form under `error` and, beside it, the `code`, `message` and
      *     `data: null` that clients of the task envelope read.
@@ -4219,7 +4220,7 @@ export interface components {
          *         "message": "messages[0].role is \"robot\"; it must be one of system, developer, user, assistant, tool.",
          *         "type": "invalid_request_error",
          *         "param": "messages[0].role",
-         *         "code": "invalid_request"
+         *         "code": null
          *       }
          *     }
          */
@@ -4237,9 +4238,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
-         *         "type": "authentication_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "unauthenticated"
+         *         "code": "invalid_api_key"
          *       }
          *     }
          */
@@ -4257,9 +4258,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
-         *         "type": "permission_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "forbidden"
+         *         "code": "permission_denied"
          *       }
          *     }
          */
@@ -4277,7 +4278,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
-         *         "type": "conflict_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "conflict"
          *       }
@@ -4299,7 +4300,7 @@ export interface components {
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "body_too_large"
+         *         "code": "request_too_large"
          *       }
          *     }
          */
@@ -4381,7 +4382,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This deployment does not serve this operation yet.",
-         *         "type": "server_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "not_implemented"
          *       }
@@ -4431,7 +4432,7 @@ export interface components {
          *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
          *         "type": "rate_limit_error",
          *         "param": null,
-         *         "code": "rate_limited"
+         *         "code": "rate_limit_exceeded"
          *       }
          *     }
          */
@@ -4451,7 +4452,7 @@ export interface components {
          *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
          *         "type": "server_error",
          *         "param": null,
-         *         "code": "internal"
+         *         "code": "internal_error"
          *       }
          *     }
          */
@@ -4470,9 +4471,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "invalid_request_error",
-         *         "message": "messages[0].role is \"robot\"; it must be one of system, developer, user, assistant, tool.",
-         *         "code": "invalid_request",
-         *         "param": "messages[0].role"
+         *         "message": "messages[0].role is \"robot\"; it must be one of system, developer, user, assistant, tool."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4492,9 +4491,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "authentication_error",
-         *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
-         *         "code": "unauthenticated",
-         *         "param": null
+         *         "message": "This request carries no key. Send `Authorization: Bearer <key>`."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4514,9 +4511,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "permission_error",
-         *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
-         *         "code": "forbidden",
-         *         "param": null
+         *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4536,9 +4531,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "conflict_error",
-         *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
-         *         "code": "conflict",
-         *         "param": null
+         *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4558,9 +4551,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "request_too_large",
-         *         "message": "The body is larger than 64 MB. Send large media by URL.",
-         *         "code": "body_too_large",
-         *         "param": null
+         *         "message": "The body is larger than 64 MB. Send large media by URL."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4580,9 +4571,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "invalid_request_error",
-         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
-         *         "code": "unsupported_media_type",
-         *         "param": null
+         *         "message": "Content-Type is text/plain; this endpoint reads application/json."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4609,9 +4598,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "rate_limit_error",
-         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
-         *         "code": "rate_limited",
-         *         "param": null
+         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4631,9 +4618,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "api_error",
-         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
-         *         "code": "internal",
-         *         "param": null
+         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4652,10 +4637,8 @@ export interface components {
          * @example {
          *       "type": "error",
          *       "error": {
-         *         "type": "api_error",
-         *         "message": "This deployment does not serve this operation yet.",
-         *         "code": "not_implemented",
-         *         "param": null
+         *         "type": "invalid_request_error",
+         *         "message": "This deployment does not serve this operation yet."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4676,9 +4659,7 @@ export interface components {
          *       "type": "error",
          *       "error": {
          *         "type": "overloaded_error",
-         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
-         *         "code": "upstream_unavailable",
-         *         "param": null
+         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds."
          *       },
          *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
          *     }
@@ -4698,17 +4679,7 @@ export interface components {
          *       "error": {
          *         "code": 400,
          *         "message": "contents[0].parts is missing; give at least one part.",
-         *         "status": "INVALID_ARGUMENT",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "invalid_request",
-         *             "domain": "model-gateway",
-         *             "metadata": {
-         *               "param": "contents[0].parts"
-         *             }
-         *           }
-         *         ]
+         *         "status": "INVALID_ARGUMENT"
          *       }
          *     }
          */
@@ -4727,14 +4698,7 @@ export interface components {
          *       "error": {
          *         "code": 401,
          *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
-         *         "status": "UNAUTHENTICATED",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "unauthenticated",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "UNAUTHENTICATED"
          *       }
          *     }
          */
@@ -4753,14 +4717,7 @@ export interface components {
          *       "error": {
          *         "code": 403,
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
-         *         "status": "PERMISSION_DENIED",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "forbidden",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "PERMISSION_DENIED"
          *       }
          *     }
          */
@@ -4779,14 +4736,7 @@ export interface components {
          *       "error": {
          *         "code": 409,
          *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
-         *         "status": "ABORTED",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "conflict",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "ABORTED"
          *       }
          *     }
          */
@@ -4805,14 +4755,7 @@ export interface components {
          *       "error": {
          *         "code": 413,
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
-         *         "status": "INVALID_ARGUMENT",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "body_too_large",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "INVALID_ARGUMENT"
          *       }
          *     }
          */
@@ -4831,14 +4774,7 @@ export interface components {
          *       "error": {
          *         "code": 415,
          *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
-         *         "status": "INVALID_ARGUMENT",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "unsupported_media_type",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "INVALID_ARGUMENT"
          *       }
          *     }
          */
@@ -4864,14 +4800,7 @@ export interface components {
          *       "error": {
          *         "code": 429,
          *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
-         *         "status": "RESOURCE_EXHAUSTED",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "rate_limited",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "RESOURCE_EXHAUSTED"
          *       }
          *     }
          */
@@ -4890,14 +4819,7 @@ export interface components {
          *       "error": {
          *         "code": 500,
          *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
-         *         "status": "INTERNAL",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "internal",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "INTERNAL"
          *       }
          *     }
          */
@@ -4916,14 +4838,7 @@ export interface components {
          *       "error": {
          *         "code": 501,
          *         "message": "This deployment does not serve this operation yet.",
-         *         "status": "UNIMPLEMENTED",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "not_implemented",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "UNIMPLEMENTED"
          *       }
          *     }
          */
@@ -4943,14 +4858,7 @@ export interface components {
          *       "error": {
          *         "code": 503,
          *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
-         *         "status": "UNAVAILABLE",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "upstream_unavailable",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "UNAVAILABLE"
          *       }
          *     }
          */
@@ -4970,7 +4878,7 @@ export interface components {
          *         "message": "content[1].image_url.url is 200 x 200 pixels; each side must be 300 to 6000 pixels.",
          *         "type": "invalid_request_error",
          *         "param": "content[1].image_url.url",
-         *         "code": "invalid_request"
+         *         "code": null
          *       },
          *       "code": "invalid_request",
          *       "message": "content[1].image_url.url is 200 x 200 pixels; each side must be 300 to 6000 pixels.",
@@ -4991,9 +4899,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
-         *         "type": "authentication_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "unauthenticated"
+         *         "code": "invalid_api_key"
          *       },
          *       "code": "unauthenticated",
          *       "message": "This request carries no key. Send `Authorization: Bearer <key>`.",
@@ -5014,9 +4922,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
-         *         "type": "permission_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "forbidden"
+         *         "code": "permission_denied"
          *       },
          *       "code": "forbidden",
          *       "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
@@ -5046,7 +4954,7 @@ export interface components {
          *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
          *         "type": "rate_limit_error",
          *         "param": null,
-         *         "code": "rate_limited"
+         *         "code": "rate_limit_exceeded"
          *       },
          *       "code": "rate_limited",
          *       "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
@@ -5069,7 +4977,7 @@ export interface components {
          *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
          *         "type": "server_error",
          *         "param": null,
-         *         "code": "internal"
+         *         "code": "internal_error"
          *       },
          *       "code": "internal",
          *       "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
@@ -5090,7 +4998,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This deployment does not serve this operation yet.",
-         *         "type": "server_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "not_implemented"
          *       },
@@ -5137,7 +5045,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This Idempotency-Key was used 3 minutes ago with a different body. Use a new key for a new request.",
-         *         "type": "conflict_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "conflict"
          *       },
@@ -5162,7 +5070,7 @@ export interface components {
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
          *         "type": "invalid_request_error",
          *         "param": null,
-         *         "code": "body_too_large"
+         *         "code": "request_too_large"
          *       },
          *       "code": "body_too_large",
          *       "message": "The body is larger than 64 MB. Send large media by URL.",
@@ -5206,9 +5114,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
-         *         "type": "permission_error",
+         *         "type": "invalid_request_error",
          *         "param": "model",
-         *         "code": "forbidden"
+         *         "code": "permission_denied"
          *       },
          *       "code": "forbidden",
          *       "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
@@ -5276,7 +5184,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "type": "not_found_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "not_found"
          *       },
@@ -5302,7 +5210,7 @@ export interface components {
          *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
          *         "type": "invalid_request_error",
          *         "param": "range",
-         *         "code": "invalid_request"
+         *         "code": null
          *       },
          *       "code": "invalid_request",
          *       "message": "The range begins behind the end of the file, which has 4100200 bytes.",
@@ -5323,7 +5231,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "type": "not_found_error",
+         *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "not_found"
          *       }
@@ -5344,14 +5252,7 @@ export interface components {
          *       "error": {
          *         "code": 404,
          *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "status": "NOT_FOUND",
-         *         "details": [
-         *           {
-         *             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-         *             "reason": "not_found",
-         *             "domain": "model-gateway"
-         *           }
-         *         ]
+         *         "status": "NOT_FOUND"
          *       }
          *     }
          */
@@ -5369,9 +5270,9 @@ export interface components {
          * @example {
          *       "error": {
          *         "message": "This key may not use the model sora-2. Ask the owner of the key to add it.",
-         *         "type": "permission_error",
+         *         "type": "invalid_request_error",
          *         "param": "model",
-         *         "code": "forbidden"
+         *         "code": "permission_denied"
          *       }
          *     }
          */
@@ -5392,7 +5293,7 @@ export interface components {
          *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
          *         "type": "invalid_request_error",
          *         "param": "range",
-         *         "code": "invalid_request"
+         *         "code": null
          *       }
          *     }
          */
