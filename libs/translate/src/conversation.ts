@@ -55,6 +55,10 @@ export interface DocumentPart extends PartBase {
 export interface AudioPart extends PartBase {
   readonly type: 'audio';
   readonly source: MediaSource;
+  /** Of audio a model spoke: the vendor's id of it, its words, and until when (Unix seconds) the id may be sent back. */
+  readonly id?: string;
+  readonly transcript?: string;
+  readonly expiresAt?: number;
 }
 export interface VideoPart extends PartBase {
   readonly type: 'video';

@@ -115,6 +115,16 @@ export function mediaFromUrl(url: string, place: string, fallbackMime?: string):
   return mime === undefined ? { type: 'url', url } : { type: 'url', url, mime };
 }
 
+/** A URL of a model's answer; undefined when it is none: a vendor's slip is no reason to fail. */
+export function mediaOfReply(url: string | undefined, fallbackMime?: string): MediaSource | undefined {
+  if (url === undefined) return undefined;
+  try {
+    return mediaFromUrl(url, '', fallbackMime);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Base64 and a declared type, as separate fields of a wire. */
 export function mediaFromBase64(data: string, declared: string | undefined, place: string): MediaSource {
   if (isDataUrl(data)) return mediaFromUrl(data, place, declared);

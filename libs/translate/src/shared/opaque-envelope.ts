@@ -67,6 +67,11 @@ export function readOpaque(text: string | undefined, native: Omit<Opaque, 'value
   return isEnvelope(text) ? unwrapOpaque(text) : { ...native, value: text };
 }
 
+/** State that a model's answer brought, bound to that model unless it says so itself. */
+export function opaqueOfModel(opaque: Opaque, model: string | undefined): Opaque {
+  return model === undefined || opaque.model !== undefined ? opaque : { ...opaque, model };
+}
+
 /** The text for a signature field of `provider`'s own wire: its own state plain, another's in an envelope. */
 export function writeOpaque(opaque: Opaque, provider: string): string {
   return opaque.provider === provider ? opaque.value : wrapOpaque(opaque);

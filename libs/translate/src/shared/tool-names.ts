@@ -1,5 +1,5 @@
 /** Tool names a wire would refuse, renamed for one request and undone in its answer (chat.md §7.4). */
-import type { ChatEvent, ChatReply } from '../conversation.ts';
+import type { ChatEvent, ChatReply, ChatRequest } from '../conversation.ts';
 import { shortHash } from './ids.ts';
 
 export interface ToolNames {
@@ -33,6 +33,16 @@ export function createToolNames(
       return renamed;
     },
   };
+}
+
+/** Every tool name a request speaks of: its tools and its history. */
+export function namesOf({ tools, turns }: Pick<ChatRequest, 'tools' | 'turns'>): Set<string> {
+  const names = new Set(tools.flatMap((tool) => (tool.type === 'web-search' ? [] : [tool.name])));
+  for (const turn of turns) {
+    if (turn.role !== 'assistant') continue;
+    for (const part of turn.parts) if (part.type === 'tool-call') names.add(part.name);
+  }
+  return names;
 }
 
 /** The reply with the caller's own tool names. */

@@ -1,0 +1,464 @@
+/**
+ * chat-completions chunks to middle events, forgiving what vendors get wrong (chat.md §9.2): missing indexes, late names, empty
+ * fillers, a finish before the last text, usage anywhere, no terminator.
+ */
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { ChatEvent, Opaque, StreamError } from '../conversation.ts';
+import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
+import { mediaOfReply } from '../shared/media.ts';
+import { opaqueOfModel, readOpaque } from '../shared/opaque-envelope.ts';
+import {
+  CUT_STREAM,
+  decodeOpenAiError,
+  MALFORMED_CALL,
+  MALFORMED_STREAM,
+  toStreamError,
+} from '../shared/openai-error.ts';
+import { readAnnotation } from '../shared/openai-words.ts';
+import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
+import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
+import { readOpenAiUsage } from '../shared/usage.ts';
+import { argumentsText } from './decode-messages.ts';
+import { readDetail, readThinkingBlock } from './reasoning.ts';
+import { joinedTexts, ownCallId, stopOf } from './reply.ts';
+
+interface ToolState {
+  block: number;
+  started: boolean;
+  id: string;
+  name: string;
+  kind: 'function' | 'custom';
+  /** Arguments that came before the name. */
+  held: string[];
+  opaque: Opaque | undefined;
+}
+
+interface ChoiceState {
+  readonly index: number;
+  reasoning: number | undefined;
+  /** Whether the open reasoning block has had text. */
+  reasoned: boolean;
+  text: number | undefined;
+  refusal: number | undefined;
+  audio: number | undefined;
+  readonly tools: ToolState[];
+  readonly byIndex: Map<number, ToolState>;
+  /** Kinds of parts seen, for the stop reason. */
+  readonly kinds: Set<string>;
+  readonly signatures: Set<string>;
+  finish: string | undefined;
+  /** Spoken answers may end with `expires_at` and no finish reason (chat.md §2.4). */
+  audioDone: boolean;
+}
+
+export function createStreamDecoder(sent?: Encoded): StreamDecoder {
+  return new ChatStreamDecoder(sent);
+}
+
+class ChatStreamDecoder implements StreamDecoder {
+  readonly #sent: Encoded | undefined;
+  readonly #choices = new Map<number, ChoiceState>();
+  #id = '';
+  #model: string | undefined;
+  #started = false;
+  #over = false;
+  #nextBlock = 0;
+  #out: ChatEvent[] = [];
+
+  constructor(sent: Encoded | undefined) {
+    this.#sent = sent;
+    this.#model = sent?.target?.model;
+  }
+
+  push(event: SseEvent): ChatEvent[] {
+    if (this.#over) return [];
+    this.#out = [];
+    if (event.data === '[DONE]') this.#finish();
+    else this.#read(event);
+    return this.#out;
+  }
+
+  end(): ChatEvent[] {
+    if (this.#over) return [];
+    this.#out = [];
+    this.#finish();
+    return this.#out;
+  }
+
+  #read(event: SseEvent): void {
+    const chunk = parseJson(event.data);
+    if (!isJsonObject(chunk)) {
+      // A terminator cut in two after the finish loses nothing.
+      if (!this.#complete()) this.#fail(MALFORMED_STREAM);
+      return;
+    }
+    if (event.event === 'error' || (chunk['error'] !== undefined && chunk['error'] !== null)) {
+      this.#fail(toStreamError(decodeOpenAiError(0, {}, chunk)));
+      return;
+    }
+    const choices = chunk['choices'];
+    const usage = chunk['usage'];
+    if (!this.#started && (Array.isArray(choices) || wordOf(chunk['id']) !== undefined)) this.#start(chunk);
+    if (Array.isArray(choices)) {
+      for (let position = 0; position < choices.length && !this.#over; position += 1) {
+        const choice = choices[position];
+        if (isJsonObject(choice)) this.#choice(choice, position);
+      }
+    } else if (usage === undefined) this.#out.push({ type: 'ping' });
+    if (usage !== undefined && usage !== null && !this.#over) {
+      const counted = readOpenAiUsage(usage);
+      if (counted !== undefined) this.#out.push({ type: 'usage', usage: counted });
+    }
+  }
+
+  #start(chunk: JsonObject): void {
+    this.#started = true;
+    this.#id = wordOf(chunk['id']) ?? '';
+    const model = wordOf(chunk['model']);
+    this.#model ??= model;
+    this.#out.push(
+      present({ type: 'start' as const, id: wordOf(chunk['id']), model, created: numberOf(chunk['created']) }),
+    );
+  }
+
+  #choice(choice: JsonObject, position: number): void {
+    const state = this.#state(numberOf(choice['index']) ?? position);
+    const delta = choice['delta'];
+    if (isJsonObject(delta)) this.#delta(state, delta, choice);
+    const finish = choice['finish_reason'];
+    if (typeof finish === 'string' && finish !== '') {
+      if (finish === 'error') this.#fail({ code: 'upstream_unavailable', message: 'The model stopped with an error.' });
+      else state.finish = finish;
+    }
+  }
+
+  #state(index: number): ChoiceState {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const state: ChoiceState = {
+      index,
+      reasoning: undefined,
+      reasoned: false,
+      text: undefined,
+      refusal: undefined,
+      audio: undefined,
+      tools: [],
+      byIndex: new Map(),
+      kinds: new Set(),
+      signatures: new Set(),
+      finish: undefined,
+      audioDone: false,
+    };
+    this.#choices.set(index, state);
+    return state;
+  }
+
+  #delta(state: ChoiceState, delta: JsonObject, choice: JsonObject): void {
+    const content = delta['content'];
+    this.#reasoning(state, delta);
+    if (typeof content === 'string') {
+      if (content !== '') this.#text(state, content, choice['logprobs']);
+    } else if (Array.isArray(content)) this.#contentParts(state, objectsOf(content));
+    const refusal = delta['refusal'];
+    if (typeof refusal === 'string' && refusal !== '') this.#refusal(state, refusal);
+    const calls = delta['tool_calls'];
+    if (Array.isArray(calls)) {
+      for (let position = 0; position < calls.length; position += 1) {
+        const call = calls[position];
+        if (isJsonObject(call)) this.#toolCall(state, call, position, calls.length);
+      }
+    }
+    const legacy = delta['function_call'];
+    if (isJsonObject(legacy)) this.#toolCall(state, { index: 0, function: legacy }, 0, 1);
+    const annotations = delta['annotations'];
+    if (Array.isArray(annotations) && state.text !== undefined) {
+      for (const annotation of objectsOf(annotations)) {
+        this.#out.push({ type: 'citation', block: state.text, citation: readAnnotation(annotation) });
+      }
+    }
+    if (delta['audio'] !== undefined || delta['images'] !== undefined) this.#media(state, delta);
+  }
+
+  #open(): number {
+    const block = this.#nextBlock;
+    this.#nextBlock += 1;
+    return block;
+  }
+
+  #closeReasoning(state: ChoiceState): void {
+    if (state.reasoning === undefined) return;
+    this.#out.push({ type: 'block-stop', block: state.reasoning });
+    state.reasoning = undefined;
+  }
+
+  #closeText(state: ChoiceState): void {
+    if (state.text !== undefined) this.#out.push({ type: 'block-stop', block: state.text });
+    if (state.refusal !== undefined) this.#out.push({ type: 'block-stop', block: state.refusal });
+    state.text = undefined;
+    state.refusal = undefined;
+  }
+
+  #reasoning(state: ChoiceState, delta: JsonObject): void {
+    const plain = wordOf(delta['reasoning_content']) ?? wordOf(delta['reasoning']);
+    if (plain !== undefined) this.#reasoningText(state, plain);
+    const details = delta['reasoning_details'];
+    if (Array.isArray(details)) {
+      for (const detail of objectsOf(details)) {
+        const { text, opaque } = readDetail(detail);
+        if (plain === undefined && text !== '') this.#reasoningText(state, text);
+        if (opaque !== undefined) this.#opaque(state, opaque, '');
+      }
+    }
+    const blocks = delta['thinking_blocks'];
+    if (Array.isArray(blocks)) {
+      for (const block of objectsOf(blocks)) {
+        const part = readThinkingBlock(block);
+        if (part?.opaque !== undefined) this.#opaque(state, part.opaque, part.text);
+        else if (part !== undefined && plain === undefined) this.#reasoningText(state, part.text);
+      }
+    }
+  }
+
+  #openReasoning(state: ChoiceState): number {
+    if (state.reasoning !== undefined) return state.reasoning;
+    this.#closeText(state);
+    const block = this.#open();
+    state.reasoning = block;
+    state.reasoned = false;
+    this.#out.push({ type: 'reasoning-start', block, choice: state.index });
+    return block;
+  }
+
+  #reasoningText(state: ChoiceState, text: string): void {
+    const block = this.#openReasoning(state);
+    state.reasoned = true;
+    this.#out.push({ type: 'delta', block, text });
+  }
+
+  /** A signature ends its block. Lists may be repeated with every chunk: each value counts once. */
+  #opaque(state: ChoiceState, opaque: Opaque, text: string): void {
+    if (state.signatures.has(opaque.value)) return;
+    state.signatures.add(opaque.value);
+    const block = this.#openReasoning(state);
+    if (!state.reasoned && text !== '') this.#reasoningText(state, text);
+    this.#out.push({ type: 'opaque', block, opaque: opaqueOfModel(opaque, this.#model) });
+    this.#closeReasoning(state);
+  }
+
+  #text(state: ChoiceState, text: string, logprobs: Json | undefined): void {
+    let block = state.text;
+    if (block === undefined) {
+      this.#closeReasoning(state);
+      block = this.#open();
+      state.text = block;
+      state.kinds.add('text');
+      this.#out.push({ type: 'text-start', block, choice: state.index });
+    }
+    const tokens = isJsonObject(logprobs) ? logprobs['content'] : undefined;
+    if (Array.isArray(tokens) && tokens.length > 0) this.#out.push({ type: 'delta', block, text, logprobs: tokens });
+    else this.#out.push({ type: 'delta', block, text });
+  }
+
+  /** Mistral's reasoning models stream parts. */
+  #contentParts(state: ChoiceState, parts: readonly JsonObject[]): void {
+    for (const part of parts) {
+      const thought = part['type'] === 'thinking' ? joinedTexts(part['thinking']) : '';
+      if (thought !== '') this.#reasoningText(state, thought);
+      const text = wordOf(part['text']);
+      if (text !== undefined) this.#text(state, text, undefined);
+    }
+  }
+
+  #refusal(state: ChoiceState, text: string): void {
+    if (state.refusal === undefined) {
+      this.#closeReasoning(state);
+      state.refusal = this.#open();
+      state.kinds.add('refusal');
+      this.#out.push({ type: 'refusal-start', block: state.refusal, choice: state.index });
+    }
+    this.#out.push({ type: 'delta', block: state.refusal, text });
+  }
+
+  #toolCall(state: ChoiceState, call: JsonObject, position: number, among: number): void {
+    const custom = objectOf(call['custom']);
+    const fn = custom ?? objectOf(call['function']) ?? {};
+    const id = textOf(call['id']) ?? '';
+    const name = textOf(fn['name']) ?? '';
+    const tool = this.#tool(state, { id, name, index: numberOf(call['index']), position, among });
+    if (tool.id === '') tool.id = id;
+    if (tool.name === '' && name !== '') tool.name = name;
+    if (custom !== undefined || call['type'] === 'custom') tool.kind = 'custom';
+    const extra = call['extra_content'];
+    if (isJsonObject(extra)) this.#signature(tool, extra);
+    const text = argumentsText(custom === undefined ? fn['arguments'] : custom['input']);
+    if (!tool.started) {
+      if (text !== '') tool.held.push(text);
+      // Without an id the start waits for the first arguments: some vendors send it a chunk later.
+      if (tool.name !== '' && tool.name !== PARALLEL_WRAPPER && (tool.id !== '' || tool.held.length > 0)) {
+        this.#startTool(state, tool);
+      }
+    } else if (text !== '') this.#out.push({ type: 'delta', block: tool.block, text });
+  }
+
+  #signature(tool: ToolState, extra: JsonObject): void {
+    const signature = wordOf(objectOf(extra['google'])?.['thought_signature']);
+    const opaque = readOpaque(signature, { provider: 'gemini', kind: 'signature' });
+    if (opaque === undefined || tool.opaque !== undefined) return;
+    tool.opaque = opaqueOfModel(opaque, this.#model);
+    if (tool.started) this.#out.push({ type: 'opaque', block: tool.block, opaque: tool.opaque });
+  }
+
+  /** Which call a piece belongs to: by index; where there is none, by a new id, or by its place (vercel/ai#18382). */
+  #tool(
+    state: ChoiceState,
+    piece: { id: string; name: string; index: number | undefined; position: number; among: number },
+  ): ToolState {
+    const { id, name, index } = piece;
+    if (index !== undefined) {
+      const known = state.byIndex.get(index);
+      // The same index again with another id and a name of its own is another call: some vendors write 0 for all.
+      const another = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
+      if (known !== undefined && !another) return known;
+      const tool = this.#newTool(state);
+      state.byIndex.set(index, tool);
+      return tool;
+    }
+    const byId = id === '' ? undefined : state.tools.find((tool) => tool.id === id);
+    if (byId !== undefined) return byId;
+    const last = state.tools.at(-1);
+    if (id === '' && last !== undefined) {
+      const placed = piece.among > 1 ? state.tools[piece.position] : last;
+      const begins = name !== '' && (placed?.name ?? '') !== '';
+      if (placed !== undefined && !begins) return placed;
+    }
+    // An id that comes after its name belongs to the call that waits for one.
+    if (id !== '' && name === '' && last !== undefined && last.id === '') return last;
+    return this.#newTool(state);
+  }
+
+  #newTool(state: ChoiceState): ToolState {
+    const tool: ToolState = {
+      block: -1,
+      started: false,
+      id: '',
+      name: '',
+      kind: 'function',
+      held: [],
+      opaque: undefined,
+    };
+    state.tools.push(tool);
+    return tool;
+  }
+
+  #startTool(state: ChoiceState, tool: ToolState): void {
+    this.#closeReasoning(state);
+    this.#closeText(state);
+    tool.started = true;
+    tool.block = this.#open();
+    if (tool.id === '') tool.id = ownCallId(`${this.#id}/${state.index}`, state.tools.indexOf(tool));
+    state.kinds.add('tool-call');
+    const name = this.#sent?.toolNames?.get(tool.name) ?? tool.name;
+    this.#out.push({
+      type: 'tool-call-start',
+      block: tool.block,
+      choice: state.index,
+      id: tool.id,
+      name,
+      kind: tool.kind,
+    });
+    if (tool.opaque !== undefined) this.#out.push({ type: 'opaque', block: tool.block, opaque: tool.opaque });
+    for (const text of tool.held) this.#out.push({ type: 'delta', block: tool.block, text });
+    tool.held = [];
+  }
+
+  #media(state: ChoiceState, delta: JsonObject): void {
+    const audio = objectOf(delta['audio']);
+    if (audio !== undefined) {
+      state.audio ??= this.#open();
+      const event = present({
+        type: 'audio-delta' as const,
+        block: state.audio,
+        choice: state.index,
+        id: wordOf(audio['id']),
+        data: wordOf(audio['data']),
+        transcript: wordOf(audio['transcript']),
+        expiresAt: numberOf(audio['expires_at']),
+      });
+      this.#out.push(event);
+      if (event.expiresAt !== undefined) state.audioDone = true;
+    }
+    for (const image of objectsOf(delta['images'])) {
+      const source = mediaOfReply(wordOf(objectOf(image['image_url'])?.['url']), 'image/png');
+      if (source === undefined) continue;
+      this.#out.push({ type: 'image', block: this.#open(), choice: state.index, part: { type: 'image', source } });
+    }
+  }
+
+  /** Whether every answer begun has said why it ended. */
+  #complete(): boolean {
+    if (this.#choices.size === 0) return false;
+    for (const { finish, audioDone } of this.#choices.values()) if (finish === undefined && !audioDone) return false;
+    return true;
+  }
+
+  #fail(error: StreamError): void {
+    this.#over = true;
+    this.#out.push({ type: 'error', error });
+  }
+
+  /** Only a finish reason makes an end: `[DONE]` alone may be a cut upstream's polite proxy (maximhq/bifrost#5546). */
+  #finish(): void {
+    if (!this.#complete()) {
+      this.#fail(CUT_STREAM);
+      return;
+    }
+    const choices = [...this.#choices.values()].sort((one, other) => one.index - other.index);
+    for (const state of choices) if (!this.#close(state)) return;
+    for (const state of choices) {
+      const parts = [...state.kinds].map((type) => ({ type }));
+      this.#out.push({ type: 'finish', choice: state.index, stop: stopOf(state.finish, parts) });
+    }
+    this.#over = true;
+    this.#out.push({ type: 'end' });
+  }
+
+  /** Closes all blocks of an answer; false when one of them cannot be read. */
+  #close(state: ChoiceState): boolean {
+    this.#closeReasoning(state);
+    this.#closeText(state);
+    for (const tool of state.tools) {
+      if (tool.name === PARALLEL_WRAPPER && !tool.started) this.#expand(state, tool);
+      if (!tool.started && tool.name === '') {
+        // An empty piece that never became a call is nothing.
+        if (tool.id === '' && tool.held.length === 0) continue;
+        this.#fail(MALFORMED_CALL);
+        return false;
+      }
+      if (!tool.started) this.#startTool(state, tool);
+      this.#out.push({ type: 'block-stop', block: tool.block });
+    }
+    return true;
+  }
+
+  #expand(state: ChoiceState, tool: ToolState): void {
+    const id = tool.id === '' ? ownCallId(`${this.#id}/${state.index}`, state.tools.indexOf(tool)) : tool.id;
+    const calls = expandParallelCalls({
+      type: 'tool-call',
+      id,
+      name: tool.name,
+      kind: 'function',
+      arguments: tool.held.join(''),
+    });
+    const [first, ...others] = calls;
+    if (first === undefined) return;
+    tool.id = first.id;
+    tool.name = first.name;
+    tool.held = [first.arguments];
+    for (const call of others) {
+      const extra = this.#newTool(state);
+      extra.id = call.id;
+      extra.name = call.name;
+      extra.held = [call.arguments];
+    }
+  }
+}

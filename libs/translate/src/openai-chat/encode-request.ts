@@ -1,0 +1,304 @@
+/** The middle form to a chat-completions request body (chat.md §2.2, §7). */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
+import type { Encoded, Target } from '../dialect.ts';
+import { carriedExtra, effortOfBudget, quirk } from '../shared/crossing.ts';
+import { createDropped, type DroppedList } from '../shared/dropped.ts';
+import { fieldName, type Setting } from '../shared/field-names.ts';
+import { objectSchema, openAiTier, without } from '../shared/openai-words.ts';
+import { invalid, present } from '../shared/read.ts';
+import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
+import { encodeMessages } from './encode-messages.ts';
+
+/** Throws GatewayError `invalid_request` where the target lacks something the answer would not be the same without. */
+export function encodeRequest(request: ChatRequest, target: Target): Encoded {
+  const dropped = createDropped();
+  const extra = carriedExtra(request, 'openai-chat', dropped);
+  const names = createToolNames(namesOf(request));
+  const native = request.dialect === 'openai-chat';
+  const stream = request.stream
+    ? present({
+        stream: true,
+        stream_options: quirk(target, 'stream_options') === false ? undefined : { include_usage: true },
+      })
+    : {};
+  const body: JsonObject = {
+    ...extra,
+    model: target.model,
+    messages: encodeMessages(request, target, names, dropped),
+    ...stream,
+    ...encodeTools(request, target, names, dropped),
+    ...encodeSampling(request, target, dropped),
+    ...encodeReasoning(request, target, dropped),
+    ...encodeOutput(request, target),
+    ...present({
+      user: request.user,
+      service_tier: openAiTier(request.serviceTier, fieldName(request, 'serviceTier'), dropped),
+      prompt_cache_key: native || target.provider === 'openai' ? request.cacheKey : undefined,
+      metadata: metadataOf(request, extra, dropped),
+    }),
+  };
+  if (request.cacheKey !== undefined && body['prompt_cache_key'] === undefined) {
+    dropped.add(fieldName(request, 'cacheKey'), 'this vendor has no cache keys');
+  }
+  return { body, dropped: dropped.list, toolNames: names.undo, target };
+}
+
+/** OpenAI takes metadata only for answers it stores. */
+function metadataOf(request: ChatRequest, extra: JsonObject, dropped: DroppedList): JsonObject | undefined {
+  if (request.metadata === undefined || request.dialect === 'openai-chat' || extra['store'] === true)
+    return request.metadata;
+  if (Object.keys(request.metadata).length > 0) {
+    dropped.add(fieldName(request, 'metadata'), 'kept only with stored answers');
+  }
+  return undefined;
+}
+
+function encodeSampling(request: ChatRequest, target: Target, dropped: DroppedList): JsonObject {
+  const give = (setting: Setting, reason: string): undefined => {
+    dropped.add(fieldName(request, setting), reason);
+    return undefined;
+  };
+  const samples = quirk(target, 'sampling') !== false;
+  const sampling = <T>(setting: Setting, value: T | undefined): T | undefined =>
+    value === undefined || samples ? value : give(setting, 'this model samples in its own way');
+  if (request.stop !== undefined && request.dialect !== 'openai-chat' && request.stop.length > maxStops(target)) {
+    throw invalid(fieldName(request, 'stop'), `this model takes at most ${maxStops(target)} stop sequences`);
+  }
+  const wantsLogprobs = request.logprobs === true || request.topLogprobs !== undefined;
+  if (wantsLogprobs && quirk(target, 'logprobs') === false) {
+    throw invalid(fieldName(request, 'logprobs'), 'this model gives no log probabilities; leave it out');
+  }
+  if ((request.count ?? 1) > 1 && quirk(target, 'several_answers') === false) {
+    throw invalid(fieldName(request, 'count'), 'this model gives one answer at a time; leave it out or send 1');
+  }
+  const topK = request.topK === undefined || request.dialect === 'openai-chat' || quirk(target, 'top_k') === true;
+  return present({
+    [capField(target)]: request.maxOutputTokens,
+    temperature: sampling('temperature', request.temperature),
+    top_p: sampling('topP', request.topP),
+    top_k: topK ? request.topK : give('topK', 'no such setting in openai-chat'),
+    presence_penalty: sampling('presencePenalty', request.presencePenalty),
+    frequency_penalty: sampling('frequencyPenalty', request.frequencyPenalty),
+    seed: request.seed,
+    n: request.count,
+    stop: request.stop === undefined ? undefined : [...request.stop],
+    logprobs: request.logprobs ?? (request.topLogprobs === undefined ? undefined : true),
+    top_logprobs: request.topLogprobs,
+    logit_bias: request.logitBias,
+  }) as JsonObject;
+}
+
+function maxStops(target: Target): number {
+  const most = quirk(target, 'max_stop');
+  return typeof most === 'number' ? most : 4;
+}
+
+/** Most compatible vendors know only the older name (chat.md §2.2). */
+function capField(target: Target): string {
+  const asked = quirk(target, 'max_tokens_field');
+  if (typeof asked === 'string') return asked;
+  return target.provider === 'openai' ? 'max_completion_tokens' : 'max_tokens';
+}
+
+/** Where no largest output is known, budgets are measured against this. */
+const USUAL_CAP = 32_768;
+
+function encodeReasoning(request: ChatRequest, target: Target, dropped: DroppedList): JsonObject {
+  const { reasoning } = request;
+  if (reasoning === undefined) return {};
+  if (request.dialect === 'openai-chat') {
+    const thinking = present({ type: reasoning.mode, budget_tokens: reasoning.budgetTokens });
+    return present({
+      reasoning_effort: reasoning.effort,
+      thinking: Object.keys(thinking).length === 0 ? undefined : thinking,
+      include_reasoning: reasoning.visible,
+    });
+  }
+  const cap = target.maxOutputTokens ?? request.maxOutputTokens ?? USUAL_CAP;
+  const off = reasoning.mode === 'disabled' || reasoning.budgetTokens === 0;
+  const budgeted = reasoning.budgetTokens === undefined ? undefined : effortOfBudget(reasoning.budgetTokens, cap);
+  const effort = reasoning.effort ?? (off ? 'none' : budgeted);
+  const style =
+    quirk(target, 'thinking') === 'none' ? 'none' : (quirk(target, 'reasoning_field') ?? 'reasoning_effort');
+  switch (style) {
+    case 'reasoning_effort':
+      if (reasoning.effort === undefined && budgeted !== undefined && !off) {
+        dropped.add(fieldName(request, 'budget'), `sent as the nearest effort, ${budgeted}`);
+      }
+      return present({ reasoning_effort: effort });
+    case 'thinking':
+      return {
+        thinking: present({
+          type: off || effort === 'none' ? 'disabled' : 'enabled',
+          budget_tokens: budgetOf(request),
+        }),
+      };
+    case 'enable_thinking':
+      return present({ enable_thinking: !off && effort !== 'none', thinking_budget: budgetOf(request) });
+    case 'reasoning':
+      return {
+        reasoning: present({
+          effort: reasoning.budgetTokens === undefined ? effort : undefined,
+          max_tokens: budgetOf(request),
+          exclude: reasoning.visible === false ? true : undefined,
+        }),
+      };
+    default:
+      if (!off && effort !== 'none') dropped.add(fieldName(request, 'effort'), 'this model does not reason');
+      return {};
+  }
+}
+
+function budgetOf({ reasoning }: ChatRequest): number | undefined {
+  const budget = reasoning?.budgetTokens;
+  return budget === undefined || budget <= 0 ? undefined : budget;
+}
+
+function encodeOutput(request: ChatRequest, target: Target): JsonObject {
+  const modalities = request.modalities ?? [];
+  const others = modalities.filter((word) => word !== 'text');
+  const field = fieldName(request, 'modalities');
+  if (others.includes('image') && target.provider === 'openai') {
+    throw invalid(field, 'this model writes no images; ask for text only');
+  }
+  const image = request.image;
+  return present({
+    response_format: encodeFormat(request.format),
+    verbosity: request.verbosity,
+    modalities: request.modalities === undefined ? undefined : [...request.modalities],
+    audio:
+      request.audio === undefined ? undefined : present({ format: request.audio.format, voice: request.audio.voice }),
+    image_config:
+      image === undefined ? undefined : present({ aspect_ratio: image.aspectRatio, image_size: image.size }),
+  });
+}
+
+function encodeFormat(format: OutputFormat | undefined): JsonObject | undefined {
+  if (format === undefined) return undefined;
+  switch (format.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json-object':
+      return { type: 'json_object' };
+    case 'json-schema':
+      return {
+        type: 'json_schema',
+        json_schema: present({
+          name: format.name ?? 'answer',
+          description: format.description,
+          schema: format.schema,
+          strict: format.strict,
+        }),
+      };
+  }
+}
+
+function encodeTools(request: ChatRequest, target: Target, names: ToolNames, dropped: DroppedList): JsonObject {
+  const tools: JsonObject[] = [];
+  let search: JsonObject | undefined;
+  for (const tool of request.tools) {
+    if (tool.type === 'web-search') search = encodeWebSearch(request, tool, target, dropped);
+    else tools.push(encodeTool(request, tool, names, dropped));
+  }
+  const choosable = tools.length > 0;
+  return present({
+    tools: choosable ? tools : undefined,
+    web_search_options: search,
+    tool_choice:
+      choosable && request.toolChoice !== undefined ? encodeToolChoice(request, request.toolChoice, names) : undefined,
+    parallel_tool_calls: choosable || request.dialect === 'openai-chat' ? request.parallelToolCalls : undefined,
+  });
+}
+
+function encodeTool(
+  request: ChatRequest,
+  tool: Exclude<Tool, { type: 'web-search' }>,
+  names: ToolNames,
+  dropped: DroppedList,
+): JsonObject {
+  const native = request.dialect === 'openai-chat';
+  const place = tool.place ?? 'tools';
+  switch (tool.type) {
+    case 'function': {
+      if (tool.cache !== undefined && !native)
+        dropped.add(`${place}.cache_control`, 'no cache marks on tools in openai-chat');
+      const parameters = tool.parameters;
+      return present({
+        type: 'function',
+        function: present({
+          name: names.toWire(tool.name),
+          description: tool.description,
+          parameters: parameters === undefined || native ? parameters : objectSchema(parameters, place),
+          strict: tool.strict,
+        }),
+        cache_control:
+          native && tool.cache !== undefined ? present({ type: 'ephemeral', ttl: tool.cache.ttl }) : undefined,
+      });
+    }
+    case 'custom':
+      return {
+        type: 'custom',
+        custom: present({
+          name: names.toWire(tool.name),
+          description: tool.description,
+          format: nestedGrammar(tool.format),
+        }),
+      };
+    case 'hosted':
+      if (native) return tool.raw;
+      throw invalid(
+        place,
+        `the tool ${JSON.stringify(tool.name)} runs at its own vendor, which does not serve this model`,
+      );
+  }
+}
+
+function nestedGrammar(format: JsonObject | undefined): JsonObject | undefined {
+  return format?.['type'] === 'grammar' ? { type: 'grammar', grammar: without(format, 'type') } : format;
+}
+
+function encodeWebSearch(
+  request: ChatRequest,
+  tool: Extract<Tool, { type: 'web-search' }>,
+  target: Target,
+  dropped: DroppedList,
+): JsonObject {
+  const place = tool.place ?? 'tools';
+  if (quirk(target, 'web_search') === false)
+    throw invalid(place, 'this model does not search the web; leave the tool out');
+  if (request.dialect !== 'openai-chat' || tool.allowedDomains !== undefined || tool.blockedDomains !== undefined) {
+    const lost = { allowed_domains: tool.allowedDomains, blocked_domains: tool.blockedDomains, max_uses: tool.maxUses };
+    for (const [name, value] of Object.entries(lost)) {
+      if (value !== undefined) dropped.add(`${place}.${name}`, 'no such search setting in openai-chat');
+    }
+  }
+  return present({
+    search_context_size: tool.contextSize,
+    user_location:
+      tool.location === undefined ? undefined : { type: 'approximate', approximate: without(tool.location, 'type') },
+  });
+}
+
+function encodeToolChoice(request: ChatRequest, choice: ToolChoice, names: ToolNames): string | JsonObject {
+  const kindOf = (name: string): 'function' | 'custom' =>
+    request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function';
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+    case 'required':
+      return choice.type;
+    case 'tool': {
+      const kind = kindOf(choice.name);
+      return { type: kind, [kind]: { name: names.toWire(choice.name) } };
+    }
+    case 'subset':
+      return {
+        type: 'allowed_tools',
+        allowed_tools: {
+          mode: choice.mode,
+          tools: choice.names.map((name) => ({ type: kindOf(name), [kindOf(name)]: { name: names.toWire(name) } })),
+        },
+      };
+  }
+}

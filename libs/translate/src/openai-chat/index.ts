@@ -1,0 +1,23 @@
+import type { ChatDialect } from '../dialect.ts';
+import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { objectOf } from '../shared/read.ts';
+import { readOpenAiUsage } from '../shared/usage.ts';
+import { decodeRequest } from './decode-request.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
+import { createStreamEncoder } from './encode-stream.ts';
+import { decodeReply, encodeReply } from './reply.ts';
+
+/** OpenAI chat-completions and everyone who speaks it (chat.md §2). */
+export const openAiChat: ChatDialect = {
+  name: 'openai-chat',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  streamDecoder: createStreamDecoder,
+  streamEncoder: createStreamEncoder,
+  encodeError: encodeOpenAiError,
+  decodeError: decodeOpenAiError,
+  readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),
+};
