@@ -70,3 +70,11 @@ export {
 } from './image-form.ts';
 export { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
 export { addUsage, usageOf } from './usage-counts.ts';
+export {
+  charactersIn,
+  secondsOfSamples,
+  speechFormat,
+  SPEECH_SECONDS,
+  startedSound,
+  wholeSamples,
+} from './speech-form.ts';

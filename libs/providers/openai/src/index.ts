@@ -1,12 +1,14 @@
 import { compatibleChat, type Account, type ProviderAdapter, type SignableRequest } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { images } from './images.ts';
+import { speech } from './speech.ts';
 
 /** OpenAI, and with another `base_url` anyone who speaks its wire. */
 export const openai: ProviderAdapter = {
   id: 'openai',
   chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
   images,
+  speech,
   authorize,
   readFault,
 };
