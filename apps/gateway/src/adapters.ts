@@ -4,12 +4,10 @@ import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini } from '@model-gateway/provider-gemini';
-import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
 import { openai } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
-import { veo } from '@model-gateway/provider-veo';
 
 const all: readonly ProviderAdapter[] = [
   openai,
@@ -17,9 +15,9 @@ const all: readonly ProviderAdapter[] = [
   gemini,
   ark,
   dashscope,
-  veo,
+ 
   tencentVod,
-  kling,
+ 
   minimax,
   mimo,
 ];

@@ -51,7 +51,7 @@ function wholeNumber(text: string): number {
 }
 
 async function withStore(terminal: Terminal, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(readConfig(terminal.env).databaseUrl, { beside: true });
+  const store = await openStore(readConfig(terminal.env).databaseUrl, {});
   try {
     await work(store);
   } finally {

@@ -11,7 +11,9 @@ interface Document {
 
 /** The document as the house publishes it: one self-contained OpenAPI 3.1 file. */
 export function openApiDocument(): Document & JsonObject {
-  return (document ??= JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('@model-gateway/contracts/openapi.json')), 'utf8')) as Document & JsonObject);
+  return (document ??= JSON.parse(
+    readFileSync(fileURLToPath(import.meta.resolve('@model-gateway/contracts/openapi.json')), 'utf8'),
+  ) as Document & JsonObject);
 }
 let document: (Document & JsonObject) | undefined;
 

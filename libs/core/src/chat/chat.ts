@@ -186,11 +186,8 @@ export function createChat(parts: ChatParts): Chat {
   };
 
   const attempt = async (
-    call: ChatCall,
-    row: ModelRow,
+    { call, row, trace, reservation }: Running,
     plan: Plan,
-    trace: ChatTrace,
-    reservation: Reservation,
     slot: Slot,
   ): Promise<ChatAnswer['reply']> => {
     const { offer } = plan;

@@ -1,0 +1,225 @@
+/** Video tasks and subjects: both views of the same tasks (service.md; OpenAI's videos). */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Request, Response } from 'express';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { Content, Created, KeyRing, TaskEngine, TaskListFilter, TaskState } from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import type { Handler, Handlers } from '../http/operation.ts';
+import { headerText, startEventStream } from './chat.ts';
+
+const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_IDEMPOTENCY_KEY = 255;
+const KEEP_ALIVE_MS = 15_000;
+const STATES: readonly TaskState[] = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
+/** OpenAI's words for the same states. */
+const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
+  queued: 'NOT_START',
+  in_progress: 'IN_PROGRESS',
+  completed: 'SUCCESS',
+  failed: 'FAILURE',
+};
+
+export interface TaskRouteParts {
+  readonly tasks: TaskEngine;
+  readonly ring: KeyRing;
+  /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
+  readonly readVideoForm: (request: Request) => Promise<JsonObject>;
+}
+
+/** Handlers of the video and subject operations. */
+export function taskRoutes(parts: TaskRouteParts): Handlers {
+  const { tasks } = parts;
+  return {
+    createVideoTask: create(parts, 'generations'),
+    createVideo: create(parts, 'videos'),
+    async createSubject(request, response) {
+      const caller = callerOf(response);
+      const idempotency = idempotencyOf(request, response);
+      answerCreated(
+        response,
+        await tasks.createSubject(caller, jsonBody(request), idempotency === undefined ? {} : { idempotency }),
+      );
+    },
+    async getVideoTask(request, response) {
+      const id = idOf(request, 'task_id');
+      if (request.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
+        await followTask(tasks, request, response, id);
+        return;
+      }
+      await waitForEnd(tasks, request, response, id);
+      response.json(tasks.replies.task(await tasks.get(callerOf(response), id)));
+    },
+    async listVideoTasks(request, response) {
+      response.json(tasks.replies.list(await tasks.list(callerOf(response), filterOf(request))));
+    },
+    async cancelVideoTask(request, response) {
+      response.json(tasks.replies.task(await tasks.cancel(callerOf(response), idOf(request, 'task_id'))));
+    },
+    async getVideo(request, response) {
+      const id = idOf(request, 'video_id');
+      await waitForEnd(tasks, request, response, id);
+      response.json(tasks.replies.video(await found(() => tasks.get(callerOf(response), id), id)));
+    },
+    async listVideos(request, response) {
+      response.json(tasks.replies.videoList(await tasks.list(callerOf(response), filterOf(request))));
+    },
+    async deleteVideo(request, response) {
+      const id = idOf(request, 'video_id');
+      await found(() => tasks.remove(callerOf(response), id), id);
+      response.json({ id, object: 'video.deleted', deleted: true });
+    },
+    async getVideoContent(request, response) {
+      const id = idOf(request, 'video_id');
+      const { range } = request.headers;
+      const variant = request.query['variant'];
+      const content = await found(
+        () =>
+          tasks.openContent(callerOf(response), id, {
+            ...(range !== undefined && { range }),
+            ...(typeof variant === 'string' && { variant }),
+          }),
+        id,
+      );
+      await sendContent(response, content);
+    },
+    async getFile(request, response) {
+      const { range } = request.headers;
+      await sendContent(response, await tasks.openFile(idOf(request, 'file_id'), range === undefined ? {} : { range }));
+    },
+    async getSubject(request, response) {
+      response.json(tasks.replies.subject(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
+    },
+  };
+}
+
+function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
+  return async (request, response) => {
+    const caller = callerOf(response);
+    const form = request.headers['content-type']?.startsWith('multipart/form-data') === true;
+    const body = form ? await readVideoForm(request) : jsonBody(request);
+    const { model } = body;
+    if (typeof model !== 'string' || model === '')
+      throw new GatewayError('invalid_request', 'model is missing; name a video model of GET /v1/models', {
+        param: 'model',
+      });
+    contextOf(response).model = model;
+    ring.checkModel(caller.key, model);
+    const idempotency = idempotencyOf(request, response, form ? body : undefined);
+    answerCreated(
+      response,
+      await tasks.createVideo(caller, body, { endpoint, ...(idempotency !== undefined && { idempotency }) }),
+    );
+  };
+}
+
+function answerCreated(response: Response, { task, body, dropped, attempts, replayed }: Created): void {
+  response.setHeader('x-gateway-account', String(task.accountId));
+  if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
+  if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
+  if (replayed === undefined) {
+    response.json(body);
+    return;
+  }
+  response.setHeader('idempotent-replayed', 'true');
+  response.status(replayed.status).type('application/json').send(Buffer.from(replayed.body));
+}
+
+/** The Idempotency-Key and what it was used for. */
+export function idempotencyOf(
+  request: Request,
+  response: Response,
+  formBody?: JsonObject,
+): { key: string; fingerprint: string } | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') return undefined;
+  if (Array.isArray(key) || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    throw new GatewayError(
+      'invalid_request',
+      `the Idempotency-Key is one text of at most ${LONGEST_IDEMPOTENCY_KEY} characters`,
+      { param: 'Idempotency-Key' },
+    );
+  }
+  const hash = createHash('sha256').update(`${request.method} ${request.path}\n`);
+  hash.update(formBody === undefined ? (contextOf(response).rawBody ?? '') : JSON.stringify(formBody));
+  return { key, fingerprint: hash.digest('hex') };
+}
+
+function idOf(request: Request, name: string): string {
+  return String(request.params[name]);
+}
+
+/** On the OpenAI view an unknown id is a 404. */
+async function found<T>(work: () => Promise<T>, id: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'task_not_exist')
+      throw new GatewayError('not_found', `there is no video '${id.slice(0, 80)}'`, { param: 'video_id' });
+    throw error;
+  }
+}
+
+function filterOf(request: Request): TaskListFilter {
+  const { limit, after, order, status, model } = request.query;
+  const state =
+    typeof status === 'string' ? (OPENAI_STATES[status] ?? STATES.find((each) => each === status)) : undefined;
+  if (status !== undefined && state === undefined)
+    throw new GatewayError('invalid_request', `status is one of ${STATES.join(', ')}`, { param: 'status' });
+  return {
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(typeof after === 'string' && { after }),
+    ...((order === 'asc' || order === 'desc') && {
+      order: order === 'asc' ? ('oldest' as const) : ('newest' as const),
+    }),
+    ...(state !== undefined && { status: state }),
+    ...(typeof model === 'string' && { model }),
+  };
+}
+
+/** `?wait=30`: answers when the task has ended, or after that many seconds. */
+async function waitForEnd(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<void> {
+  const asked = Number(request.query['wait'] ?? 0);
+  if (!(asked > 0)) return;
+  const caller = callerOf(response);
+  const until = performance.now() + Math.min(asked, LONGEST_WAIT_SECONDS) * 1000;
+  let seen = (await tasks.events(id, 0)).at(-1)?.id ?? 0;
+  for (;;) {
+    const task = await tasks.get(caller, id);
+    const left = until - performance.now();
+    if (task.state === 'SUCCESS' || task.state === 'FAILURE' || left <= 0 || caller.signal.aborted) return;
+    seen = (await tasks.waitForChange(id, seen, left, caller.signal)).at(-1)?.id ?? seen;
+  }
+}
+
+async function followTask(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<void> {
+  const caller = callerOf(response);
+  const last = Number(request.headers['last-event-id'] ?? 0);
+  // Says 400 before the stream begins.
+  await tasks.get(caller, id);
+  startEventStream(response);
+  const keepAlive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+  try {
+    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
+      response.write(`id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`);
+      if (caller.signal.aborted) break;
+    }
+  } finally {
+    clearInterval(keepAlive);
+    response.end();
+  }
+}
+
+async function sendContent(response: Response, content: Content): Promise<void> {
+  response.writeHead(content.status, { ...content.headers });
+  try {
+    for await (const chunk of content.body) {
+      if (response.destroyed) break;
+      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+    response.end();
+  } catch {
+    // The head has gone out: a cut connection is the only honest end.
+    response.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+// The floor: node:http in, undici out, nothing in between. What any gateway in Node must at least cost.
+import { createServer } from 'node:http';
+import { Pool } from 'undici';
+
+const pool = new Pool(process.argv[2], { connections: 512, pipelining: 1 });
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    pool
+      .request({
+        method: 'POST',
+        path: request.url,
+        headers: { 'content-type': 'application/json', authorization: 'Bearer upstream' },
+        body: Buffer.concat(chunks),
+      })
+      .then(({ statusCode, headers, body }) => {
+        response.writeHead(statusCode, { 'content-type': headers['content-type'] });
+        body.pipe(response);
+      })
+      .catch(() => response.writeHead(502).end());
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+process.on('message', (message) => {
+  if (message === 'usage') process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss });
+});
