@@ -395,8 +395,8 @@ export interface paths {
      * @description The task's record. It never calls the vendor: a poller of the gateway keeps the record up to date, so reading often gains nothing and costs nothing.
      *
      *     - **Poll**: ask again until `data.status` is `SUCCESS` or `FAILURE`.
-     *     - **Wait**: with `wait=30` the answer comes as soon as the status or the progress changes, and at the latest after 30 seconds. Repeat until the end.
-     *     - **Follow**: with `Accept: text/event-stream` every change is sent as an event named `task` that carries the same body. The first event is the present state; the
+     *     - **Wait**: with `wait=30` the answer comes as soon as the task has ended, and at the latest after 30 seconds with the record as it is then. Repeat until the end.
+     *     - **Follow**: with `Accept: text/event-stream` every change of status or progress is sent as an event named by the status that carries the same body. The first event is the present state; the
      *       stream ends after the end state. A comment line keeps quiet streams open; `Last-Event-ID` resumes a broken one.
      *
      *     A task that failed is still a 200 with `code: success`: the lookup succeeded. Its `status` is `FAILURE` and `fail_reason` says why. An unknown id is a 400 with the code
@@ -466,8 +466,8 @@ export interface paths {
     post?: never;
     /**
      * Delete a video
-     * @description Takes a finished or failed task out of its owner's lists. Its record in the ledger stays. A task that is still at work is refused with 409; cancel it first with
-     *     `DELETE /v1/video/generations/{task_id}`.
+     * @description Takes a task out of its owner's lists. One that is still at work is cancelled first; when its vendor can no longer stop it, the answer is a 409 and nothing changes. What was
+     *     charged stays in the ledger.
      */
     delete: operations['deleteVideo'];
     options?: never;
@@ -2988,12 +2988,12 @@ export interface components {
     };
     /** @description Where a medium is. */
     MediaReference: {
-      /** @description A web address, a `data:` URL with Base64, or an `asset://` identifier. */
+      /** @description A web address, Base64 (as a `data:` URL, or bare), or an `asset://` identifier. */
       url: string;
     } & {
       [key: string]: unknown;
     };
-    /** @description One item: a text, an image, a video or an audio. A `url` is a web address, a `data:` URL with Base64 (not for videos on the vendor's side) or an `asset://` identifier. */
+    /** @description One item: a text, an image, a video or an audio. A `url` is a web address, Base64 (as a `data:` URL, or bare) or an `asset://` identifier. */
     VideoContentItem: {
       /**
        * @description `text`, `image_url`, `video_url`, `audio_url`, or `draft_task` (Seedance 1.5 pro).
@@ -3019,7 +3019,7 @@ export interface components {
       [key: string]: unknown;
     };
     /**
-     * @description Where to send a signed webhook when the task ends, an https address that is reachable from the internet. It is signed with the `webhook_secret` of the key; a key without
+     * @description Where to send a signed webhook when the task ends: a web address of at most 2,048 characters without a user name, that is reachable from the internet. It is signed with the `webhook_secret` of the key; a key without
      *     one is refused with 400. See the webhook `videoTaskEnded`. The address is never passed on to the vendor.
      */
     CallbackUrl: string;
@@ -3088,7 +3088,7 @@ export interface components {
        *     such as `last_frame`, `first_clip`, `driving_audio` and `reference_video`.
        */
       type: string;
-      /** @description A web address, or for images a `data:` URL. */
+      /** @description A web address, an `oss://` address of the vendor's storage, or for images a `data:` URL. */
       url: string;
     } & {
       [key: string]: unknown;
@@ -3340,7 +3340,7 @@ export interface components {
       data: components['schemas']['VideoTask'];
     };
     /**
-     * @description One event of a followed task: the record as it is at that moment, in the envelope of the JSON answer. The SSE event name is `task`, its `id` a rising
+     * @description One event of a followed task: the record as it is at that moment, in the envelope of the JSON answer. The SSE event name is the status, its `id` a rising
      *     number that a client gives back as `Last-Event-ID` to miss nothing. The first event is the present state; the stream ends after `SUCCESS` or `FAILURE`.
      */
     VideoTaskEvent: {
@@ -3400,6 +3400,11 @@ export interface components {
       last_id: string | null;
       has_more: boolean;
     };
+    /** @description OpenAI's shape. Families A and B may be asked in their own shape here too; a body with `content` or `input` is read so. */
+    VideoCreate:
+      | components['schemas']['VideoSecondsBody']
+      | components['schemas']['VideoContentBody']
+      | components['schemas']['VideoInputBody'];
     /** @description The same as a form, for a first frame sent as a file. Numbers are sent as text. */
     VideoForm: {
       /** @description The model code. */
@@ -3710,7 +3715,7 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    /** @description One line of a quote or a bill. */
+    /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
        * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
@@ -3719,12 +3724,12 @@ export interface components {
       item: string;
       /** @description How much of it. */
       quantity: number;
-      /** @description US dollars, per million for tokens and characters, for one of anything else; factors for resolution and sound included. */
-      unit_price: number;
-      /** @description Quota units of this line; the sum is rounded up once. */
-      quota: number;
-    } & {
-      [key: string]: unknown;
+      /** @description US dollars for `per` of it. */
+      price: number;
+      /** @description 1000000 for tokens and characters, 1 for anything else. */
+      per: number;
+      /** @description What resolution, sound or the like multiplies it with; 1 for nothing. */
+      factor: number;
     };
     /** @description What the request may cost at most. Input is counted; output is taken at the cap the request sets, or the model's own. The bill follows what the vendor reports and is usually lower. */
     Estimate: {
@@ -5196,29 +5201,14 @@ export interface components {
         'application/json': components['schemas']['TaskError'];
       };
     };
-    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
-    TaskRangeNotSatisfiable: {
+    /** @description The `Range` lies outside the file; `content-range` says how long it is. There is no body. */
+    RangeNotSatisfiable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'content-range': components['headers']['ContentRange'];
         [name: string]: unknown;
       };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
-         *         "type": "invalid_request_error",
-         *         "param": "range",
-         *         "code": null
-         *       },
-         *       "code": "invalid_request",
-         *       "message": "The range begins behind the end of the file, which has 4100200 bytes.",
-         *       "data": null
-         *     }
-         */
-        'application/json': components['schemas']['TaskError'];
-      };
+      content?: never;
     };
     /** @description There is no such thing, or it belongs to somebody else. */
     OpenAiNotFound: {
@@ -5273,27 +5263,6 @@ export interface components {
          *         "type": "invalid_request_error",
          *         "param": "model",
          *         "code": "permission_denied"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description The `Range` lies outside the file; `content-range` says how long it is. */
-    OpenAiRangeNotSatisfiable: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'content-range': components['headers']['ContentRange'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "The range begins behind the end of the file, which has 4100200 bytes.",
-         *         "type": "invalid_request_error",
-         *         "param": "range",
-         *         "code": null
          *       }
          *     }
          */
@@ -5453,6 +5422,11 @@ export interface components {
      */
     ContentLength: number;
     /**
+     * @description The version of the file, where it is known.
+     * @example "file_4e1d7a0c9b8f"
+     */
+    ETag: string;
+    /**
      * @description Which part of the file this is.
      * @example bytes 0-1048575/4100200
      */
@@ -5490,7 +5464,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -5544,7 +5518,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -5614,7 +5588,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -5728,7 +5702,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -5793,7 +5767,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -5936,7 +5910,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -6001,7 +5975,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -6138,7 +6112,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -6189,7 +6163,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -6240,7 +6214,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -6286,6 +6260,11 @@ export interface operations {
          * @example SUCCESS
          */
         status?: components['schemas']['VideoTaskStatus'];
+        /**
+         * @description `desc` (without it) for the newest first, `asc` for the oldest.
+         * @example desc
+         */
+        order?: 'asc' | 'desc';
         /**
          * @description Only tasks of this model code.
          * @example doubao-seedance-2-0-fast
@@ -6345,7 +6324,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -6371,7 +6350,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Seconds to wait for a change, 0 to 60; without it the answer comes at once.
+         * @description Seconds to wait for the end of the task, 0 to 60; without it the answer comes at once.
          * @example 30
          */
         wait?: number;
@@ -6467,6 +6446,16 @@ export interface operations {
          * @example desc
          */
         order?: 'asc' | 'desc';
+        /**
+         * @description Only videos in this state.
+         * @example completed
+         */
+        status?: 'queued' | 'in_progress' | 'completed' | 'failed';
+        /**
+         * @description Only videos of this model code.
+         * @example sora-2
+         */
+        model?: string;
       };
       header?: never;
       path?: never;
@@ -6509,7 +6498,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['VideoSecondsBody'];
+        'application/json': components['schemas']['VideoCreate'];
         'multipart/form-data': components['schemas']['VideoForm'];
       };
     };
@@ -6521,7 +6510,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -6544,7 +6533,13 @@ export interface operations {
   };
   getVideo: {
     parameters: {
-      query?: never;
+      query?: {
+        /**
+         * @description Seconds to wait for the end of the task, 0 to 60; without it the answer comes at once.
+         * @example 30
+         */
+        wait?: number;
+      };
       header?: never;
       path: {
         /**
@@ -6654,6 +6649,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'accept-ranges': components['headers']['AcceptRanges'];
           'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -6670,6 +6666,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'accept-ranges': components['headers']['AcceptRanges'];
           'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
           'content-range': components['headers']['ContentRange'];
           [name: string]: unknown;
         };
@@ -6685,7 +6682,7 @@ export interface operations {
       401: components['responses']['TaskUnauthenticated'];
       403: components['responses']['TaskKeyForbidden'];
       404: components['responses']['TaskNotFound'];
-      416: components['responses']['TaskRangeNotSatisfiable'];
+      416: components['responses']['RangeNotSatisfiable'];
       429: components['responses']['TaskTooMany'];
       500: components['responses']['TaskFailed'];
       501: components['responses']['TaskNotImplemented'];
@@ -6719,7 +6716,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
-          'x-gateway-replayed': components['headers']['IdempotentReplayed'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
           'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
@@ -7044,6 +7041,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'accept-ranges': components['headers']['AcceptRanges'];
           'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
@@ -7061,6 +7059,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'accept-ranges': components['headers']['AcceptRanges'];
           'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
           'content-range': components['headers']['ContentRange'];
           [name: string]: unknown;
         };
@@ -7076,7 +7075,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
-      416: components['responses']['OpenAiRangeNotSatisfiable'];
+      416: components['responses']['RangeNotSatisfiable'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
     };
