@@ -1,0 +1,198 @@
+/** The task engine: video tasks and subjects that cannot be lost, started twice or paid twice (design.md §5). */
+import { GatewayError } from '@model-gateway/contracts';
+import type { Caller } from '../parts.ts';
+import type { TaskRecord } from '../ports.ts';
+import { createDurations } from './cadence.ts';
+import { createContentOpener } from './content.ts';
+import { createCreator } from './create.ts';
+import { createIdempotency } from './idempotency.ts';
+import { createMediaChecker } from './media-limits.ts';
+import { createPoller } from './poller.ts';
+import { resultUrlOf, taskListOf, taskRecordOf, taskReplyOf, videoListOf, videoOf, type ContentUrl } from './record.ts';
+import { createResultKeeper } from './results.ts';
+import { createSettler } from './settle.ts';
+import { subjectReplyOf } from './subjects.ts';
+import type { TaskChange, TaskEngine, TaskParts, TaskReplies } from './types.ts';
+import { OPEN_STATES } from './video-task.ts';
+import { createWatch } from './watch.ts';
+import { createWebhooks } from './webhooks.ts';
+
+const PAGE = 20;
+const LARGEST_PAGE = 100;
+const KEEP_HOURS = 168;
+const FOLLOW_MS = 60_000;
+const HOUSEKEEPING_MS = 60_000;
+const LEFTOVERS_AT_ONCE = 500;
+
+/** Makes the task engine of one process. */
+export function createTaskEngine(parts: TaskParts): TaskEngine {
+  const { store, now, log } = parts;
+  const contentUrl = ownUrl(parts);
+  const replies = repliesOf(contentUrl);
+  const watch = createWatch(store.tasks, log);
+  const webhooks = createWebhooks(parts);
+  const settler = createSettler({
+    parts,
+    watch,
+    durations: createDurations(),
+    webhookBody: (task) => webhooks.bodyOf(taskRecordOf(task, contentUrl)),
+    ended: () => webhooks.wake(),
+  });
+  const results = createResultKeeper(parts);
+  const content = createContentOpener(parts);
+  const media = createMediaChecker();
+  const poller = createPoller({ parts, settler, results });
+  const creator = createCreator({
+    parts,
+    settler,
+    media,
+    idempotency: createIdempotency(parts),
+    created: () => poller.wake(),
+  });
+  let housekeeping: NodeJS.Timeout | undefined;
+
+  const own = async (caller: Caller, id: string): Promise<TaskRecord> => {
+    const task = await store.tasks.get(id);
+    const visible = task?.ownerId === caller.key.ownerId && task.deletedAt === undefined;
+    if (!visible) throw new GatewayError('task_not_exist', 'there is no task of yours with this id');
+    return task;
+  };
+
+  const cancel: TaskEngine['cancel'] = async (caller, id) => {
+    const task = await own(caller, id);
+    const { ticket } = task;
+    if (!OPEN_STATES.includes(task.state)) throw tooLate(`it has ended in ${task.state}`);
+    if (ticket === undefined) throw tooLate('it is just being handed to the vendor');
+    const account = parts.catalogue().accounts.find((one) => one.id === task.accountId && one.on);
+    if (account === undefined) throw new GatewayError('unavailable', 'the vendor of the task cannot be reached');
+    const { adapter, upstream } = parts.openAccount(account, task.upstreamModel);
+    if (task.kind !== 'video' || adapter.videos?.cancel === undefined) throw tooLate('its vendor cannot stop a job');
+    await store.tasks.requestCancel(id, now());
+    await adapter.videos.cancel(ticket, upstream);
+    // The vendor's own word for it, so that the record does not say `queued` beside FAILURE.
+    const told = await adapter.videos.check(ticket, upstream).catch(() => undefined);
+    const payload = told?.state === 'failed' ? told.payload : null;
+    await settler.apply(task, { state: 'ended', code: 'conflict', reason: 'task cancelled', payload });
+    const current = await own(caller, id);
+    if (current.state !== 'FAILURE') throw tooLate(`it has ended in ${current.state}`);
+    return current;
+  };
+
+  /** With one process on the database, every row without a ticket was left by the one before it. */
+  const settleLeftovers = async (): Promise<void> => {
+    const begun = now();
+    let after: string | undefined;
+    for (;;) {
+      const page = await store.tasks.list({
+        state: 'NOT_START',
+        order: 'oldest',
+        limit: LEFTOVERS_AT_ONCE,
+        ...(after !== undefined && { after }),
+      });
+      for (const task of page) {
+        if (task.ticket === undefined && task.createdAt < begun) await poller.lookAfter(task);
+      }
+      after = page.at(-1)?.id;
+      if (page.length < LEFTOVERS_AT_ONCE) return;
+    }
+  };
+
+  const keepHouse = (): void => {
+    const sweep = async (): Promise<void> => {
+      await results.sweep();
+      await store.idempotency.deleteExpired(now());
+    };
+    sweep().catch((error: unknown) => log.warn({ error }, 'expired files and answers could not be removed'));
+  };
+
+  return {
+    ...creator,
+    replies,
+    webhooks,
+    get: own,
+    cancel,
+    async list(caller, { limit = PAGE, after, order, status, model }) {
+      const most = Math.min(LARGEST_PAGE, Math.max(1, limit));
+      const tasks = await store.tasks.list({
+        ownerId: caller.key.ownerId,
+        kind: 'video',
+        limit: most + 1,
+        ...(after !== undefined && { after }),
+        ...(order !== undefined && { order }),
+        ...(status !== undefined && { state: status }),
+        ...(model !== undefined && { model }),
+      });
+      return { tasks: tasks.slice(0, most), hasMore: tasks.length > most };
+    },
+    async remove(caller, id) {
+      const task = await own(caller, id);
+      if (OPEN_STATES.includes(task.state)) {
+        throw new GatewayError('conflict', 'the task is still at work; cancel it first');
+      }
+      await store.tasks.markDeleted(id, now());
+    },
+    events: (id, afterEventId) => store.tasks.events(id, afterEventId),
+    waitForChange: (id, afterEventId, timeoutMs, signal) => watch.wait(id, afterEventId, timeoutMs, signal),
+    async *follow(caller, id, afterEventId): AsyncGenerator<TaskChange> {
+      let last = afterEventId;
+      while (!caller.signal.aborted) {
+        const events =
+          last === undefined ? await store.tasks.events(id, 0) : await watch.wait(id, last, FOLLOW_MS, caller.signal);
+        const first = last === undefined;
+        last = events.at(-1)?.id ?? last ?? 0;
+        if (events.length === 0 && !first) continue;
+        const task = await own(caller, id);
+        yield { eventId: last, task };
+        if (!OPEN_STATES.includes(task.state)) return;
+      }
+    },
+    async openContent(caller, id, options) {
+      const task = caller === undefined ? await store.tasks.get(id) : await own(caller, id);
+      if (task?.kind !== 'video') throw new GatewayError('task_not_exist', 'there is no video with this id');
+      return content.open(task, options, options.signal);
+    },
+    openFile: (fileId, { range, signal }) => content.openFile(fileId, range, signal),
+    runDue: () => poller.runDue(),
+    nextDue: () => store.tasks.nextDue(),
+    start() {
+      if (parts.settings.soleProcess === true) {
+        settleLeftovers().catch((error: unknown) => log.error({ error }, 'leftover submissions could not be settled'));
+      }
+      poller.start();
+      webhooks.start();
+      housekeeping ??= setInterval(keepHouse, HOUSEKEEPING_MS).unref();
+    },
+    async stop() {
+      clearInterval(housekeeping);
+      housekeeping = undefined;
+      await Promise.all([poller.stop(), webhooks.stop(), media.close()]);
+      watch.close();
+    },
+  };
+}
+
+function tooLate(why: string): GatewayError {
+  return new GatewayError('conflict', `the task can no longer be cancelled: ${why}`);
+}
+
+/** Our own address of a finished file; the same for the whole life of the task. */
+function ownUrl({ links, publicUrl, settings }: TaskParts): ContentUrl {
+  return (task) => {
+    if (links === undefined) return `${publicUrl()}/v1/videos/${task.id}/content`;
+    const ended = Math.floor((task.finishTime ?? task.createdAt) / 1000);
+    const expiresAt = ended + (settings.keepFilesHours ?? KEEP_HOURS) * 3600;
+    const copy = settings.copyResults === true ? task.files[0]?.fileId : undefined;
+    return copy === undefined ? links.link('video', task.id, expiresAt) : links.link('file', copy, expiresAt);
+  };
+}
+
+function repliesOf(contentUrl: ContentUrl): TaskReplies {
+  return {
+    task: (task) => taskReplyOf(task, contentUrl),
+    list: ({ tasks, hasMore }) => taskListOf(tasks, hasMore, contentUrl),
+    video: (task) => videoOf(task, contentUrl),
+    videoList: ({ tasks, hasMore }) => videoListOf(tasks, hasMore, contentUrl),
+    subject: subjectReplyOf,
+    resultUrl: (task) => resultUrlOf(task, contentUrl),
+  };
+}

@@ -1,0 +1,156 @@
+/** One Idempotency-Key, one job: the stored answer is replayed, a twin in flight is joined, another body is refused (design.md §6). */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { Caller } from '../parts.ts';
+import type { IdempotencyAnswer, IdempotencyClaim, IdempotencyOutcome, TaskRecord } from '../ports.ts';
+import type { Created, CreateOptions, NewlyCreated, PrintedError, TaskParts } from './types.ts';
+
+const LIFE_MS = 24 * 3_600_000;
+/** A claim without a task that is older was left by a process that died before it paid anything. */
+const STALE_MS = 60_000;
+const JOIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/** The claim of the request that does the work. */
+export interface Claim {
+  bind(taskId: string): IdempotencyClaim;
+  answer(body: JsonObject, dropped: readonly string[]): IdempotencyAnswer;
+}
+
+export interface Idempotency {
+  /** Does the work once per key; everybody else gets its answer. */
+  once(
+    caller: Caller,
+    options: CreateOptions['idempotency'],
+    acknowledge: (task: TaskRecord) => JsonObject,
+    work: (claim: Claim | undefined) => Promise<NewlyCreated>,
+  ): Promise<Created>;
+}
+
+/** Makes the idempotency of one process. */
+export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idempotency {
+  const { store, now } = parts;
+  /** Work of this process, so that its twins need not ask the database. */
+  const running = new Map<string, Promise<unknown>>();
+
+  /** Undefined when the key has become free; the answer otherwise. */
+  const join = async (
+    claim: IdempotencyClaim,
+    outcome: Extract<IdempotencyOutcome, { state: 'running' }>,
+    caller: Caller,
+    acknowledge: (task: TaskRecord) => JsonObject,
+  ): Promise<IdempotencyAnswer | undefined> => {
+    const until = performance.now() + JOIN_MS;
+    let taskId = outcome.taskId;
+    while (performance.now() < until && !caller.signal.aborted) {
+      if (taskId !== undefined) {
+        const settled = await settledAnswer(claim, taskId, acknowledge);
+        if (settled !== undefined) return settled;
+      }
+      await Promise.race([running.get(nameOf(claim)) ?? sleep(LOOK_EVERY_MS), sleep(LOOK_EVERY_MS * 5)]);
+      const current = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
+      if (current === undefined || current.state === 'claimed' || current.state === 'conflict') return undefined;
+      if (current.state === 'answered') return current.answer;
+      taskId = current.taskId;
+    }
+    throw new GatewayError('unavailable', 'a request with this Idempotency-Key is still being worked on', {
+      param: 'Idempotency-Key',
+      retryAfterSeconds: 5,
+    });
+  };
+
+  /** The answer of a task whose process died between its ticket and its answer, or before its ticket. */
+  const settledAnswer = async (
+    claim: IdempotencyClaim,
+    taskId: string,
+    acknowledge: (task: TaskRecord) => JsonObject,
+  ): Promise<IdempotencyAnswer | undefined> => {
+    const task = await store.tasks.get(taskId);
+    if (task?.ticket !== undefined) {
+      const answer = answerOf(claim, acknowledge(task), []);
+      await store.idempotency.answer(answer);
+      const stored = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
+      return stored?.state === 'answered' ? stored.answer : answer;
+    }
+    if (task?.failCode === 'submission_unknown') throw new GatewayError('submission_unknown', task.failReason);
+    return undefined;
+  };
+
+  return {
+    async once(caller, options, acknowledge, work) {
+      if (options === undefined) return work(undefined);
+      const { key: idempotencyKey, fingerprint, printError = printedError } = options;
+      for (;;) {
+        const claim = { keyId: caller.key.id, idempotencyKey, fingerprint, expiresAt: now() + LIFE_MS };
+        const outcome = await store.idempotency.claim(claim, STALE_MS, now());
+        if (outcome.state === 'answered') return { replayed: outcome.answer };
+        if (outcome.state === 'conflict') {
+          throw new GatewayError('conflict', 'this Idempotency-Key was used with another body', {
+            param: 'Idempotency-Key',
+          });
+        }
+        if (outcome.state === 'running') {
+          const answer = await join(claim, outcome, caller, acknowledge);
+          if (answer !== undefined) return { replayed: answer };
+          continue;
+        }
+        const done = work({
+          bind: (taskId) => ({ ...claim, taskId }),
+          answer: (body, dropped) => answerOf(claim, body, dropped),
+        });
+        const name = nameOf(claim);
+        running.set(
+          name,
+          done.catch(() => undefined),
+        );
+        try {
+          return await done;
+        } catch (error) {
+          // The vendor may have the job: a repetition must not start another, so the error is the answer.
+          if (error instanceof GatewayError && error.code === 'submission_unknown') {
+            await store.idempotency.answer({ ...claimed(claim), ...printError(error) });
+          } else await store.idempotency.forget(claim.keyId, idempotencyKey);
+          throw error;
+        } finally {
+          running.delete(name);
+        }
+      }
+    },
+  };
+}
+
+function claimed(claim: IdempotencyClaim): Pick<IdempotencyAnswer, 'keyId' | 'idempotencyKey'> {
+  return { keyId: claim.keyId, idempotencyKey: claim.idempotencyKey };
+}
+
+function answerOf(claim: IdempotencyClaim, body: JsonObject, dropped: readonly string[]): IdempotencyAnswer {
+  return {
+    ...claimed(claim),
+    status: 200,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+/** The error form of the task routes (design.md §3). */
+function printedError(error: GatewayError): PrintedError {
+  const { code, message } = error;
+  const body = { error: { message, type: 'server_error', param: null, code }, code, message, data: null };
+  return {
+    status: error.status(),
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+function nameOf({ keyId, idempotencyKey }: IdempotencyClaim): string {
+  return `${keyId} ${idempotencyKey}`;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,299 @@
+/**
+ * Looking after open tasks (design.md §5.4). The rows are the queue; accounts are asked side by side, each within its own bound, so that one
+ * that hangs delays no other. A question that goes wrong is not a task that failed.
+ */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
+import type { GatewayAccount } from '../catalogue.ts';
+import type { TaskRecord } from '../ports.ts';
+import { keepable } from './payload.ts';
+import type { ResultKeeper } from './results.ts';
+import type { Settler } from './settle.ts';
+import { messageOf, submissionUnknownReason } from './submit.ts';
+import type { TaskParts } from './types.ts';
+import type { TaskNews } from './video-task.ts';
+
+const POLLS_PER_ACCOUNT = 32;
+const POLL_TIMEOUT_SECONDS = 30;
+const CLAIM_AT_ONCE = 256;
+/** A lease outlives the poll it covers. */
+const LEASE_MARGIN_MS = 30_000;
+/** How long an unanswered submission is looked for by its dedupe key. */
+const RECONCILE_FOR_MS = 3_600_000;
+/** Rows of other processes fall due too: never sleep longer than this. */
+const LONGEST_SLEEP_MS = 2_000;
+const SHORTEST_SLEEP_MS = 20;
+
+export interface Poller {
+  /** Asks about everything due, and waits for the answers. Returns how many tasks were asked about. */
+  runDue(): Promise<number>;
+  /** Claims what is due within the accounts' bounds and begins to ask; answers come later. */
+  pump(): Promise<number>;
+  /** Asks about one task now, whether it is due or not. */
+  lookAfter(task: TaskRecord): Promise<void>;
+  /** Something may be due earlier than thought. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface PollerOptions {
+  readonly parts: TaskParts;
+  readonly settler: Settler;
+  readonly results: ResultKeeper;
+}
+
+/** Makes the poller of one process. */
+export function createPoller({ parts, settler, results }: PollerOptions): Poller {
+  const { store, now, log, meter, settings } = parts;
+  const bound = settings.pollsPerAccount ?? POLLS_PER_ACCOUNT;
+  const timeoutMs = (settings.pollTimeoutSeconds ?? POLL_TIMEOUT_SECONDS) * 1000;
+  const inFlight = new Map<number, number>();
+  const running = new Set<Promise<void>>();
+  let roomWanted: (() => void) | undefined;
+  let pumping: Promise<number> | undefined;
+  let loop: Promise<void> | undefined;
+  let stopped = false;
+  let alarm: (() => void) | undefined;
+
+  const leave = (accountId: number): void => {
+    const left = (inFlight.get(accountId) ?? 1) - 1;
+    if (left <= 0) inFlight.delete(accountId);
+    else inFlight.set(accountId, left);
+    // Claiming again for every answer would ask the database too often: half of the bound is room enough.
+    if (left <= bound / 2) roomWanted?.();
+  };
+
+  const launch = (task: TaskRecord): void => {
+    inFlight.set(task.accountId, (inFlight.get(task.accountId) ?? 0) + 1);
+    const poll = lookAfter(task)
+      .catch((error: unknown) => log.error({ task: task.id, error }, 'a task could not be looked after'))
+      .finally(() => {
+        leave(task.accountId);
+        running.delete(poll);
+      });
+    running.add(poll);
+  };
+
+  const claimAll = async (): Promise<number> => {
+    let launched = 0;
+    for (;;) {
+      const perAccount = new Map([...inFlight].map(([id, count]) => [id, Math.max(0, bound - count)]));
+      const at = now();
+      const claimed = await store.tasks.claimDue({
+        now: at,
+        leaseUntil: at + timeoutMs + results.longestMs + LEASE_MARGIN_MS,
+        limit: CLAIM_AT_ONCE,
+        perAccount,
+        defaultPerAccount: bound,
+      });
+      for (const task of claimed) launch(task);
+      launched += claimed.length;
+      if (claimed.length === 0) return launched;
+    }
+  };
+  const pump = (): Promise<number> => {
+    pumping ??= claimAll().finally(() => (pumping = undefined));
+    return pumping;
+  };
+  const room = (): Promise<void> =>
+    new Promise((resolve) => {
+      roomWanted = () => {
+        roomWanted = undefined;
+        resolve();
+      };
+    });
+
+  // ---- one task ----------------------------------------------------------------------------------------------
+
+  const lookAfter = async (task: TaskRecord): Promise<void> => {
+    const begun = performance.now();
+    const account = parts.catalogue().accounts.find(({ id }) => id === task.accountId);
+    const news = await newsOf(task, account).catch((error: unknown) => faultOf(task, error));
+    meter.count('gateway_task_polls_total', { vendor: task.vendor, outcome: news.state });
+    meter.observe('gateway_task_poll_seconds', (performance.now() - begun) / 1000, { vendor: task.vendor });
+    if (news.state === 'unknown') {
+      meter.count('gateway_task_unknown_words_total', { vendor: task.vendor });
+      log.warn({ task: task.id, vendor: task.vendor, word: news.word.slice(0, 80) }, 'unknown status word');
+    }
+    await settler.apply(task, news, 'usage' in news ? news.usage : undefined);
+  };
+
+  type News = TaskNews & { readonly usage?: Parameters<Settler['apply']>[2] };
+
+  const newsOf = async (task: TaskRecord, account: GatewayAccount | undefined): Promise<News> => {
+    if (task.ticket === undefined && !task.submitted) {
+      return { state: 'ended', code: 'unavailable', reason: 'the gateway stopped before the vendor was asked' };
+    }
+    if (account?.on !== true || account.vendor !== task.vendor) {
+      // The operator may bring it back; until the deadline nothing is lost.
+      return { state: 'fault', code: 'unavailable', reason: 'the account of the task is not configured' };
+    }
+    const { adapter, upstream } = doorOf(task, account, AbortSignal.timeout(timeoutMs));
+    if (task.ticket === undefined) return leftover(task, { account, adapter, upstream });
+    return check(task, { ticket: task.ticket, account, adapter, upstream });
+  };
+  const check = (task: TaskRecord, door: Door): Promise<News> =>
+    task.kind === 'subject' ? checkSubject(task, door) : checkVideo(task, door);
+
+  /** By the offer it was started with, where the catalogue still has it: its fine points apply to polls too. */
+  const doorOf = (
+    task: TaskRecord,
+    account: GatewayAccount,
+    signal: AbortSignal,
+  ): { readonly adapter: ProviderAdapter; readonly upstream: Upstream } => {
+    const offer = parts
+      .catalogue()
+      .models.get(task.model)
+      ?.offers.find((one) => one.account.id === account.id && one.model === task.upstreamModel);
+    return offer === undefined
+      ? parts.openAccount(account, task.upstreamModel, signal)
+      : parts.openOffer(offer, signal);
+  };
+
+  const checkVideo = async (task: TaskRecord, door: Door): Promise<News> => {
+    const { videos } = door.adapter;
+    if (videos === undefined) throw new GatewayError('internal', 'the vendor of the task makes no videos');
+    const progress = await videos.check(door.ticket, door.upstream);
+    const payload = keepable(progress.payload, door.account);
+    if (progress.state !== 'succeeded') return { ...progress, payload };
+    const files = await results.keep(task, progress.files, door);
+    return { state: 'succeeded', files, payload, usage: progress.usage };
+  };
+
+  const checkSubject = async (task: TaskRecord, { ticket, account, adapter, upstream }: Door): Promise<News> => {
+    if (adapter.subjects === undefined) throw new GatewayError('internal', 'the vendor of the task makes no subjects');
+    const progress = await adapter.subjects.check(ticket, upstream);
+    const payload = keepable(progress.payload, account);
+    if (progress.state === 'succeeded') {
+      // Before the end is written: a subject without a known owner would be anybody's.
+      await store.subjects.remember(
+        progress.subjectIds.map((id) => ({
+          id,
+          ownerId: task.ownerId,
+          mode: task.mode,
+          accountId: task.accountId,
+          taskId: task.id,
+          createdAt: now(),
+        })),
+      );
+      return { state: 'succeeded', files: [], payload };
+    }
+    return { ...progress, payload };
+  };
+
+  /** A submission whose process died before the ticket was stored. It is looked up where the vendor can, and never sent again. */
+  const leftover = async (task: TaskRecord, door: Omit<Door, 'ticket'>): Promise<News> => {
+    const { account, adapter, upstream } = door;
+    const capability = task.kind === 'video' ? adapter.videos : adapter.subjects;
+    const unknown: News = {
+      state: 'ended',
+      code: 'submission_unknown',
+      reason: submissionUnknownReason('the gateway stopped before the vendor answered'),
+    };
+    if (capability?.reconcile === undefined) return unknown;
+    const submittedAt = task.submitTime ?? task.createdAt;
+    let ticket: JsonObject | undefined;
+    try {
+      ticket = await capability.reconcile({ dedupeKey: dedupeKeyOf(task.id), submittedAt }, upstream);
+    } catch (error) {
+      if (now() - submittedAt > RECONCILE_FOR_MS) return unknown;
+      throw error;
+    }
+    if (ticket === undefined) return unknown;
+    await store.tasks.saveTicket(task.id, ticket, now(), undefined, now());
+    log.warn({ task: task.id }, 'a submission of a stopped process was found by its dedupe key');
+    const current = await store.tasks.get(task.id);
+    if (current?.ticket === undefined) return unknown;
+    return check(current, { ticket, account, adapter, upstream });
+  };
+
+  const faultOf = (task: TaskRecord, error: unknown): TaskNews => {
+    if (error instanceof GatewayError && error.code === 'task_not_exist') return { state: 'missing', payload: null };
+    const code = error instanceof GatewayError ? error.code : 'internal';
+    const fields = { task: task.id, vendor: task.vendor, account: task.accountId, code, faults: task.faults + 1 };
+    if (code === 'internal') log.error({ ...fields, error }, 'a poll went wrong');
+    else log.warn({ ...fields, reason: messageOf(error) }, 'a poll went wrong');
+    const wait = error instanceof GatewayError ? error.details.retryAfterSeconds : undefined;
+    return {
+      state: 'fault',
+      code,
+      reason: messageOf(error),
+      ...(wait !== undefined && { retryAfterSeconds: wait }),
+    };
+  };
+
+  // ---- the loop ----------------------------------------------------------------------------------------------
+
+  const sleepMs = async (): Promise<number> => {
+    const due = await store.tasks.nextDue();
+    if (due === undefined) return LONGEST_SLEEP_MS;
+    const wait = due - now();
+    // Overdue and yet not claimed: its account is at its bound, and room is announced.
+    if (wait <= 0) return LONGEST_SLEEP_MS / 8;
+    return Math.min(LONGEST_SLEEP_MS, Math.max(SHORTEST_SLEEP_MS, wait));
+  };
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        alarm = undefined;
+        roomWanted = undefined;
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      alarm = finish;
+      roomWanted = finish;
+    });
+  const run = async (): Promise<void> => {
+    while (!isStopped()) {
+      let pause = LONGEST_SLEEP_MS;
+      try {
+        await pump();
+        pause = await sleepMs();
+      } catch (error) {
+        log.error({ error }, 'the due tasks could not be claimed');
+      }
+      if (!isStopped()) await sleep(pause);
+    }
+  };
+  const isStopped = (): boolean => stopped;
+
+  return {
+    pump,
+    lookAfter,
+    async runDue() {
+      let asked = 0;
+      for (;;) {
+        const claimed = await pump();
+        asked += claimed;
+        if (running.size === 0 && claimed === 0) return asked;
+        if (running.size > 0) await Promise.race([room(), Promise.all([...running])]);
+      }
+    },
+    wake: () => alarm?.(),
+    start() {
+      stopped = false;
+      loop ??= run();
+    },
+    async stop() {
+      stopped = true;
+      alarm?.();
+      await loop;
+      loop = undefined;
+      await Promise.all([...running]);
+    },
+  };
+}
+
+export interface Door {
+  readonly ticket: JsonObject;
+  readonly account: GatewayAccount;
+  readonly adapter: ProviderAdapter;
+  readonly upstream: Upstream;
+}
+
+/** The vendor's dedupe key of a task: found again from its id alone, after a crash too. */
+export function dedupeKeyOf(taskId: string): string {
+  return taskId.slice(0, 40);
+}

@@ -1,0 +1,130 @@
+/** Finished files: kept by us where the vendor hands over bytes or the operator wants copies, else remembered as links. */
+import { GatewayError } from '@model-gateway/contracts';
+import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
+import type { StoredMedia, TaskRecord } from '../ports.ts';
+import { messageOf } from './submit.ts';
+import type { Door } from './poller.ts';
+import type { TaskParts } from './types.ts';
+
+const KEEP_HOURS = 168;
+/** A copy that takes longer is given up, and the vendor's link stands. */
+const COPY_MS = 120_000;
+const EXPIRED_AT_ONCE = 100;
+const ENDINGS: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+export interface ResultKeeper {
+  /** The files as they will be stored with the task. */
+  keep(task: TaskRecord, files: readonly MediaFile[], door: Door): Promise<StoredMedia[]>;
+  /** Throws away kept files whose time is over; returns how many. */
+  sweep(): Promise<number>;
+  /** The longest `keep` may take, milliseconds. */
+  readonly longestMs: number;
+}
+
+/** Opens a finished file's link: through the account when it needs its key or lies at its address, else as a stranger's. */
+export async function openLink(
+  parts: Pick<TaskParts, 'mediaDoor'>,
+  file: { readonly url: string; readonly credentialed?: boolean },
+  through: { readonly upstream: Upstream; readonly baseUrl: string } | undefined,
+  options: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<{
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}> {
+  if (through !== undefined && (file.credentialed === true || sameOrigin(file.url, through.baseUrl))) {
+    return through.upstream.stream({ method: 'GET', path: '', url: file.url, headers: options.headers });
+  }
+  return parts.mediaDoor.open(file.url, options);
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+}
+
+/** Makes the keeper of one process. */
+export function createResultKeeper(parts: TaskParts): ResultKeeper {
+  const { store, blobs, now, settings, log } = parts;
+  const copies = settings.copyResults === true && blobs !== undefined;
+  const lifeMs = (settings.keepFilesHours ?? KEEP_HOURS) * 3_600_000;
+
+  const put = async (task: TaskRecord, mime: string, body: AsyncIterable<Uint8Array>): Promise<string> => {
+    if (blobs === undefined) {
+      throw new GatewayError('internal', 'the vendor handed over bytes, and no place to keep files is configured');
+    }
+    const id = parts.randomId();
+    const { location, size } = await blobs.put(`${id}.${ENDINGS[mime] ?? 'bin'}`, mime, body);
+    await store.files.create({
+      id,
+      ownerId: task.ownerId,
+      mime,
+      size,
+      location,
+      createdAt: now(),
+      expiresAt: now() + lifeMs,
+    });
+    return id;
+  };
+
+  const copy = async (
+    task: TaskRecord,
+    file: Extract<MediaFile, { url: string }>,
+    door: Door,
+  ): Promise<string | undefined> => {
+    try {
+      const through = { upstream: door.upstream, baseUrl: door.account.baseUrl };
+      const signal = AbortSignal.timeout(COPY_MS);
+      const reply = await openLink(parts, file, through, { headers: {}, signal });
+      if (reply.status !== 200) throw new GatewayError('upstream_unavailable', `the link answered ${reply.status}`);
+      return await put(task, file.mime, bounded(reply.body, signal));
+    } catch (error) {
+      log.warn({ task: task.id, reason: messageOf(error) }, 'a finished file could not be copied; its link stands');
+      return undefined;
+    }
+  };
+
+  return {
+    longestMs: copies ? COPY_MS * 2 : 0,
+    keep: (task, files, door) =>
+      Promise.all(
+        files.map(async (file): Promise<StoredMedia> => {
+          if ('bytes' in file) {
+            const { bytes, ...rest } = file;
+            return { ...rest, fileId: await put(task, file.mime, chunks(bytes)) };
+          }
+          const fileId = copies ? await copy(task, file, door) : undefined;
+          return fileId === undefined ? file : { ...file, fileId };
+        }),
+      ),
+    async sweep() {
+      if (blobs === undefined) return 0;
+      const expired = await store.files.takeExpired(now(), EXPIRED_AT_ONCE);
+      for (const file of expired) {
+        await blobs.remove(file.location).catch((error: unknown) => {
+          log.warn({ file: file.id, error }, 'an expired file could not be removed');
+        });
+      }
+      return expired.length;
+    },
+  };
+}
+
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* bounded(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}

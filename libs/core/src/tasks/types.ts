@@ -1,0 +1,203 @@
+/** The face of the task engine, and the narrow ports it needs beside the store. */
+import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
+import type { VideoCreate } from '@model-gateway/provider-kit';
+import type { ModelRow } from '../catalogue.ts';
+import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
+import type { IdempotencyAnswer, Payer, TaskEvent, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
+import type { SignedLinks } from './links.ts';
+import type { VideoEndpoint } from './video-body.ts';
+
+/** What a video costs. Pure: the engine decides when money moves, the store moves it. */
+export interface TaskMoney {
+  payer(caller: Caller): Payer;
+  /** What to set aside before the vendor is asked, in quota units; `detail` is kept with the hold. */
+  quote(row: ModelRow, input: VideoCreate, group: string): { readonly amount: number; readonly detail: JsonObject };
+  /** What a finished video costs. `input` is the stored neutral input: `duration`, `resolution`, `size`, `audio`, … by their names in VideoCreate. */
+  settle(
+    row: ModelRow,
+    group: string,
+    usage: Usage,
+    input: JsonObject,
+  ): { readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject };
+}
+
+/** Where finished files are kept: a folder or a bucket. */
+export interface BlobKeeper {
+  /** Keeps a file under a name of letters, digits, `-`, `_` and `.`; rejects, leaving nothing behind, when `body` breaks off. */
+  put(
+    name: string,
+    mime: string,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly location: string; readonly size: number }>;
+  /** Opens the bytes from `first` to `last`, both included. */
+  open(
+    location: string,
+    range: { readonly first: number; readonly last: number },
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>;
+  /** Idempotent. */
+  remove(location: string): Promise<void>;
+}
+
+export interface TaskSettings {
+  /** `tasks.poll_seconds`: what a plain poller would wait; the adaptive cadence never goes below a fifth of it. */
+  readonly pollSeconds: number;
+  /** `tasks.deadline_hours`, for models whose row has none. */
+  readonly deadlineHours: number;
+  /** Polls at the same time per account; 32. */
+  readonly pollsPerAccount?: number;
+  /** The longest one poll may take, seconds; 30. */
+  readonly pollTimeoutSeconds?: number;
+  /** Pauses before asking by the dedupe key whether an unanswered submission arrived, milliseconds. */
+  readonly reconcileAfterMs?: readonly number[];
+  /** After how long a row without a ticket is taken for the leftover of a dead process, seconds; computed from the account's deadlines. */
+  readonly submitGraceSeconds?: number;
+  /** No other process works on this database: leftovers are settled at once at start. */
+  readonly soleProcess?: boolean;
+  /** Copies finished files to the keeper; `result_url` is then our own link to the copy. */
+  readonly copyResults?: boolean;
+  /** How long kept files live, hours; 168. */
+  readonly keepFilesHours?: number;
+  /** Pauses between the attempts of a webhook, seconds. */
+  readonly webhookRetrySeconds?: readonly number[];
+}
+
+export interface TaskParts extends Parts {
+  readonly openOffer: OpenOffer;
+  readonly openAccount: OpenAccount;
+  readonly settings: TaskSettings;
+  readonly money: TaskMoney;
+  /** Absent: finished files are not copied, and vendors that hand over bytes cannot be used. */
+  readonly blobs?: BlobKeeper;
+  /** Signs our own links, so that they work without a key; without it they are plain. */
+  readonly links?: SignedLinks;
+}
+
+export interface PrintedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface CreateOptions {
+  readonly endpoint: VideoEndpoint;
+  readonly idempotency?: {
+    readonly key: string;
+    /** SHA-256 hex of method, path and body. */
+    readonly fingerprint: string;
+    /** How this route prints an error that must be replayed (`submission_unknown`); the task routes' form when absent. */
+    readonly printError?: (error: GatewayError) => PrintedError;
+  };
+}
+
+export interface NewlyCreated {
+  readonly task: TaskRecord;
+  /** What to answer: the acknowledgement, or the subject's `Response`. */
+  readonly body: JsonObject;
+  /** Inputs the vendor could not take, by the caller's names. */
+  readonly dropped: readonly string[];
+  /** How many offers were asked. */
+  readonly attempts: number;
+  readonly replayed?: undefined;
+}
+/** A new task, or the stored answer of an earlier request with the same Idempotency-Key: send its bytes as they are. */
+export type Created =
+  | NewlyCreated
+  | {
+      readonly replayed: IdempotencyAnswer;
+      readonly task?: undefined;
+      readonly body?: undefined;
+      readonly dropped?: undefined;
+      readonly attempts?: undefined;
+    };
+
+export interface TaskListFilter {
+  readonly limit?: number;
+  readonly after?: string;
+  readonly order?: 'newest' | 'oldest';
+  readonly status?: TaskState;
+  readonly model?: string;
+}
+export interface TaskPage {
+  readonly tasks: readonly TaskRecord[];
+  readonly hasMore: boolean;
+}
+
+export interface ContentOptions {
+  /** The caller's Range header. */
+  readonly range?: string;
+  /** OpenAI's `variant`: `video`, `thumbnail` or `spritesheet`. */
+  readonly variant?: string;
+}
+export interface Content {
+  /** 200, 206 or 416. */
+  readonly status: number;
+  /** content-type, content-length, content-range, accept-ranges, etag and no other. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface TaskChange {
+  /** Give it back to miss nothing. */
+  readonly eventId: number;
+  readonly task: TaskRecord;
+}
+
+/** Video tasks and subjects as tasks that cannot be lost or paid twice (design.md §5). */
+export interface TaskEngine {
+  /** Resolves only when the vendor's ticket is committed. */
+  createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created>;
+  createSubject(caller: Caller, body: JsonObject, options?: Pick<CreateOptions, 'idempotency'>): Promise<Created>;
+  /** A task of the caller's owner, or `task_not_exist`. Never calls the vendor. */
+  get(caller: Caller, id: string): Promise<TaskRecord>;
+  list(caller: Caller, filter: TaskListFilter): Promise<TaskPage>;
+  /** Stops a job whose vendor can still stop it; `conflict` when it is too late. */
+  cancel(caller: Caller, id: string): Promise<TaskRecord>;
+  /** Hides an ended task from its owner; `conflict` while it is open. */
+  remove(caller: Caller, id: string): Promise<void>;
+  events(id: string, afterEventId: number): Promise<readonly TaskEvent[]>;
+  /** The events after `afterEventId`, as soon as there are any; empty after `timeoutMs`. */
+  waitForChange(
+    id: string,
+    afterEventId: number,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly TaskEvent[]>;
+  /** The task now, and then at every change until its end. `Last-Event-ID` resumes it; a consumer that stops reading ends it. */
+  follow(caller: Caller, id: string, afterEventId?: number): AsyncIterable<TaskChange>;
+  /** The finished file as a stream, of a task of the caller's owner; `invalid_request` before the end. `caller` is absent for a link whose signature was verified. */
+  openContent(
+    caller: Caller | undefined,
+    id: string,
+    options: ContentOptions & { readonly signal: AbortSignal },
+  ): Promise<Content>;
+  /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown or expired. */
+  openFile(fileId: string, options: Pick<ContentOptions, 'range'> & { readonly signal: AbortSignal }): Promise<Content>;
+  readonly replies: TaskReplies;
+  readonly webhooks: TaskWebhooks;
+  /** One sweep: everything due now is asked and settled. Returns how many tasks were asked about. */
+  runDue(): Promise<number>;
+  /** Earliest time at which something falls due. */
+  nextDue(): Promise<number | undefined>;
+  start(): void;
+  /** Lets running polls and deliveries end (bounded), then resolves. */
+  stop(): Promise<void>;
+}
+
+/** What callers see of a task. */
+export interface TaskReplies {
+  task(task: TaskRecord): JsonObject;
+  list(page: TaskPage): JsonObject;
+  video(task: TaskRecord): JsonObject;
+  videoList(page: TaskPage): JsonObject;
+  /** The `Response` envelope of a subject. */
+  subject(task: TaskRecord): JsonObject;
+  resultUrl(task: TaskRecord): string;
+}
+
+export interface TaskWebhooks {
+  /** Delivers what is due now; returns how many were attempted. */
+  runDue(): Promise<number>;
+  /** Makes a delivery due again. */
+  replay(id: string): Promise<WebhookDelivery | undefined>;
+}

@@ -1,0 +1,160 @@
+/** Signed webhooks for tasks that ended: Standard Webhooks headers, first retry within seconds, back-off up to a day, replayable. */
+import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { JsonObject } from '@model-gateway/contracts';
+import type { WebhookDelivery } from '../ports.ts';
+import type { TaskParts, TaskWebhooks } from './types.ts';
+
+/** Pauses between attempts, seconds: about a day in all. */
+const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
+const ANSWER_SECONDS = 15;
+const AT_ONCE = 32;
+const LEASE_MS = 60_000;
+const LONGEST_SLEEP_MS = 2_000;
+
+export interface Webhooks extends TaskWebhooks {
+  /** The body of a delivery. */
+  bodyOf(record: JsonObject): string;
+  /** A delivery may have been written. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Signs as the Standard Webhooks describe: HMAC-SHA256 of `id.timestamp.body` under the decoded secret. */
+export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
+  const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret;
+  const key = Buffer.from(text, 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+/** Makes the deliveries of one process. */
+export function createWebhooks(parts: TaskParts): Webhooks {
+  const { store, now, log, meter, mediaDoor } = parts;
+  const pauses = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
+  let stopped = false;
+  let loop: Promise<void> | undefined;
+  let alarm: (() => void) | undefined;
+
+  const deliver = async (delivery: WebhookDelivery): Promise<void> => {
+    const outcome = await attempt(delivery);
+    const at = now();
+    const delivered = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+    meter.count('gateway_webhook_attempts_total', { outcome: delivered ? 'delivered' : 'failed' });
+    // 410 says that nobody is there any more (Standard Webhooks).
+    const pause = outcome.final || outcome.status === 410 ? undefined : pauses[delivery.attempts];
+    if (!delivered) {
+      const { id, taskId, attempts } = delivery;
+      log.warn({ id, task: taskId, attempt: attempts + 1, ...outcome }, 'a webhook was not delivered');
+    }
+    await store.webhooks.saveAttempt(delivery.id, {
+      ...(delivered && { deliveredAt: at }),
+      ...(!delivered && pause !== undefined && { nextAttemptAt: at + pause * 1000 }),
+      ...(outcome.status !== undefined && { lastStatus: outcome.status }),
+      ...(!delivered && { lastError: outcome.error ?? `the address answered ${outcome.status ?? 0}` }),
+    });
+  };
+
+  const attempt = async ({ id, url, body, keyId }: WebhookDelivery): Promise<Outcome> => {
+    const secret = (await store.keys.get(keyId))?.webhookSecret;
+    if (secret === undefined) return { final: true, error: 'the key has no webhook secret any more' };
+    const timestamp = Math.floor(now() / 1000);
+    try {
+      const reply = await mediaDoor.open(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'model-gateway-webhooks',
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signatureOf(secret, id, timestamp, body),
+        },
+        body,
+        signal: AbortSignal.timeout(ANSWER_SECONDS * 1000),
+        firstByteSeconds: ANSWER_SECONDS,
+        followRedirects: false,
+      });
+      // The answer's body says nothing we need, however long it is.
+      if (reply.body instanceof Readable) reply.body.on('error', () => undefined).destroy();
+      return { final: false, status: reply.status };
+    } catch (error) {
+      return { final: false, error: reasonOf(error) };
+    }
+  };
+
+  const runDue = async (): Promise<number> => {
+    let attempted = 0;
+    for (;;) {
+      const due = await store.webhooks.claimDue(now(), now() + LEASE_MS, AT_ONCE);
+      if (due.length === 0) return attempted;
+      attempted += due.length;
+      await Promise.all(
+        due.map((delivery) =>
+          deliver(delivery).catch((error: unknown) =>
+            log.error({ id: delivery.id, error }, 'a webhook could not be kept'),
+          ),
+        ),
+      );
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!isStopped()) {
+      await runDue().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
+      if (isStopped()) return;
+      await new Promise<void>((resolve) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          alarm = undefined;
+          resolve();
+        };
+        const timer = setTimeout(finish, LONGEST_SLEEP_MS);
+        alarm = finish;
+      });
+    }
+  };
+  const isStopped = (): boolean => stopped;
+
+  return {
+    runDue,
+    bodyOf: (record) =>
+      JSON.stringify({
+        type: record['status'] === 'SUCCESS' ? 'video.task.succeeded' : 'video.task.failed',
+        timestamp: new Date(now()).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+        data: record,
+      }),
+    async replay(id) {
+      const delivery = await store.webhooks.replay(id, now());
+      alarm?.();
+      return delivery;
+    },
+    wake: () => alarm?.(),
+    start() {
+      stopped = false;
+      loop ??= run();
+    },
+    async stop() {
+      stopped = true;
+      alarm?.();
+      await loop;
+      loop = undefined;
+    },
+  };
+}
+
+interface Outcome {
+  /** No later attempt can succeed. */
+  readonly final: boolean;
+  readonly status?: number;
+  readonly error?: string;
+}
+
+/** Why a receiver was not reached, without its addresses. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
+  if (code?.includes('TIMEOUT') === true) return 'no answer in time';
+  return 'the address could not be reached, or is not a public one';
+}
