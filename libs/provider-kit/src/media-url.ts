@@ -141,7 +141,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress || (error instanceof Error && error.cause instanceof ForbiddenAddress)) {
     return 'the address is not a public one';
   }
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
   if (code === 'ECONNREFUSED') return 'the host refused the connection';
   if (code?.includes('TIMEOUT') === true) return 'the host did not answer in time';

@@ -288,7 +288,7 @@ const NEVER_CONNECTED = new Set([
 export function transportError(error: unknown, when: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  if (code === 'UND_ERR_ABORTED' || (error instanceof Error && error.name === 'AbortError')) {
+  if (code === 'UND_ERR_ABORTED' || isAbort(error)) {
     return new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'unknown', cause: error });
   }
   if (NEVER_CONNECTED.has(code)) {
@@ -303,12 +303,17 @@ export function transportError(error: unknown, when: string): GatewayError {
   });
 }
 
+/** By shape, not by class: an error of another realm (a worker, a test's sandbox) is no `instanceof Error` here. */
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== undefined) return code;
-  if (error instanceof AggregateError && error.errors[0] !== undefined) return codeOf(error.errors[0]);
-  return codeOf(error.cause);
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0]);
+  return codeOf(cause);
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'AbortError';
 }
 
 function withTaken(error: GatewayError, taken: 'no' | 'unknown'): GatewayError {

@@ -1,4 +1,10 @@
 export {
+  describeSubjectAdapter,
+  describeVideoAdapter,
+  type SubjectConformance,
+  type VideoConformance,
+} from './conformance.ts';
+export {
   asItIs,
   startScriptedVendor,
   vendorReply,
@@ -9,3 +15,4 @@ export {
   type ScriptedVendor,
 } from './scripted-vendor.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
+export { describeDatabases, type StoreUnderTest } from './describe-databases.ts';

@@ -1,9 +1,10 @@
 /** Seedance on Ark / ModelArk: /contents/generations/tasks (video.md §2). */
-import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   createJob,
   defined,
   frameIn,
+  isMissing,
   malformedReply,
   namesOfGiven,
   numberAt,
@@ -60,7 +61,13 @@ export const videos: VideoAdapter = {
     const polled = await pollJob(upstream, { method: 'GET', path: taskPath(ticket) });
     const status = 'missing' in polled ? 'unknown to the vendor' : (textAt(polled.json, 'status') ?? 'unknown');
     if (status !== 'queued') throw tooLate(status);
-    await upstream.send({ method: 'DELETE', path: taskPath(ticket) });
+    try {
+      await upstream.send({ method: 'DELETE', path: taskPath(ticket) });
+    } catch (error) {
+      // It began to run in between.
+      const refused = error instanceof GatewayError && (error.code === 'invalid_request' || isMissing(error));
+      throw refused ? tooLate('running') : error;
+    }
   },
 };
 

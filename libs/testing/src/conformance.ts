@@ -1,0 +1,519 @@
+/**
+ * What every video adapter must do, whatever its vendor's wire is: run against the vendor twin over real sockets, in controlled time.
+ * Jest's globals are read when a suite is described, so that this library can also be imported outside of Jest.
+ */
+import type * as Jest from '@jest/globals';
+import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  createMediaDoor,
+  createUpstreamPools,
+  openUpstream,
+  type Account,
+  type MediaDoor,
+  type MediaFile,
+  type ProviderAdapter,
+  type SubjectAdapter,
+  type SubjectCreate,
+  type Upstream,
+  type UpstreamPools,
+  type VideoCreate,
+  type VideoProgress,
+} from '@model-gateway/provider-kit';
+import { startVendorTwin, type LedgerJob, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
+import { videoCreate } from './scripted-vendor.ts';
+
+export interface VideoConformance {
+  /** The vendor's name for a model of its own. */
+  readonly model: string;
+  /** A create this vendor takes: in its own shape, with this prompt. */
+  readonly input: (prompt: string) => Partial<VideoCreate>;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** False where the wire has no status word that could be unknown (Google says done or not). Default true. */
+  readonly statusWords?: boolean;
+  /** How a cancelled task looks to the next poll. Default `failed`. */
+  readonly afterCancel?: 'failed' | 'missing';
+  /** False where polls answer with an HTTP status of their own (xAI's 202 without a body). Default true. */
+  readonly jsonWhileRunning?: boolean;
+}
+
+const START = 1_790_000_000_000;
+/** The twin's ± 15 % around its three seconds leave these certain. */
+const MIDWAY_MS = 2000;
+const SURELY_DONE_MS = 4000;
+const ACCOUNT_NAME = 'the-operators-own-name';
+
+/** The suite every video adapter runs: `describeVideoAdapter(ark, 'ark', { … })`. */
+export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendor, options: VideoConformance): void {
+  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
+  const videos = adapter.videos;
+  if (videos === undefined) throw new Error(`${adapter.id} has no videos`);
+
+  describe(`${adapter.id} against the twin’s ${vendor}`, () => {
+    const bench = new Bench(adapter, vendor, options);
+    beforeAll(() => bench.open());
+    beforeEach(() => bench.reset());
+    afterEach(() => {
+      expect(bench.leaks()).toEqual([]);
+    });
+    afterAll(() => bench.close());
+
+    const start = (upstream = bench.upstream(), given: Partial<VideoCreate> = {}) =>
+      videos.start(videoCreate({ ...options.input(bench.prompt), dedupeKey: bench.dedupeKey, ...given }), upstream);
+    const check = async (ticket: JsonObject, upstream = bench.upstream()): Promise<VideoProgress> =>
+      bench.seen(await videos.check(ticket, upstream));
+    const refused = (attempt: Promise<unknown>, code: ErrorCode | readonly ErrorCode[]) => bench.refused(attempt, code);
+
+    it('starts one job, with a ticket that survives being stored', async () => {
+      const { ticket, dropped } = await start();
+      expect(dropped).toEqual([]);
+      expect(JSON.parse(JSON.stringify(ticket))).toEqual(ticket);
+      expect(bench.newJobs()).toMatchObject([{ state: 'queued' }]);
+      expect(bench.newJobs()[0]?.prompt).toContain(bench.prompt);
+      expect(JSON.stringify(ticket)).toContain(bench.newJobs()[0]?.id);
+    });
+
+    it('queues, runs, succeeds with a video that plays, and bills what the vendor bills', async () => {
+      const { ticket } = await start();
+      expect(['queued', 'running']).toContain((await check(ticket)).state);
+      bench.pass(MIDWAY_MS);
+      const midway = await check(ticket);
+      expect(midway).toMatchObject({ state: 'running' });
+      if (midway.state === 'running' && midway.percent !== undefined) {
+        expect(midway.percent).toBeGreaterThanOrEqual(0);
+        expect(midway.percent).toBeLessThanOrEqual(99);
+      }
+      bench.pass(SURELY_DONE_MS);
+      const done = await check(ticket);
+      if (done.state !== 'succeeded') throw new Error(`it is ${done.state}, not succeeded`);
+      const billed = bench.newJobs()[0]?.billed ?? {};
+      for (const name of ['outputTokens', 'seconds', 'videos'] as const) {
+        if (billed[name] !== undefined && done.usage[name] !== undefined) expect(done.usage[name]).toBe(billed[name]);
+      }
+      expect(done.usage.outputTokens ?? done.usage.seconds ?? done.usage.videos).toBeGreaterThan(0);
+      const [file] = done.files;
+      if (file === undefined) throw new Error('no file');
+      expect(file.mime).toMatch(/^video\//);
+      expect((await bench.bytesOf(file)).subarray(4, 8).toString('latin1')).toBe('ftyp');
+      // A finished task stays finished.
+      expect((await check(ticket)).state).toBe('succeeded');
+    });
+
+    it('a job that fails is a failed task with a reason', async () => {
+      bench.twin.faults.next(vendor, 'create', { kind: 'fail' });
+      const { ticket } = await start();
+      bench.pass(SURELY_DONE_MS);
+      const ended = await check(ticket);
+      if (ended.state !== 'failed') throw new Error(`it is ${ended.state}, not failed`);
+      expect(ended.fault.message).not.toBe('');
+      expect(ended.fault.code).not.toBe('content_refused');
+      expect(bench.newJobs()[0]?.billed).toBeUndefined();
+    });
+
+    it('content refused after the job was taken is a failed task that says so', async () => {
+      bench.twin.faults.next(vendor, 'create', { kind: 'moderation' });
+      const { ticket } = await start();
+      bench.pass(SURELY_DONE_MS);
+      expect(await check(ticket)).toMatchObject({ state: 'failed', fault: { code: 'content_refused' } });
+    });
+
+    it('429 on create: nothing was taken, and when to come back', async () => {
+      bench.twin.faults.next(vendor, 'create', { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+      const error = await refused(start(), 'upstream_rate_limited');
+      expect(error.details).toMatchObject({ taken: 'no', retryAfterSeconds: 7 });
+      expect(bench.newJobs()).toEqual([]);
+    });
+
+    it('429 on poll is the poll’s trouble, not the task’s', async () => {
+      const { ticket } = await start();
+      bench.twin.faults.next(vendor, 'poll', { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+      const error = await refused(check(ticket), 'upstream_rate_limited');
+      expect(error.details.retryAfterSeconds).toBe(7);
+      bench.pass(SURELY_DONE_MS);
+      expect((await check(ticket)).state).toBe('succeeded');
+    });
+
+    it.each([500, 503])('%i on create: perhaps taken; on poll: the task lives on', async (status) => {
+      bench.twin.faults.next(vendor, 'create', { kind: 'status', status });
+      const error = await refused(start(), ['upstream_unavailable', 'upstream_timeout']);
+      expect(error.details.taken).toBe('unknown');
+      bench.forget();
+      const { ticket } = await start();
+      bench.twin.faults.next(vendor, 'poll', { kind: 'status', status });
+      await refused(check(ticket), ['upstream_unavailable', 'upstream_timeout']);
+      expect(['queued', 'running']).toContain((await check(ticket)).state);
+    });
+
+    it.each(['torn-json', 'malformed'] as const)('%s on create: perhaps taken', async (kind) => {
+      bench.twin.faults.next(vendor, 'create', { kind });
+      const error = await refused(start(), 'upstream_malformed');
+      expect(error.details.taken).toBe('unknown');
+      expect(bench.newJobs()).toHaveLength(1);
+    });
+
+    it.each(['torn-json', 'malformed'] as const)('%s on poll never ends a task', async (kind) => {
+      const { ticket } = await start();
+      if (options.jsonWhileRunning === false) bench.pass(SURELY_DONE_MS);
+      bench.twin.faults.next(vendor, 'poll', { kind });
+      await refused(check(ticket), 'upstream_malformed');
+      bench.pass(SURELY_DONE_MS);
+      expect((await check(ticket)).state).toBe('succeeded');
+    });
+
+    it('a refused connection took nothing', async () => {
+      const error = await refused(start(bench.unreachable()), 'upstream_unavailable');
+      expect(error.details.taken).toBe('no');
+    });
+
+    it.each(['no-answer', 'reset', 'cut'] as const)('a connection that ends in %s may have taken it', async (kind) => {
+      bench.twin.faults.next(vendor, 'create', kind === 'cut' ? { kind, afterBytes: 5 } : { kind });
+      const error = await refused(start(), ['upstream_unavailable', 'upstream_malformed']);
+      expect(error.details.taken).toBe('unknown');
+      expect(bench.newJobs()).toHaveLength(kind === 'reset' ? 0 : 1);
+    });
+
+    it('silence may have taken it', async () => {
+      bench.twin.faults.next(vendor, 'create', { kind: 'hang' });
+      const error = await refused(start(bench.upstream({ firstByteSeconds: 0.2 })), 'upstream_timeout');
+      expect(error.details.taken).toBe('unknown');
+    });
+
+    if (options.statusWords !== false) {
+      it('a word nobody documented is told as it is', async () => {
+        const { ticket } = await start();
+        bench.twin.faults.next(vendor, 'poll', { kind: 'unknown-status', word: 'pondering' });
+        expect(await check(ticket)).toMatchObject({ state: 'unknown', word: 'pondering' });
+      });
+    }
+
+    it('a task the vendor does not know is missing', async () => {
+      const { ticket } = await start();
+      bench.pass(3_600_000);
+      const id = bench.newJobs()[0]?.id ?? '';
+      const foreign = JSON.parse(JSON.stringify(ticket).replaceAll(id, `no-such-${id}`)) as JsonObject;
+      expect(await check(foreign)).toMatchObject({ state: 'missing' });
+    });
+
+    it('a refused key is the gateway’s affair, and never shown', async () => {
+      const error = await refused(start(bench.upstream({ wrongKey: true })), 'upstream_rejected_key');
+      expect(error.details.taken).toBe('no');
+      expect(error.details.vendorCode).toBeUndefined();
+      expect(bench.newJobs()).toEqual([]);
+    });
+
+    const { cancel } = videos;
+    if (cancel !== undefined) {
+      it('cancels what is queued', async () => {
+        const { ticket } = await start();
+        await cancel.call(videos, ticket, bench.upstream());
+        expect(['cancelled', undefined]).toContain(bench.newJobs()[0]?.state);
+        expect((await check(ticket)).state).toBe(options.afterCancel ?? 'failed');
+      });
+
+      it('what runs or has ended stays as it is', async () => {
+        const { ticket } = await start();
+        bench.pass(MIDWAY_MS);
+        await refused(cancel.call(videos, ticket, bench.upstream()), 'conflict');
+        expect((await check(ticket)).state).toBe('running');
+        bench.pass(SURELY_DONE_MS);
+        await refused(cancel.call(videos, ticket, bench.upstream()), 'conflict');
+        expect((await check(ticket)).state).toBe('succeeded');
+      });
+    }
+
+    const { reconcile } = videos;
+    if (reconcile !== undefined) {
+      it('finds the job of an unanswered create by its key, and nobody else’s', async () => {
+        bench.twin.faults.next(vendor, 'create', { kind: 'no-answer' });
+        const submittedAt = bench.now();
+        await refused(start(), ['upstream_unavailable', 'upstream_malformed']);
+        bench.pass(SURELY_DONE_MS);
+        const known = { dedupeKey: bench.dedupeKey, submittedAt };
+        const ticket = await reconcile.call(videos, known, bench.upstream());
+        if (ticket === undefined) throw new Error('not found');
+        expect((await check(ticket)).state).toBe('succeeded');
+        const unknown = { dedupeKey: 'nobodys-key-0123456789', submittedAt };
+        expect(await reconcile.call(videos, unknown, bench.upstream())).toBeUndefined();
+      });
+
+      it('the same key twice is one job', async () => {
+        const first = await start();
+        const second = await start().catch((error: unknown) => error);
+        if (second instanceof GatewayError) expect(second.details.taken).toBe('unknown');
+        else expect(second).toMatchObject({ ticket: first.ticket });
+        expect(bench.newJobs()).toHaveLength(1);
+      });
+    }
+
+    const { refresh } = videos;
+    if (refresh !== undefined) {
+      it('gives a fresh link to a finished video', async () => {
+        const { ticket } = await start();
+        bench.pass(SURELY_DONE_MS);
+        await check(ticket);
+        const [file] = await refresh.call(videos, ticket, bench.upstream());
+        if (file === undefined) throw new Error('no file');
+        expect((await bench.bytesOf(file)).subarray(4, 8).toString('latin1')).toBe('ftyp');
+      });
+    }
+  });
+}
+
+export interface SubjectConformance {
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The suite every subject adapter runs. */
+export function describeSubjectAdapter(
+  adapter: ProviderAdapter,
+  vendor: TwinVendor,
+  options: SubjectConformance = {},
+): void {
+  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
+  const subjects = adapter.subjects as SubjectAdapter;
+
+  describe(`${adapter.id}: subjects against the twin’s ${vendor}`, () => {
+    const bench = new Bench(adapter, vendor, { model: 'subjects', ...options });
+    beforeAll(() => bench.open());
+    beforeEach(() => bench.reset());
+    afterEach(() => {
+      expect(bench.leaks()).toEqual([]);
+    });
+    afterAll(() => bench.close());
+
+    const create = (): SubjectCreate => ({
+      name: bench.prompt.slice(0, 20),
+      description: 'young woman, red coat',
+      referenceType: 'image_refer',
+      frontalImage: 'https://media.example/front.png',
+      referImages: ['https://media.example/left.png'],
+      referVideos: [],
+      tags: ['o_102'],
+      dedupeKey: bench.dedupeKey,
+      extra: {},
+    });
+
+    it('starts, runs, and ends with ids as text in the envelope of the service document', async () => {
+      const { ticket } = await subjects.start(create(), bench.upstream());
+      const running = await subjects.check(ticket, bench.upstream());
+      expect(running).toMatchObject({ state: 'running', payload: { Response: { Status: 'PROCESSING' } } });
+      bench.pass(SURELY_DONE_MS);
+      const done = await subjects.check(ticket, bench.upstream());
+      if (done.state !== 'succeeded') throw new Error(`it is ${done.state}, not succeeded`);
+      expect(done.subjectIds[0]).toMatch(/^\d+$/);
+      expect(done.payload).toMatchObject({
+        Response: {
+          TaskType: 'CreateAigcAdvancedCustomElement',
+          Status: 'FINISH',
+          CreateAigcAdvancedCustomElementTask: {
+            Status: 'FINISH',
+            ErrCode: 0,
+            Progress: 100,
+            Input: { ElementName: create().name, ReferenceType: 'image_refer' },
+            Output: { InfoList: [{ ElementId: done.subjectIds[0] }] },
+          },
+        },
+      });
+      expect(bench.newJobs()).toHaveLength(1);
+    });
+
+    it('a job that fails says so, in the envelope too', async () => {
+      bench.twin.faults.next(vendor, 'subject', { kind: 'fail' });
+      const { ticket } = await subjects.start(create(), bench.upstream());
+      bench.pass(SURELY_DONE_MS);
+      const ended = await subjects.check(ticket, bench.upstream());
+      if (ended.state !== 'failed') throw new Error(`it is ${ended.state}, not failed`);
+      const payload = JSON.stringify(ended.payload);
+      expect(payload).toMatch(/"ErrCode":(?!0[,}])-?\d/);
+      expect(payload).toContain('"Status":"FINISH"');
+    });
+
+    it('429 on create took nothing; no answer may have taken it', async () => {
+      bench.twin.faults.next(vendor, 'subject', { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+      const limited = await bench.refused(subjects.start(create(), bench.upstream()), 'upstream_rate_limited');
+      expect(limited.details).toMatchObject({ taken: 'no', retryAfterSeconds: 7 });
+      bench.twin.faults.next(vendor, 'subject', { kind: 'no-answer' });
+      const lost = await bench.refused(subjects.start(create(), bench.upstream()), [
+        'upstream_unavailable',
+        'upstream_malformed',
+      ]);
+      expect(lost.details.taken).toBe('unknown');
+    });
+
+    it('an unknown task is missing', async () => {
+      const { ticket } = await subjects.start(create(), bench.upstream());
+      const id = bench.newJobs()[0]?.id ?? '';
+      const foreign = JSON.parse(JSON.stringify(ticket).replaceAll(id, `no-such-${id}`)) as JsonObject;
+      expect(await subjects.check(foreign, bench.upstream())).toMatchObject({ state: 'missing' });
+    });
+
+    const { reconcile } = subjects;
+    if (reconcile !== undefined) {
+      it('finds the job of an unanswered create by its key', async () => {
+        bench.twin.faults.next(vendor, 'subject', { kind: 'no-answer' });
+        const submittedAt = bench.now();
+        await bench.refused(subjects.start(create(), bench.upstream()), ['upstream_unavailable', 'upstream_malformed']);
+        const known = { dedupeKey: bench.dedupeKey, submittedAt };
+        const ticket = await reconcile.call(subjects, known, bench.upstream());
+        if (ticket === undefined) throw new Error('not found');
+        bench.pass(SURELY_DONE_MS);
+        expect((await subjects.check(ticket, bench.upstream())).state).toBe('succeeded');
+      });
+    }
+  });
+}
+
+/** One twin, one account, one clock. */
+class Bench {
+  readonly #adapter: ProviderAdapter;
+  readonly #vendor: TwinVendor;
+  readonly #options: Pick<VideoConformance, 'model' | 'settings'>;
+  #twin: VendorTwin | undefined;
+  #pools: UpstreamPools | undefined;
+  #door: MediaDoor | undefined;
+  #now = START;
+  #round = 0;
+  #jobsBefore = 0;
+  #shown: string[] = [];
+
+  constructor(adapter: ProviderAdapter, vendor: TwinVendor, options: Pick<VideoConformance, 'model' | 'settings'>) {
+    this.#adapter = adapter;
+    this.#vendor = vendor;
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    this.#pools = createUpstreamPools();
+    this.#twin = await startVendorTwin({ clock: () => this.#now, media: 'tiny' });
+    this.#door = createMediaDoor({ allowPrivate: [new URL(this.#twin.url).host, '127.0.0.1'] });
+  }
+
+  async close(): Promise<void> {
+    await this.#pools?.close();
+    await this.#door?.close();
+    await this.#twin?.close();
+  }
+
+  get twin(): VendorTwin {
+    if (this.#twin === undefined) throw new Error('not open');
+    return this.#twin;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+
+  reset(): void {
+    this.#round += 1;
+    this.#shown = [];
+    this.twin.faults.clear();
+    this.twin.requests.clear();
+    this.forget();
+  }
+
+  /** Jobs so far no longer count; a new key and prompt from here on. */
+  forget(): void {
+    this.#round += 1;
+    this.#jobsBefore = this.twin.ledger.jobs(this.#vendor).length;
+  }
+
+  get prompt(): string {
+    return `A paper boat, take ${this.#round}`;
+  }
+
+  get dedupeKey(): string {
+    return `conformance-key-${this.#round}-0123456789`;
+  }
+
+  newJobs(): readonly LedgerJob[] {
+    return this.twin.ledger.jobs(this.#vendor).slice(this.#jobsBefore);
+  }
+
+  upstream(how: { readonly wrongKey?: boolean; readonly firstByteSeconds?: number } = {}): Upstream {
+    return this.#open(
+      this.#account(this.twin.baseUrl(this.#vendor), how.wrongKey ?? false),
+      how.firstByteSeconds ?? 10,
+    );
+  }
+
+  /** An address where nobody listens: port 1 is nobody's. */
+  unreachable(): Upstream {
+    const base = this.twin.baseUrl(this.#vendor).replace(/:\d+/, ':1');
+    return this.#open(this.#account(base, false), 10);
+  }
+
+  #open(account: Account, firstByteSeconds: number): Upstream {
+    const [pools, mediaDoor] = [this.#pools, this.#door];
+    if (pools === undefined || mediaDoor === undefined) throw new Error('not open');
+    return openUpstream({
+      account,
+      adapter: this.#adapter,
+      model: this.#options.model,
+      quirks: {},
+      deadlines: { connect: 2, firstByte: firstByteSeconds, idle: 5 },
+      pools,
+      mediaDoor,
+      now: () => this.#now,
+    });
+  }
+
+  #account(baseUrl: string, wrongKey: boolean): Account {
+    const known = this.twin.credentials(this.#vendor);
+    const wrong = Object.entries(known).map(([name, value]) => [
+      name,
+      /^(?:api_key|secret_key|secret_id|access_key)$/.test(name) ? `wrong-${value}` : value,
+    ]);
+    return {
+      id: 7,
+      name: ACCOUNT_NAME,
+      vendor: this.#adapter.id,
+      baseUrl,
+      credentials: wrongKey ? (Object.fromEntries(wrong) as Record<string, string>) : known,
+      settings: this.#options.settings ?? {},
+    };
+  }
+
+  /** The error of an attempt that must be refused with one of these codes. */
+  async refused(attempt: Promise<unknown>, code: ErrorCode | readonly ErrorCode[]): Promise<GatewayError> {
+    const outcome = await attempt.then(
+      (value: unknown) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (!('error' in outcome)) throw new Error(`not refused, but ${JSON.stringify(outcome.value)}`);
+    const { error } = outcome;
+    if (!(error instanceof GatewayError)) throw error;
+    this.#shown.push(JSON.stringify([error.message, error.details.vendorCode, error.details.param]));
+    const expected: readonly string[] = typeof code === 'string' ? [code] : code;
+    if (!expected.includes(error.code)) {
+      throw new Error(`refused as ${error.code} (${error.message}), not as ${expected.join(' or ')}`, { cause: error });
+    }
+    return error;
+  }
+
+  seen(progress: VideoProgress): VideoProgress {
+    this.#shown.push(JSON.stringify(progress.payload satisfies Json));
+    if (progress.state === 'failed') this.#shown.push(JSON.stringify(progress.fault));
+    return progress;
+  }
+
+  /** Secrets and names that came out in an error or a payload of this test. */
+  leaks(): string[] {
+    const secrets = Object.entries(this.twin.credentials(this.#vendor))
+      .filter(([name, value]) => name !== 'sub_app_id' && name !== 'type' && value.length >= 6)
+      .flatMap(([name, value]) => (name === 'private_key' ? value.split('\n').slice(1, 3) : [value]));
+    return [...secrets, ACCOUNT_NAME].filter((secret) => this.#shown.some((text) => text.includes(secret)));
+  }
+
+  async bytesOf(file: MediaFile): Promise<Buffer> {
+    if ('bytes' in file) return Buffer.from(file.bytes);
+    const base = this.twin.baseUrl(this.#vendor);
+    const { body, status } = await this.upstream().stream({ method: 'GET', path: '', url: file.url });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    if (status !== 200) throw new Error(`${file.url.replace(base, '')} answered ${status}`);
+    return Buffer.concat(chunks);
+  }
+}
