@@ -2,15 +2,14 @@
  * Paying for chat without waiting for the database (design.md §6): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type { ChargeRecord, LedgerStore, OwnerStore, Payer } from '../ports.ts';
+import { createWallet, type Lease, type Wallet } from './wallet.ts';
 
 const FLUSH_MS = 150;
 const LARGEST_BATCH = 500;
-const LEASE_MS = 60_000;
 const OWNER_FRESH_MS = 2_000;
-const LEASE_REQUESTS = 20;
+const TEND_MS = 5_000;
 
 export interface SpendingOptions {
   readonly ledger: LedgerStore;
@@ -23,15 +22,14 @@ export interface SpendingOptions {
 
 /** Money set aside in memory for one request. */
 export interface Reservation {
-  /** Takes the price of what was used and gives the rest back. Once. */
-  charge(
-    charge: Omit<ChargeRecord, 'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'at'> & {
-      readonly units: number;
-    },
-  ): { readonly charged: number };
+  /** Takes the price of what was used and gives the rest back. Once; `charged` is what could be taken. */
+  charge(charge: Charge): { readonly charged: number };
   /** Nothing was used. */
   cancel(): void;
 }
+export type Charge = Omit<ChargeRecord, 'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'at'> & {
+  readonly units: number;
+};
 
 export interface Spending {
   /** Sets `units` aside for the caller, or throws `insufficient_quota`. Synchronous while the lease has room: the hot path. */
@@ -42,14 +40,13 @@ export interface Spending {
   close(): Promise<void>;
 }
 
-interface Wallet {
-  readonly payer: Payer;
-  lease: { id: number; left: number; expiresAt: number } | undefined;
-  /** Charges drawn from older leases that are still in flight keep them open. */
-  uncapped: boolean;
+interface Purse {
+  readonly wallet: Wallet;
+  /** The key's limits it was made for: a changed key gets a new purse. */
+  readonly limits: Caller['key']['limits'];
+  /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
+  uncapped: boolean | undefined;
   checkedAt: number;
-  inFlight: number;
-  opening: Promise<void> | undefined;
 }
 
 /** Who pays: test keys pay from their owner's test purse (the owner with the negative id), which never touches real money. */
@@ -69,7 +66,7 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
 
 /** Makes the spending of one process. */
 export function createSpending({ ledger, owners, now, log, process }: SpendingOptions): Spending {
-  const wallets = new Map<number, Wallet>();
+  const purses = new Map<number, Purse>();
   let journal: ChargeRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -99,131 +96,99 @@ export function createSpending({ ledger, owners, now, log, process }: SpendingOp
   const schedule = (): void => {
     timer ??= setTimeout(() => void flush(), FLUSH_MS);
   };
+  const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
 
-  const walletOf = (caller: Caller): Wallet => {
-    let wallet = wallets.get(caller.key.id);
-    if (
-      wallet === undefined ||
-      wallet.payer.limits.spendPerDay !== caller.key.limits.spendPerDay ||
-      wallet.payer.limits.spendPerMonth !== caller.key.limits.spendPerMonth ||
-      wallet.payer.limits.spendTotal !== caller.key.limits.spendTotal
-    ) {
-      wallet = {
-        payer: payerOf(caller),
-        lease: undefined,
-        uncapped: false,
+  const purseOf = (caller: Caller): Purse => {
+    let purse = purses.get(caller.key.id);
+    if (purse === undefined || purse.limits !== caller.key.limits) {
+      purse?.wallet.close().catch((error: unknown) => warn(error, 'a lease could not be given back'));
+      purse = {
+        wallet: createWallet({ payer: payerOf(caller), ledger, now, process, flush, warn }),
+        limits: caller.key.limits,
+        uncapped: undefined,
         checkedAt: -Infinity,
-        inFlight: 0,
-        opening: undefined,
       };
-      wallets.set(caller.key.id, wallet);
+      purses.set(caller.key.id, purse);
     }
-    return wallet;
+    return purse;
   };
 
-  /** Learns whether the payer is capped at all. Refreshed in the background once known. */
-  const check = async (wallet: Wallet): Promise<void> => {
-    const owner = await owners.ensure(
-      { id: wallet.payer.ownerId, name: `owner ${wallet.payer.ownerId}`, group: 'default' },
-      now(),
-    );
-    wallet.uncapped = owner.creditLimit === undefined && Object.keys(wallet.payer.limits).length === 0;
-    wallet.checkedAt = now();
+  const check = async (purse: Purse): Promise<void> => {
+    const { payer } = purse.wallet;
+    purse.checkedAt = now();
+    const owner = await owners.ensure({ id: payer.ownerId, name: ownerName(payer.ownerId), group: 'default' }, now());
+    purse.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
-  const open = async (wallet: Wallet, units: number): Promise<void> => {
-    const old = wallet.lease;
-    wallet.lease = undefined;
-    if (old !== undefined) await giveBack(old.id);
-    const lease = await ledger.lease(
-      wallet.payer,
-      { want: units * LEASE_REQUESTS, atLeast: units, process, expiresAt: now() + LEASE_MS },
-      now(),
-    );
-    wallet.lease = { id: lease.id, left: lease.amount, expiresAt: now() + LEASE_MS };
-  };
-
-  /** A lease is closed only when its charges are in the ledger: what is left of it is computed from them. */
-  const giveBack = async (id: number): Promise<void> => {
-    await flush();
-    await ledger.closeLease(id, now());
-  };
-
-  const take = (wallet: Wallet, caller: Caller, units: number): Reservation => {
-    const lease = wallet.lease;
-    if (lease !== undefined) lease.left -= units;
-    wallet.inFlight++;
+  const reservation = (purse: Purse, caller: Caller, units: number, lease: Lease | undefined): Reservation => {
     let open = true;
     const settle = (used: number): number => {
-      if (!open) return 0;
-      open = false;
-      wallet.inFlight--;
       if (lease === undefined) return used;
       const charged = Math.min(used, units + Math.max(0, lease.left));
-      lease.left += units - charged;
+      purse.wallet.settle(lease, units - charged);
       return charged;
     };
     return {
       charge({ units: used, ...charge }) {
-        const wasOpen = open;
-        const charged = settle(used);
-        if (wasOpen) {
-          journal.push({
-            ...charge,
-            payer: wallet.payer,
-            requestId: caller.requestId,
-            charged,
-            shortfall: used - charged,
-            at: now(),
-            ...(lease !== undefined && { leaseId: lease.id }),
-          });
-          schedule();
-        }
+        if (!open) return { charged: 0 };
+        open = false;
+        // Journalled before the lease is let go: it may be closed by that.
+        const charged = lease === undefined ? used : Math.min(used, units + Math.max(0, lease.left));
+        journal.push({
+          ...charge,
+          payer: purse.wallet.payer,
+          requestId: caller.requestId,
+          charged,
+          shortfall: used - charged,
+          at: now(),
+          ...(lease !== undefined && { leaseId: lease.id }),
+        });
+        settle(used);
+        schedule();
         return { charged };
       },
       cancel() {
+        if (!open) return;
+        open = false;
         settle(0);
       },
     };
   };
 
-  const reserveSlowly = async (wallet: Wallet, caller: Caller, units: number): Promise<Reservation> => {
-    if (wallet.checkedAt === -Infinity) await check(wallet);
-    if (wallet.uncapped) return take(wallet, caller, units);
-    for (let attempt = 0; attempt < 3; attempt++) {
-      if (wallet.lease !== undefined && wallet.lease.left >= units && wallet.lease.expiresAt > now())
-        return take(wallet, caller, units);
-      // One opening at a time per wallet; the others wait and look again.
-      wallet.opening ??= open(wallet, units).finally(() => {
-        wallet.opening = undefined;
-      });
-      await wallet.opening;
-    }
-    throw new GatewayError('insufficient_quota', 'the balance or a spend cap of this key is used up');
+  const reserveSlowly = async (purse: Purse, caller: Caller, units: number): Promise<Reservation> => {
+    if (purse.uncapped === undefined) await check(purse);
+    return reservation(purse, caller, units, purse.uncapped === true ? undefined : await purse.wallet.fetch(units));
   };
+
+  const tending = setInterval(() => {
+    for (const { wallet } of purses.values())
+      wallet.tend().catch((error: unknown) => warn(error, 'a lease could not be tended'));
+    ledger
+      .closeExpiredLeases(now())
+      .catch((error: unknown) => warn(error, 'leases of lost processes could not be closed'));
+  }, TEND_MS);
+  tending.unref();
 
   return {
     reserve(caller, units) {
-      const wallet = walletOf(caller);
-      if (wallet.checkedAt !== -Infinity) {
-        if (now() - wallet.checkedAt > OWNER_FRESH_MS) {
-          wallet.checkedAt = now();
-          void check(wallet).catch((error: unknown) => log.warn({ err: error }, 'an owner could not be read'));
-        }
-        if (wallet.uncapped) return take(wallet, caller, units);
-        const { lease } = wallet;
-        if (lease !== undefined && lease.left >= units && lease.expiresAt > now()) return take(wallet, caller, units);
-      }
-      return reserveSlowly(wallet, caller, units);
+      const purse = purseOf(caller);
+      if (purse.uncapped === undefined) return reserveSlowly(purse, caller, units);
+      if (now() - purse.checkedAt > OWNER_FRESH_MS)
+        check(purse).catch((error: unknown) => warn(error, 'an owner could not be read'));
+      if (purse.uncapped) return reservation(purse, caller, units, undefined);
+      const lease = purse.wallet.take(units);
+      return lease === undefined ? reserveSlowly(purse, caller, units) : reservation(purse, caller, units, lease);
     },
     flush,
     async close() {
+      clearInterval(tending);
       await flush();
-      for (const { lease } of wallets.values()) if (lease !== undefined) await ledger.closeLease(lease.id, now());
-      wallets.clear();
+      for (const { wallet } of purses.values()) await wallet.close();
+      purses.clear();
     },
   };
 }
 
-/** What a charge's `detail` always says. */
-export type ChargeDetail = JsonObject;
+function ownerName(id: number): string {
+  return id < 0 ? `test purse of owner ${-id}` : `owner ${id}`;
+}
