@@ -1,3 +1,4 @@
+import { GatewayError } from '@model-gateway/contracts';
 import type { ChargeRecord } from '@model-gateway/core';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
@@ -20,7 +21,8 @@ class NotCovered extends Error {}
  * its lease and then its caps leave, the rest being the house's shortfall.
  */
 export async function recordCharges(database: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  const unique = [...new Map(charges.toReversed().map((charge) => [charge.requestId, charge])).values()];
+  const seen = new Set<string>();
+  const unique = charges.filter(({ requestId }) => !seen.has(requestId) && seen.add(requestId));
   if (unique.length === 0) return;
   for (const charge of unique) {
     checkUnits(charge.charged, 'charged');
@@ -90,7 +92,7 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
     try {
       await take(tx, charge.payer, amount, charge.at);
     } catch (error) {
-      throw error instanceof Error && 'code' in error && error.code === 'insufficient_quota' ? new NotCovered() : error;
+      throw error instanceof GatewayError && error.code === 'insufficient_quota' ? new NotCovered() : error;
     }
   }
 }

@@ -10,7 +10,7 @@ export interface Database {
 }
 
 /** PostgreSQL's `deadlock detected` and `could not serialize`: the transaction did nothing and may be tried again. */
-const TRANSIENT = new Set(['40P01', '40001']);
+const TRANSIENT = new Set<unknown>(['40P01', '40001']);
 const ATTEMPTS = 5;
 
 /** Runs `work` in one transaction: all of it or nothing. It may run again after a deadlock, so it must have no other effects. */
@@ -46,9 +46,14 @@ export function forUpdateSkipLocked<DB, TB extends keyof DB, O>(
 /** True when a unique index refused the row (PostgreSQL 23505; SQLite's extended codes for unique and primary key). */
 export function isUniqueViolation(error: unknown): boolean {
   if (errorCode(error) === '23505') return true;
-  return error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555);
+  return sqliteCode(error) === 2067 || sqliteCode(error) === 1555;
 }
 
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+/** SQLite's extended result code; 0 for any other error. */
+export function sqliteCode(error: unknown): number {
+  return typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0;
+}
+
+function errorCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { KeyChange, KeyRecord, KeyStore, NewKey } from '@model-gateway/core';
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import { type Database, isUniqueViolation, transaction } from './database.ts';
 import { parse, present } from './rows.ts';
-import type { KeyRow } from './tables.ts';
+import type { KeyRow, Tables } from './tables.ts';
 
 export function keyStore(database: Database): KeyStore {
   return {
@@ -11,8 +11,7 @@ export function keyStore(database: Database): KeyStore {
     declare: async (keys, now) => transaction(database, (tx) => declareKeys(tx, keys, now)),
     findByHash: async (hash) =>
       optionalKey(await database.db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()),
-    get: async (id) =>
-      optionalKey(await database.db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()),
+    get: async (id) => readKey(database, id),
     list: async (filter) => listKeys(database, filter),
     update: async (id, change) => updateKey(database, id, change),
     revoke: async (id, now) => transaction(database, (tx) => revokeKey(tx, id, now)),
@@ -121,31 +120,14 @@ async function listKeys(database: Database, filter: Parameters<KeyStore['list']>
 }
 
 async function updateKey(database: Database, id: number, change: KeyChange): Promise<KeyRecord | undefined> {
+  const columns = toChangedColumns(change, id);
+  if (Object.keys(columns).length === 0) return readKey(database, id);
   try {
     return await transaction(database, async (tx) => {
       await changeVersion(tx);
-      const row = await tx.db
-        .updateTable('keys')
-        .set((expression) => ({
-          ...toChangedColumns(change),
-          // A key that gets a new expiry needs its name again, unless a rotation has passed the name on.
-          ...(change.expiresAt !== undefined && {
-            name_free: expression
-              .case()
-              .when(
-                expression.exists(
-                  expression.selectFrom('keys as newer').select('newer.id').where('newer.rotated_from', '=', id),
-                ),
-              )
-              .then(expression.ref('name_free'))
-              .else(0)
-              .end(),
-          }),
-        }))
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return optionalKey(row);
+      return optionalKey(
+        await tx.db.updateTable('keys').set(columns).where('id', '=', id).returningAll().executeTakeFirst(),
+      );
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -161,7 +143,11 @@ async function revokeKey(tx: Database, id: number, now: number): Promise<KeyReco
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .execute();
-  return optionalKey(await tx.db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst());
+  return readKey(tx, id);
+}
+
+async function readKey(database: Database, id: number): Promise<KeyRecord | undefined> {
+  return optionalKey(await database.db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst());
 }
 
 async function touchKeys(database: Database, uses: ReadonlyMap<number, number>): Promise<void> {
@@ -239,14 +225,16 @@ function toColumns(key: NewKey): Omit<Insertable<KeyRow>, 'created_at' | 'name_f
   };
 }
 
-function toChangedColumns(change: KeyChange): Updateable<KeyRow> {
+function toChangedColumns(change: KeyChange, id: number): UpdateObject<Tables, 'keys'> {
+  // A key that gets a new expiry needs its name again, unless a rotation has passed the name on.
+  const nameFree = sql<number>`case when exists (select 1 from keys as newer where newer.rotated_from = ${id}) then name_free else 0 end`;
   return {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.group !== undefined && { group_name: change.group }),
     ...(change.models !== undefined && { models: JSON.stringify(change.models) }),
     ...(change.ipRanges !== undefined && { ip_ranges: JSON.stringify(change.ipRanges) }),
     ...(change.limits !== undefined && { limits: JSON.stringify(change.limits) }),
-    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt, name_free: nameFree }),
     ...(change.webhookSecret !== undefined && { webhook_secret: change.webhookSecret }),
   };
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { GatewayError } from '@model-gateway/contracts';
+import { sqliteCode } from './database.ts';
 
 /** Prepared statements kept per connection; the house's queries are a few hundred texts. */
 const STATEMENTS_KEPT = 500;
@@ -111,7 +112,7 @@ function readHolder(lock: DatabaseSync): string {
 
 /** SQLITE_BUSY and SQLITE_LOCKED, extended codes included. */
 function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  const code = sqliteCode(error) & 0xff;
   return code === 5 || code === 6;
 }
 

@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeDatabases } from '@model-gateway/testing';
+import { openStore } from './index.ts';
+import { balanceOf, newCharge, newPayer, unique } from './test-rows.ts';
+
+describeDatabases('leases and charges', openStore, ({ store, replica }) => {
+  const ledger = () => store().ledger;
+  const lease = { want: 500, atLeast: 10, process: 'p1', expiresAt: 60_000 };
+  const kept = async (requestId: string) => (await ledger().entries({ requestId, limit: 9 }))[0];
+
+  describe('lease', () => {
+    it.each([
+      { name: 'what is wanted', owner: { balance: 1000, creditLimit: 0 }, grants: 500 },
+      { name: 'what the balance has', owner: { balance: 400, creditLimit: 0 }, grants: 400 },
+      { name: 'credit too', owner: { balance: 400, creditLimit: 50 }, grants: 450 },
+      { name: 'what the day has left', owner: { balance: 1000, limits: { spendPerDay: 70 } }, grants: 70 },
+      { name: 'what the month has left', owner: { balance: 1000, limits: { spendPerMonth: 60 } }, grants: 60 },
+      { name: 'what the total has left', owner: { balance: 1000, limits: { spendTotal: 10 } }, grants: 10 },
+      { name: 'anything to who has no limit', owner: { balance: 0 }, grants: 500 },
+    ])('grants $name', async ({ owner, grants }) => {
+      const payer = await newPayer(store(), owner);
+      const { amount } = await ledger().lease(payer, lease, 1000);
+      expect(amount).toBe(grants);
+      expect(await balanceOf(store(), payer)).toBe(owner.balance - grants);
+      expect(await ledger().spent(payer.keyId, 'day', 1000)).toBe(grants);
+    });
+
+    it.each([
+      { owner: { balance: 9, creditLimit: 0 }, cap: /balance.*\$0\.000018/ },
+      { owner: { balance: 900, creditLimit: 0, limits: { spendPerDay: 9 } }, cap: /spend_per_day/ },
+      { owner: { balance: 900, creditLimit: 0, limits: { spendTotal: 9 } }, cap: /spend_total/ },
+    ])('refuses when there is less than the least: $cap', async ({ owner, cap }) => {
+      const payer = await newPayer(store(), owner);
+      const refused = ledger().lease(payer, lease, 1000);
+      await expect(refused).rejects.toMatchObject({ code: 'insufficient_quota' });
+      await expect(refused).rejects.toThrow(cap);
+      expect(await balanceOf(store(), payer)).toBe(owner.balance);
+    });
+
+    it('gives back what was not spent, once', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const { id } = await ledger().lease(payer, lease, 1000);
+      await ledger().record([newCharge(payer, { charged: 120, leaseId: id })]);
+      expect(await balanceOf(store(), payer)).toBe(500);
+      await Promise.all([store().ledger.closeLease(id, 2000), replica().ledger.closeLease(id, 2000)]);
+      await ledger().closeLease(id, 3000);
+      expect(await balanceOf(store(), payer)).toBe(880);
+      expect(await ledger().spent(payer.keyId, 'day', 1000)).toBe(120);
+      await expect(ledger().closeLease(987_654, 0)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('is closed by others when its process lets it expire, and told so when it comes back', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const [dead, alive] = [
+        await ledger().lease(payer, { ...lease, want: 100, expiresAt: 5000 }, 1000),
+        await ledger().lease(payer, { ...lease, want: 100, expiresAt: 5000 }, 1000),
+      ];
+      expect(await ledger().extendLease(alive.id, 9000)).toBe(true);
+      expect(await ledger().closeExpiredLeases(4999)).toBe(0);
+      const closed = await Promise.all([
+        store().ledger.closeExpiredLeases(5000),
+        replica().ledger.closeExpiredLeases(5000),
+      ]);
+      expect(closed[0] + closed[1]).toBe(1);
+      expect(await balanceOf(store(), payer)).toBe(900);
+      expect(await ledger().extendLease(dead.id, 9000)).toBe(false);
+      expect(await ledger().closeExpiredLeases(9000)).toBe(1);
+      expect(await balanceOf(store(), payer)).toBe(1000);
+    });
+
+    it('closes many that expired, over several owners', async () => {
+      const payers = [
+        await newPayer(store(), { balance: 1000, creditLimit: 0 }),
+        await newPayer(store(), { balance: 1000 }),
+      ];
+      for (let index = 0; index < 250; index += 1) {
+        await ledger().lease(payers[index % 2]!, { want: 3, atLeast: 1, process: 'dead', expiresAt: 70_000 }, 0);
+      }
+      expect(await ledger().closeExpiredLeases(70_000)).toBeGreaterThanOrEqual(250);
+      for (const payer of payers) expect(await balanceOf(store(), payer)).toBe(1000);
+    });
+  });
+
+  describe('record', () => {
+    it('journals a charge from a lease with all its words', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const { id } = await ledger().lease(payer, lease, 1000);
+      const detail = { usage: { inputTokens: 7 }, lines: [{ units: 30 }] };
+      const charge = newCharge(payer, { charged: 30, shortfall: 4, leaseId: id, accountId: 2, detail, at: 1500 });
+      await ledger().record([charge]);
+      const entry = await kept(charge.requestId);
+      expect(entry).toStrictEqual({
+        id: entry!.id,
+        ownerId: payer.ownerId,
+        keyId: payer.keyId,
+        kind: 'capture',
+        amount: 0,
+        charged: 30,
+        shortfall: 4,
+        holdId: id,
+        requestId: charge.requestId,
+        model: 'gpt',
+        accountId: 2,
+        priceVersion: 'v1',
+        detail,
+        createdAt: 1500,
+      });
+    });
+
+    it('takes charges without a lease from the balance and counts them in their own day', async () => {
+      const payer = await newPayer(store(), { balance: 0 });
+      const day = 86_400_000;
+      await ledger().record([
+        newCharge(payer, { charged: 5, at: 0 }),
+        newCharge(payer, { charged: 6, at: day - 1 }),
+        newCharge(payer, { charged: 7, at: day }),
+      ]);
+      expect(await balanceOf(store(), payer)).toBe(-18);
+      expect(await ledger().spent(payer.keyId, 'day', 0)).toBe(11);
+      expect(await ledger().spent(payer.keyId, 'day', day)).toBe(7);
+      expect(await ledger().spent(payer.keyId, 'total', 0)).toBe(18);
+    });
+
+    it('leaves a request alone that is already there, in the same batch, in a later one, and at the same time', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 300 }, 1000);
+      const charges = [
+        newCharge(payer, { charged: 10, leaseId }),
+        newCharge(payer, { charged: 20 }),
+        newCharge(payer, { charged: 0 }),
+      ];
+      await Promise.all([
+        store().ledger.record([...charges, charges[0]!]),
+        replica().ledger.record(charges.toReversed()),
+        store().ledger.record(charges),
+      ]);
+      const more = newCharge(payer, { charged: 3, leaseId });
+      await ledger().record([...charges, more]);
+      await ledger().closeLease(leaseId, 2000);
+      expect(await balanceOf(store(), payer)).toBe(1000 - 33);
+      expect(await ledger().entries({ ownerId: payer.ownerId, kind: 'capture', limit: 99 })).toHaveLength(4);
+    });
+
+    it('is all or none', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const good = newCharge(payer, { charged: 10 });
+      const bad = newCharge({ ...payer, ownerId: 987_654 }, { charged: 10 });
+      await expect(ledger().record([good, bad])).rejects.toMatchObject({ code: 'not_found' });
+      await expect(ledger().record([good, newCharge(payer, { charged: 0.1 })])).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+      expect(await kept(good.requestId)).toBeUndefined();
+      expect(await balanceOf(store(), payer)).toBe(1000);
+    });
+
+    it('takes no more than the lease has; the rest from the balance, and from the house when that is empty too', async () => {
+      const payer = await newPayer(store(), { balance: 100, creditLimit: 0 });
+      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 60 }, 1000);
+      const charges = [40, 40, 40].map((charged) => newCharge(payer, { charged, leaseId }));
+      await ledger().record(charges);
+      expect(await kept(charges[0]!.requestId)).toMatchObject({ amount: 0, charged: 40, shortfall: 0 });
+      expect(await kept(charges[1]!.requestId)).toMatchObject({ amount: -20, charged: 40, shortfall: 0 });
+      expect(await kept(charges[2]!.requestId)).toMatchObject({ amount: -20, charged: 20, shortfall: 20 });
+      await ledger().closeLease(leaseId, 2000);
+      expect(await balanceOf(store(), payer)).toBe(0);
+      expect(await ledger().verify()).toEqual([]);
+    });
+
+    it('still charges what was spent from a lease that was closed meanwhile, within the caps', async () => {
+      const payer = await newPayer(store(), { balance: 100, creditLimit: 0, limits: { spendTotal: 70 } });
+      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 50, expiresAt: 2000 }, 1000);
+      await ledger().closeExpiredLeases(2000);
+      const charges = [newCharge(payer, { charged: 50, leaseId }), newCharge(payer, { charged: 50, leaseId })];
+      await ledger().record(charges);
+      await ledger().record(charges);
+      expect(await kept(charges[1]!.requestId)).toMatchObject({ amount: -20, charged: 20, shortfall: 30 });
+      expect(await balanceOf(store(), payer)).toBe(30);
+      expect(await ledger().spent(payer.keyId, 'total', 0)).toBe(70);
+      expect(await ledger().verify()).toEqual([]);
+    });
+
+    it('journals more than one insert holds', async () => {
+      const payer = await newPayer(store(), { balance: 0 });
+      const charges = Array.from({ length: 1001 }, () =>
+        newCharge(payer, { charged: 1, requestId: `many ${unique()}` }),
+      );
+      await ledger().record(charges);
+      expect(await balanceOf(store(), payer)).toBe(-1001);
+      await ledger().record([]);
+    });
+  });
+});

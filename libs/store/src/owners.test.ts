@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { describeDatabases } from '@model-gateway/testing';
+import { openStore } from './index.ts';
+
+describeDatabases('owners', openStore, ({ store, replica }) => {
+  const owners = () => store().owners;
+
+  it('ensures: makes the owner once and leaves the known one alone', async () => {
+    const made = await owners().ensure({ id: 500, name: 'a', group: 'g', creditLimit: 0 }, 10);
+    expect(made).toStrictEqual({ id: 500, name: 'a', group: 'g', creditLimit: 0, balance: 0, createdAt: 10 });
+    expect(await owners().ensure({ id: 500, name: 'b', group: 'h' }, 20)).toStrictEqual(made);
+    expect(await owners().get(500)).toStrictEqual(made);
+    expect(await owners().get(987_654)).toBeUndefined();
+  });
+
+  it('ensures one owner for many who ask at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) =>
+        (index % 2 === 0 ? store() : replica()).owners.ensure({ id: 600, name: 'a', group: 'g' }, index),
+      ),
+    );
+    expect(new Set(made.map(({ createdAt }) => createdAt)).size).toBe(1);
+  });
+
+  it('gives out ids that nobody has, beside declared ones', async () => {
+    await owners().ensure({ id: 1001, name: 'declared', group: 'g' }, 0);
+    const made = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) =>
+        (index % 2 === 0 ? store() : replica()).owners.create({ name: 'o', group: 'g' }, 0),
+      ),
+    );
+    const ids = made.map(({ id }) => id);
+    expect(new Set([...ids, 1001]).size).toBe(17);
+    expect(Math.min(...ids)).toBeGreaterThan(1001);
+    expect(made[0]).not.toHaveProperty('creditLimit');
+  });
+
+  it('lists by id, page after page', async () => {
+    const all = await owners().list({ limit: 100 });
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const [first] = await owners().list({ limit: 1 });
+    expect(first!.id).toBe(ids[0]);
+    expect((await owners().list({ after: ids[0]!, limit: 2 })).map(({ id }) => id)).toEqual(ids.slice(1, 3));
+  });
+
+  it('changes what is named; a credit limit of null is no limit, of 0 is prepaid', async () => {
+    const { id } = await owners().create({ name: 'o', group: 'g' }, 0);
+    expect(await owners().update(id, { creditLimit: 0 })).toMatchObject({ name: 'o', creditLimit: 0 });
+    expect(await owners().update(id, { name: 'p', group: 'h' })).toMatchObject({
+      name: 'p',
+      group: 'h',
+      creditLimit: 0,
+    });
+    expect(await owners().update(id, { creditLimit: null })).not.toHaveProperty('creditLimit');
+    expect(await owners().update(id, {})).toMatchObject({ name: 'p' });
+    expect(await owners().update(987_654, { name: 'x' })).toBeUndefined();
+    await expect(owners().update(id, { creditLimit: 0.5 })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(owners().create({ name: 'o', group: 'g', creditLimit: -1 }, 0)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+});
