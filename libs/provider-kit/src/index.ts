@@ -1,5 +1,5 @@
 export type * from './adapter.ts';
-export { parseVendorJson } from './json.ts';
+export { parseVendorJson, writeVendorJson } from './json.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 export { storable } from './storable.ts';

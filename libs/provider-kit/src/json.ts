@@ -20,3 +20,15 @@ function keepLongIntegers(_key: string, value: unknown, context?: { source?: str
   const source = context?.source;
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
 }
+
+const INTEGER = /^(?:0|-?[1-9]\d*)$/;
+
+/** JSON.rawJSON is newer than the type library. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+
+/** The opposite: JSON in which members of these names are written as integers although we keep them as text, every digit kept. */
+export function writeVendorJson(value: Json, integers: ReadonlySet<string>): string {
+  return JSON.stringify(value, (name, member: unknown) =>
+    integers.has(name) && typeof member === 'string' && INTEGER.test(member) ? rawJSON(member) : member,
+  );
+}

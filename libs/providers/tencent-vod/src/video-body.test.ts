@@ -119,12 +119,16 @@ describe('the family’s own shape', () => {
   it('puts embedded files into the body without their prefix', () => {
     expect(
       made({
-        file_infos: [{ Type: 'Url', Category: 'Image', Url: 'data:image/png;base64,AAAA' }],
+        file_infos: [
+          { Type: 'Url', Category: 'Image', Url: 'data:image/png;base64,AAAA' },
+          { Base64: 'data:image/png;base64,CCCC' },
+        ],
         last_frame_url: 'data:image/png;base64,BBBB',
       }),
     ).toEqual({
       FileInfos: [
         { Type: 'Base64', Category: 'Image', Base64: 'AAAA' },
+        { Type: 'Base64', Base64: 'CCCC' },
         { Type: 'Base64', Category: 'Image', Base64: 'BBBB', Usage: 'LastFrame' },
       ],
     });

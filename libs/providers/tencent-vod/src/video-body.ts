@@ -8,6 +8,7 @@ import {
   readDataUrl,
   refuseKinds,
   sortExtra,
+  textAt,
   type VideoCreate,
 } from '@model-gateway/provider-kit';
 import { isOmni, type VodModel } from './model.ts';
@@ -175,11 +176,12 @@ function fileOf(url: string, about: JsonObject, param: string): JsonObject {
   return media === undefined ? { Type: 'Url', Url: url, ...about } : { Type: 'Base64', Base64: media.base64, ...about };
 }
 
+/** Content where an address or bare base64 belongs goes where it belongs. */
 function embedded(file: JsonObject, param: string): JsonObject {
-  const url = file['Url'];
-  const media = typeof url === 'string' ? readDataUrl(url, param) : undefined;
+  const url = textAt(file, 'Url') ?? textAt(file, 'Base64');
+  const media = url === undefined ? undefined : readDataUrl(url, param);
   if (media === undefined) return file;
-  const rest = Object.entries(file).filter(([name]) => name !== 'Url');
+  const rest = Object.entries(file).filter(([name]) => name !== 'Url' && name !== 'Base64');
   return { ...Object.fromEntries(rest), Type: 'Base64', Base64: media.base64 };
 }
 
