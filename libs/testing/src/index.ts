@@ -16,3 +16,11 @@ export {
 } from './scripted-vendor.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 export { describeDatabases, type StoreUnderTest } from './describe-databases.ts';
+export {
+  describeImageAdapter,
+  describeSpeechAdapter,
+  readWav,
+  type ImageConformance,
+  type Moderation,
+  type SpeechConformance,
+} from './media-conformance.ts';
