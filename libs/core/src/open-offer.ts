@@ -34,9 +34,17 @@ export function createDoors(parts: Pick<Parts, 'adapters' | 'pools' | 'mediaDoor
         }),
       };
     },
-    openAccount(account, upstreamModel) {
+    openAccount(account, upstreamModel, signal) {
       const adapter = adapterOf(account);
-      return { adapter, upstream: openUpstream({ ...common(account, adapter), model: upstreamModel, quirks: {} }) };
+      return {
+        adapter,
+        upstream: openUpstream({
+          ...common(account, adapter),
+          model: upstreamModel,
+          quirks: {},
+          ...(signal !== undefined && { signal }),
+        }),
+      };
     },
   };
 }
