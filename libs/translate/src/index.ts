@@ -1,5 +1,6 @@
 export type * from './conversation.ts';
 export type * from './dialect.ts';
+export { openAiChat } from './openai-chat/index.ts';
+export { openAiResponses } from './openai-responses/index.ts';
+export { ENVELOPE_PREFIX } from './shared/opaque-envelope.ts';
 export { createSseParser, formatSse, SSE_COMMENT, type SseParser } from './shared/sse.ts';
-export { restoreToolName, restoreToolNames } from './shared/tool-names.ts';
-export { dialects } from './dialects.ts';

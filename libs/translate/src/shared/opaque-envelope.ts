@@ -9,7 +9,8 @@ import { objectOf, parseJson, wordOf } from './read.ts';
 
 /** Six bytes, so that their base64 is a prefix of the whole. The digit is the version. */
 const MARK = 'mgwv1:';
-const PREFIX = Buffer.from(MARK).toString('base64');
+/** What every envelope begins with: tells that a body holds state of another vendor. */
+export const ENVELOPE_PREFIX = Buffer.from(MARK).toString('base64');
 const KINDS = ['signature', 'redacted', 'encrypted'] as const;
 
 /** The envelope of one piece of opaque state. Never empty. */
@@ -42,7 +43,7 @@ function escaped(character: string): string {
 
 /** True for text that claims to be an envelope, damaged or not. */
 export function isEnvelope(text: string): boolean {
-  return text.startsWith(PREFIX);
+  return text.startsWith(ENVELOPE_PREFIX);
 }
 
 /** What is in an envelope; undefined for any other text and for a damaged one. */

@@ -31,27 +31,27 @@ export function readCacheMark(part: JsonObject): CacheMark | undefined {
 
 /** Writes cache marks in the way the target takes them, four at most (chat.md §7.10). */
 export class CacheMarks {
-  readonly #style: 'prompt_cache_breakpoint' | 'cache_control' | undefined;
+  readonly style: 'prompt_cache_breakpoint' | 'cache_control' | undefined;
   readonly #dropped: DroppedList;
   #left = 4;
 
   constructor(target: Target, dropped: DroppedList) {
     const asked = quirk(target, 'cache_marks');
     const style = asked ?? (target.provider === 'openai' ? 'prompt_cache_breakpoint' : false);
-    this.#style = style === 'prompt_cache_breakpoint' || style === 'cache_control' ? style : undefined;
+    this.style = style === 'prompt_cache_breakpoint' || style === 'cache_control' ? style : undefined;
     this.#dropped = dropped;
   }
 
   /** The field to add to the part; none when the target has no such mark, which is reported under `place`. */
   write(cache: CacheMark | undefined, place: string | undefined): JsonObject {
     if (cache === undefined) return {};
-    if (this.#style === undefined || this.#left === 0) {
-      const reason = this.#style === undefined ? 'this model has no cache marks' : 'at most 4 cache marks';
+    if (this.style === undefined || this.#left === 0) {
+      const reason = this.style === undefined ? 'this model has no cache marks' : 'at most 4 cache marks';
       this.#dropped.add(`${place ?? 'messages'}.cache_control`, reason);
       return {};
     }
     this.#left -= 1;
-    if (this.#style === 'cache_control') {
+    if (this.style === 'cache_control') {
       return { cache_control: present({ type: 'ephemeral', ttl: cache.ttl }) };
     }
     return { prompt_cache_breakpoint: present({ mode: 'explicit', ttl: openAiTtl(cache.ttl) }) };

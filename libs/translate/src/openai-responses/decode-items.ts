@@ -1,0 +1,365 @@
+/** Responses input items to turns (chat.md §3.2, §7.3–7.9). */
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type {
+  AssistantPart,
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  ReasoningPart,
+  ServerToolPart,
+  TextPart,
+  ToolResultPart,
+  Turn,
+  UserPart,
+} from '../conversation.ts';
+import { audioMime, isDataUrl, mediaFromBase64, mediaFromUrl, mimeOfUrl } from '../shared/media.ts';
+import { readOpaque } from '../shared/opaque-envelope.ts';
+import { readCacheMark } from '../shared/openai-words.ts';
+import {
+  at,
+  invalid,
+  kindOf,
+  objectOf,
+  objectsOf,
+  optional,
+  present,
+  readArray,
+  readName,
+  readObject,
+  readString,
+  textOf,
+  wordOf,
+} from '../shared/read.ts';
+
+export interface Items {
+  readonly system: readonly TextPart[];
+  readonly turns: readonly Turn[];
+  /** References into the vendor's memory that nobody else can follow. */
+  readonly unportable: readonly { readonly field: string; readonly reason: string }[];
+}
+
+/** `instructions` and leading system items are instructions; neighbouring items of the model are one turn. */
+export function decodeInput(instructions: string | undefined, input: Json | undefined): Items {
+  const reader = new ItemReader();
+  if (instructions !== undefined) reader.system.push({ type: 'text', text: instructions, place: 'instructions' });
+  if (typeof input === 'string') {
+    reader.turns.push({ role: 'user', parts: [{ type: 'text', text: input, place: 'input' }], place: 'input' });
+  } else if (input !== undefined && input !== null) {
+    readArray(input, 'input').forEach((item, index) => {
+      reader.read(readObject(item, at('input', index)), at('input', index));
+    });
+  }
+  reader.settle();
+  return reader;
+}
+
+class ItemReader implements Items {
+  readonly system: TextPart[] = [];
+  readonly turns: Turn[] = [];
+  readonly unportable: { readonly field: string; readonly reason: string }[] = [];
+  readonly #names = new Map<string, string>();
+  /** A signature without reasoning that belongs to the item after it (Gemini's, chat.md §7.9). */
+  #rider: ReasoningPart | undefined;
+
+  read(item: JsonObject, place: string): void {
+    const type = optional(item, 'type', readName, place) ?? (item['role'] === undefined ? undefined : 'message');
+    switch (type) {
+      case undefined:
+        throw invalid(place, 'must have a type, or a role if it is a message');
+      case 'message':
+        this.#message(item, place);
+        return;
+      case 'reasoning':
+        this.#reasoning(item, place);
+        return;
+      case 'function_call':
+      case 'custom_tool_call':
+        this.#call(item, type, place);
+        return;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.settle();
+        this.turns.push({ role: 'user', parts: [this.#output(item, place)], place });
+        return;
+      case 'item_reference':
+        this.unportable.push({ field: place, reason: 'refers to an item kept by OpenAI; send the item itself' });
+        this.#assistant([serverTool(item, type, place)], place);
+        return;
+      case 'compaction':
+        this.unportable.push({ field: place, reason: 'is a history only OpenAI can read; send the items themselves' });
+        this.#assistant([serverTool(item, type, place)], place);
+        return;
+      default:
+        this.settle();
+        this.#assistant([serverTool(item, type, place)], place);
+    }
+  }
+
+  /** A signature that nothing followed is reasoning of its own. */
+  settle(): void {
+    const rider = this.#rider;
+    this.#rider = undefined;
+    if (rider !== undefined) this.#assistant([rider], rider.place ?? 'input');
+  }
+
+  #ride(): Pick<TextPart, 'opaque'> {
+    const opaque = this.#rider?.opaque;
+    this.#rider = undefined;
+    return opaque === undefined ? {} : { opaque };
+  }
+
+  /** Items of the model join its turn; a message of another phase than the turn's begins a new one. */
+  #assistant(parts: readonly AssistantPart[], place: string, message?: { readonly phase: string | undefined }): void {
+    const last = this.turns.at(-1);
+    const turn = last?.role === 'assistant' ? last : undefined;
+    const spoke = turn?.parts.some((part) => part.type === 'text' || part.type === 'refusal') === true;
+    const joins = turn !== undefined && (message === undefined || !spoke || turn.phase === message.phase);
+    const phase = joins && (spoke || message === undefined) ? turn.phase : message?.phase;
+    const said = phase === undefined ? {} : { phase };
+    if (!joins) this.turns.push({ role: 'assistant', parts, ...said, place });
+    else this.turns[this.turns.length - 1] = { ...turn, parts: [...turn.parts, ...parts], ...said };
+  }
+
+  #message(item: JsonObject, place: string): void {
+    const role = readName(item['role'], at(place, 'role'));
+    const where = at(place, 'content');
+    switch (role) {
+      case 'assistant': {
+        const parts = decodeAssistantContent(item['content'], where);
+        const first = parts[0];
+        if (first === undefined) return;
+        const ride = first?.type === 'text' ? this.#ride() : {};
+        this.settle();
+        const ridden = first === undefined ? parts : [{ ...first, ...ride }, ...parts.slice(1)];
+        this.#assistant(ridden, place, { phase: optional(item, 'phase', readString, place) });
+        return;
+      }
+      case 'system':
+      case 'developer': {
+        this.settle();
+        const parts = decodeTexts(item['content'], where);
+        if (this.turns.length === 0) this.system.push(...parts);
+        else this.turns.push({ role: 'system', parts, place });
+        return;
+      }
+      case 'user':
+        this.settle();
+        this.turns.push({ role: 'user', parts: decodeUserContent(item['content'], where), place });
+        return;
+      default:
+        throw invalid(
+          at(place, 'role'),
+          `must be one of system, developer, user, assistant, not ${JSON.stringify(role.slice(0, 80))}`,
+        );
+    }
+  }
+
+  #reasoning(item: JsonObject, place: string): void {
+    this.settle();
+    const part = readReasoningItem(item);
+    if (part.text === '' && part.opaque?.provider === 'gemini' && part.opaque.kind === 'signature') {
+      this.#rider = { ...part, place };
+      return;
+    }
+    this.#assistant([{ ...part, place }], place);
+  }
+
+  #call(item: JsonObject, type: 'function_call' | 'custom_tool_call', place: string): void {
+    const custom = type === 'custom_tool_call';
+    const id = readName(item['call_id'], at(place, 'call_id'));
+    const name = readName(item['name'], at(place, 'name'));
+    this.#names.set(id, name);
+    const field = custom ? 'input' : 'arguments';
+    const ride = this.#ride();
+    this.#assistant(
+      [
+        present({
+          type: 'tool-call' as const,
+          id,
+          name,
+          kind: custom ? ('custom' as const) : ('function' as const),
+          arguments: optional(item, field, readString, place) ?? '',
+          itemId: wordOf(item['id']),
+          opaque: ride.opaque,
+          place,
+        }),
+      ],
+      place,
+    );
+  }
+
+  #output(item: JsonObject, place: string): ToolResultPart {
+    const callId = readName(item['call_id'], at(place, 'call_id'));
+    const output = item['output'];
+    const where = at(place, 'output');
+    const content = output === undefined || output === null || output === '' ? [] : decodeResultContent(output, where);
+    return present({ type: 'tool-result' as const, callId, name: this.#names.get(callId), content, place });
+  }
+}
+
+/** Any item of a hosted tool, kept whole for the vendor that knows it. */
+export function serverTool(item: JsonObject, type: string, place?: string): ServerToolPart {
+  const search = type === 'web_search_call';
+  const name = search ? 'web_search' : type.replace(/_(call|call_output)$/, '');
+  return present({
+    type: 'server-tool' as const,
+    provider: 'openai',
+    name,
+    phase: type.endsWith('_output') ? ('result' as const) : ('call' as const),
+    id: wordOf(item['id']),
+    query: search ? wordOf(objectOf(item['action'])?.['query']) : undefined,
+    raw: item,
+    place,
+  });
+}
+
+/** Summary parts, else the raw reasoning; the opaque state is the item's `encrypted_content`. */
+export function readReasoningItem(item: JsonObject): ReasoningPart {
+  const itemId = wordOf(item['id']);
+  const summaries = objectsOf(item['summary']).map((part) => textOf(part['text']) ?? '');
+  const raw = objectsOf(item['content']).map((part) => textOf(part['text']) ?? '');
+  const texts = summaries.some((text) => text !== '') ? summaries : raw;
+  const opaque = readOpaque(textOf(item['encrypted_content']), {
+    provider: 'openai',
+    kind: 'encrypted',
+    ...(itemId !== undefined && { itemId }),
+  });
+  return {
+    type: 'reasoning',
+    text: texts.join('\n\n'),
+    ...(texts.length > 1 && texts === summaries && { summaries }),
+    ...(opaque !== undefined && { opaque }),
+  };
+}
+
+function describe(value: Json | undefined): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
+}
+
+const TEXT_TYPES: ReadonlySet<Json | undefined> = new Set(['input_text', 'output_text', 'text']);
+
+function decodeTexts(content: Json | undefined, place: string): TextPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
+  return readArray(content, place).map((item, index) => {
+    const where = at(place, index);
+    const part = readObject(item, where);
+    if (!TEXT_TYPES.has(part['type'])) {
+      throw invalid(at(where, 'type'), `must be "input_text" here, not ${describe(part['type'])}`);
+    }
+    return decodeText(part, where);
+  });
+}
+
+function decodeText(part: JsonObject, place: string): TextPart {
+  return present({
+    type: 'text' as const,
+    text: readString(part['text'], at(place, 'text')),
+    cache: readCacheMark(part),
+    place,
+  });
+}
+
+function decodeAssistantContent(content: Json | undefined, place: string): AssistantPart[] {
+  if (content === undefined || content === null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
+  return readArray(content, place).map((item, index): AssistantPart => {
+    const where = at(place, index);
+    const part = readObject(item, where);
+    if (part['type'] === 'refusal') {
+      return { type: 'refusal', text: readString(part['refusal'], at(where, 'refusal')), place: where };
+    }
+    if (!TEXT_TYPES.has(part['type'])) {
+      throw invalid(
+        at(where, 'type'),
+        `must be "output_text" or "refusal" in an assistant message, not ${describe(part['type'])}`,
+      );
+    }
+    return decodeText(part, where);
+  });
+}
+
+function decodeUserContent(content: Json | undefined, place: string): UserPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
+  if (!Array.isArray(content)) throw invalid(place, `must be a string or an array of parts, not ${kindOf(content)}`);
+  return content.map((item, index) => decodeUserPart(readObject(item, at(place, index)), at(place, index)));
+}
+
+const USER_PARTS = 'input_text, input_image, input_file, input_audio';
+
+function decodeUserPart(part: JsonObject, place: string): Exclude<UserPart, ToolResultPart> {
+  const cache = readCacheMark(part);
+  const base = { ...(cache !== undefined && { cache }), place };
+  switch (part['type']) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return decodeText(part, place);
+    case 'input_image':
+      return { ...decodeImage(part, place), ...base };
+    case 'input_file':
+      return { ...decodeFile(part, place), ...base };
+    case 'input_audio':
+      return { type: 'audio', source: decodeAudio(part, place), ...base };
+    // Ark's Responses.
+    case 'input_video':
+      return {
+        type: 'video',
+        source: mediaFromUrl(readName(part['video_url'], at(place, 'video_url')), at(place, 'video_url'), 'video/mp4'),
+        ...base,
+      };
+    default:
+      throw invalid(at(place, 'type'), `must be one of ${USER_PARTS}, not ${describe(part['type'])}`);
+  }
+}
+
+function decodeImage(part: JsonObject, place: string): ImagePart {
+  const detail = wordOf(part['detail']);
+  const id = optional(part, 'file_id', readName, place);
+  const nested = objectOf(part['image_url']);
+  const where = nested === undefined ? at(place, 'image_url') : at(at(place, 'image_url'), 'url');
+  const source: MediaSource =
+    id !== undefined
+      ? { type: 'file', provider: 'openai', id }
+      : mediaFromUrl(readName(nested === undefined ? part['image_url'] : nested['url'], where), where, 'image/png');
+  return { type: 'image', source, ...(detail !== undefined && { detail }) };
+}
+
+function decodeAudio(part: JsonObject, place: string): MediaSource {
+  const nested = isJsonObject(part['input_audio']);
+  const audio = nested ? readObject(part['input_audio'], at(place, 'input_audio')) : part;
+  const where = nested ? at(place, 'input_audio') : place;
+  const format = optional(audio, 'format', readName, where);
+  const mime = format === undefined ? undefined : (audioMime(format) ?? `audio/${format}`);
+  return mediaFromBase64(readName(audio['data'], at(where, 'data')), mime, at(where, 'data'));
+}
+
+/** A file is what its bytes are: an image in a file part is an image. */
+function decodeFile(part: JsonObject, place: string): DocumentPart | ImagePart {
+  const filename = optional(part, 'filename', readString, place);
+  const title = filename === undefined ? {} : { title: filename };
+  const id = optional(part, 'file_id', readName, place);
+  if (id !== undefined) return { type: 'document', source: { type: 'file', provider: 'openai', id }, ...title };
+  const url = optional(part, 'file_url', readName, place);
+  if (url !== undefined) {
+    return { type: 'document', source: mediaFromUrl(url, at(place, 'file_url'), mimeOfUrl(filename ?? '')), ...title };
+  }
+  const data = readName(part['file_data'], at(place, 'file_data'));
+  const declared = mimeOfUrl(filename ?? '');
+  const source = isDataUrl(data)
+    ? mediaFromUrl(data, at(place, 'file_data'), declared)
+    : mediaFromBase64(data, declared, at(place, 'file_data'));
+  if (source.mime?.startsWith('image/') === true) return { type: 'image', source };
+  return { type: 'document', source, ...title };
+}
+
+function decodeResultContent(output: Json, place: string): ToolResultPart['content'] {
+  if (typeof output === 'string') return [{ type: 'text', text: output, place }];
+  // Some clients hand over the object a tool returned.
+  if (isJsonObject(output)) return [{ type: 'text', text: JSON.stringify(output), place }];
+  return readArray(output, place).map((item, index) => {
+    const where = at(place, index);
+    const part = decodeUserPart(readObject(item, where), where);
+    if (part.type === 'text' || part.type === 'image' || part.type === 'document') return part;
+    throw invalid(at(where, 'type'), 'must be input_text, input_image or input_file in a tool output');
+  });
+}
