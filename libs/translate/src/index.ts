@@ -1,6 +1,5 @@
 export type * from './conversation.ts';
 export type * from './dialect.ts';
-export { openAiChat } from './openai-chat/index.ts';
-export { openAiResponses } from './openai-responses/index.ts';
+export { dialects } from './dialects.ts';
 export { ENVELOPE_PREFIX } from './shared/opaque-envelope.ts';
 export { createSseParser, formatSse, SSE_COMMENT, type SseParser } from './shared/sse.ts';

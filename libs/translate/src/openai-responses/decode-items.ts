@@ -128,9 +128,9 @@ class ItemReader implements Items {
         const parts = decodeAssistantContent(item['content'], where);
         const first = parts[0];
         if (first === undefined) return;
-        const ride = first?.type === 'text' ? this.#ride() : {};
+        const ride = first.type === 'text' ? this.#ride() : {};
         this.settle();
-        const ridden = first === undefined ? parts : [{ ...first, ...ride }, ...parts.slice(1)];
+        const ridden = [{ ...first, ...ride }, ...parts.slice(1)];
         this.#assistant(ridden, place, { phase: optional(item, 'phase', readString, place) });
         return;
       }
