@@ -3,7 +3,7 @@ import type { Account } from './adapter.ts';
 const MAX_LENGTH = 1000;
 const KEY_LIKE = /\b(?:sk|rk|pk|ak|AKID|AIza|Bearer)[-_ ]?[A-Za-z0-9_\-.*]{12,}/g;
 const ORGANISATION = /\b(?:org|proj)-[A-Za-z0-9]{6,}/g;
-const REQUEST_ID = /[,;.(]?\s*\(?\brequest[ _-]?id\b\s*[:=]?\s*[A-Za-z0-9-]{6,}\)?/gi;
+const REQUEST_ID = /[,;.(]?\s*\(?\brequest[ _-]?id\b\s*[:=]?\s*[A-Za-z0-9_-]{6,}\)?/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>)]+/g;
 
 /** A vendor's sentence fit for a caller: no credentials, hosts, organisation or request ids; bounded. */

@@ -19,7 +19,10 @@ export { describeDatabases, type StoreUnderTest } from './describe-databases.ts'
 export {
   describeImageAdapter,
   describeSpeechAdapter,
+  imageCreate,
+  PIXEL,
   readWav,
+  speechCreate,
   type ImageConformance,
   type Moderation,
   type SpeechConformance,

@@ -94,7 +94,7 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
     });
     afterAll(() => bench.close());
 
-    const asked: ImageCreate = { shape: 'prompt', prompt: 'A paper boat', images: [], extra: {}, ...options.input };
+    const asked = imageCreate(options.input);
     const generate = (upstream = bench.upstream(), given: Partial<ImageCreate> = {}) =>
       images.generate({ ...asked, ...given }, upstream);
 
@@ -193,13 +193,7 @@ export function describeSpeechAdapter(adapter: ProviderAdapter, vendor: TwinVend
     });
     afterAll(() => bench.close());
 
-    const asked: SpeechCreate = {
-      text: 'The boat is made of paper, and it floats.',
-      format: 'wav',
-      stream: false,
-      extra: {},
-      ...options.input,
-    };
+    const asked = speechCreate(options.input);
     const speak = async (given: Partial<SpeechCreate> = {}, upstream = bench.upstream()) => {
       const reply = await speech.speak({ ...asked, ...given }, upstream);
       return { ...reply, bytes: await heard(reply) };
@@ -280,8 +274,18 @@ export function describeSpeechAdapter(adapter: ProviderAdapter, vendor: TwinVend
   });
 }
 
-/** One opaque pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A picture in the neutral form; everything not given is absent. */
+export function imageCreate(given: Partial<ImageCreate> = {}): ImageCreate {
+  return { shape: 'prompt', prompt: 'A paper boat', images: [], extra: {}, ...given };
+}
+
+/** Speech in the neutral form; everything not given is absent. */
+export function speechCreate(given: Partial<SpeechCreate> = {}): SpeechCreate {
+  return { text: 'The boat is made of paper, and it floats.', format: 'wav', stream: false, extra: {}, ...given };
+}
+
+/** A PNG of one opaque pixel, base64. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function drawn(reply: ImageReply): MediaFile[] {
   return reply.files.filter((file): file is MediaFile => !('fault' in file));
