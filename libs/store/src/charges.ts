@@ -21,8 +21,11 @@ class NotCovered extends Error {}
  * its lease and then its caps leave, the rest being the house's shortfall.
  */
 export async function recordCharges(database: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  const seen = new Set<string>();
-  const unique = charges.filter(({ requestId }) => !seen.has(requestId) && seen.add(requestId));
+  const first = new Map<string, ChargeRecord>();
+  for (const charge of charges) {
+    if (!first.has(charge.requestId)) first.set(charge.requestId, charge);
+  }
+  const unique = [...first.values()];
   if (unique.length === 0) return;
   for (const charge of unique) {
     checkUnits(charge.charged, 'charged');

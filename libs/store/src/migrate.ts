@@ -16,7 +16,7 @@ export async function migrateUp(
 ): Promise<readonly string[]> {
   const known = migrations(kind);
   const { error, results } = await migrator(db, known).migrateToLatest();
-  if (error !== undefined) throw newer(error) ?? (error instanceof Error ? error : new Error(String(error)));
+  if (error !== undefined) throw newer(error) ?? (error as Error);
   const names = (results ?? []).map((result) => result.migrationName);
   for (const name of names) onMigrate?.(name);
   return names;

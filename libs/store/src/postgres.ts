@@ -22,6 +22,20 @@ export function openPostgres(url: string, poolSize: number): { dialect: Postgres
   return { dialect: new PostgresDialect({ pool }), pool };
 }
 
+/** Node's and PostgreSQL's ways to say that nobody can be talked to there (yet), or not under that name. */
+const UNREACHABLE = /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|28P01|28000|3D000|57P03|53300)$/;
+
+/** A sentence for the operator; the url with its password stays out of it. */
+export function unreachable(error: unknown): GatewayError | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (!UNREACHABLE.test(code)) return undefined;
+  return new GatewayError(
+    'unavailable',
+    `PostgreSQL cannot be used (${code}): check that it runs and that host, user, password and database of the url are right.`,
+    { param: 'database.url', cause: error },
+  );
+}
+
 /** Reads `bigint` and `sum(bigint)`; throws GatewayError `internal` beyond 2^53. */
 export function toInteger(text: string): number {
   const value = Number(text);

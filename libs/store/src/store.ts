@@ -8,7 +8,7 @@ import { keyStore } from './keys.ts';
 import { ledgerStore } from './ledger.ts';
 import { migrateUp } from './migrate.ts';
 import { ownerStore } from './owners.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, unreachable } from './postgres.ts';
 import { lockSqlite, openSqlite, realSqlitePath } from './sqlite.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
@@ -37,7 +37,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     await migrateUp(kind, db, options.onMigrate);
   } catch (error) {
     await close();
-    throw error;
+    throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
   }
   return storeOver({ kind, db }, close);
 }

@@ -5,12 +5,12 @@ import { statements } from './statements.ts';
 export const keysAndOwners = ({ id }: Words): Migration =>
   statements(
     `create table counters (
-      name text primary key,
+      name text not null primary key,
       value bigint not null
     )`,
     `insert into counters (name, value) values ('keys', 0), ('owners', 0)`,
     `create table owners (
-      id bigint primary key,
+      id bigint not null primary key,
       name text not null,
       group_name text not null,
       credit_limit bigint,

@@ -45,7 +45,7 @@ export const ledger = ({ id }: Words): Migration =>
       primary key (key_id, kind, start)
     )`,
     `create table leases (
-      id bigint primary key references ledger_entries (id),
+      id bigint not null primary key references ledger_entries (id),
       owner_id bigint not null,
       key_id bigint not null,
       amount bigint not null,

@@ -35,7 +35,7 @@ export const answers = ({ id, bytes }: Words): Migration =>
     `create index webhook_deliveries_due on webhook_deliveries (due_at) where due_at is not null`,
     `create index webhook_deliveries_by_task on webhook_deliveries (task_id)`,
     `create table files (
-      id text primary key,
+      id text not null primary key,
       owner_id bigint not null,
       mime text not null,
       size bigint not null,
@@ -45,7 +45,7 @@ export const answers = ({ id, bytes }: Words): Migration =>
     )`,
     `create index files_expiry on files (expires_at)`,
     `create table subjects (
-      id text primary key,
+      id text not null primary key,
       owner_id bigint not null,
       mode text not null,
       account_id bigint not null,

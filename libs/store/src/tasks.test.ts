@@ -1,0 +1,459 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IdempotencyClaim, TaskFilter, TaskRecord } from '@model-gateway/core';
+import { describeDatabases } from '@model-gateway/testing';
+import { openStore } from './index.ts';
+import { balanceOf, newPayer, newTask, unique } from './test-rows.ts';
+
+const OPEN = ['NOT_START', 'IN_PROGRESS'] as const;
+const NONE = { type: 'none' } as const;
+
+describeDatabases('tasks', openStore, ({ store, replica }) => {
+  const tasks = () => store().tasks;
+  const read = async (id: string): Promise<TaskRecord> => (await tasks().get(id))!;
+  const claimOf = (given: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+    keyId: unique(),
+    idempotencyKey: 'once',
+    fingerprint: 'f',
+    expiresAt: 100_000,
+    ...given,
+  });
+  async function taskWithHold(amount = 100) {
+    const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+    const task = newTask({ ownerId: payer.ownerId, keyId: payer.keyId, quota: amount });
+    await tasks().create(task, { payer, amount, detail: {} }, undefined, 1000);
+    return { payer, id: task.id };
+  }
+
+  describe('create', () => {
+    it('writes row, first event, hold and idempotency record', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const task = newTask({
+        ownerId: payer.ownerId,
+        keyId: payer.keyId,
+        quota: 300,
+        callbackUrl: 'https://a.example/hook',
+      });
+      const claim = claimOf();
+      const created = await tasks().create(task, { payer, amount: 300, detail: { estimate: 1 } }, claim, 1500);
+      const { priceVersion, ...fields } = task;
+      expect(created).toStrictEqual({
+        ...fields,
+        number: created.number,
+        holdId: created.holdId,
+        state: 'NOT_START',
+        progress: 0,
+        failReason: '',
+        failCode: '',
+        submitted: false,
+        files: [],
+        updatedAt: 1500,
+        checks: 0,
+        missing: 0,
+        faults: 0,
+        cancelRequested: false,
+      });
+      expect(await read(task.id)).toStrictEqual(created);
+      expect(await store().ledger.entries({ taskId: task.id, limit: 9 })).toMatchObject([
+        {
+          id: created.holdId,
+          kind: 'hold',
+          amount: -300,
+          requestId: task.requestId,
+          model: task.model,
+          priceVersion,
+          detail: { estimate: 1 },
+        },
+      ]);
+      expect(await store().idempotency.read(claim.keyId, 'once', 1500)).toEqual({ state: 'running', taskId: task.id });
+      expect(await tasks().events(task.id, 0)).toMatchObject([
+        { taskId: task.id, state: 'NOT_START', progress: 0, at: 1500 },
+      ]);
+    });
+
+    it('leaves nothing behind when the money is not there', async () => {
+      const payer = await newPayer(store(), { balance: 10, creditLimit: 0 });
+      const task = newTask({ ownerId: payer.ownerId, keyId: payer.keyId });
+      const claim = claimOf();
+      await expect(tasks().create(task, { payer, amount: 11, detail: {} }, claim, 0)).rejects.toMatchObject({
+        code: 'insufficient_quota',
+      });
+      expect(await tasks().get(task.id)).toBeUndefined();
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toBeUndefined();
+      expect(await store().ledger.entries({ taskId: task.id, limit: 9 })).toEqual([]);
+      expect(await tasks().events(task.id, 0)).toEqual([]);
+    });
+
+    it('binds a claim the caller holds, and refuses one that is bound, answered or of another body', async () => {
+      const claim = claimOf();
+      await store().idempotency.claim(claim, 1000, 0);
+      const task = newTask();
+      await tasks().create(task, undefined, claim, 0);
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({ state: 'running', taskId: task.id });
+      const second = newTask();
+      await expect(tasks().create(second, undefined, claim, 0)).rejects.toMatchObject({ code: 'conflict' });
+      expect(await tasks().get(second.id)).toBeUndefined();
+
+      const answered = claimOf();
+      await store().idempotency.claim(answered, 1000, 0);
+      await store().idempotency.answer({ ...answered, status: 200, headers: {}, body: new Uint8Array() });
+      await expect(tasks().create(newTask(), undefined, answered, 0)).rejects.toMatchObject({ code: 'conflict' });
+
+      const other = claimOf();
+      await store().idempotency.claim(other, 1000, 0);
+      await expect(tasks().create(newTask(), undefined, { ...other, fingerprint: 'g' }, 0)).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      // Once expired, the key is anybody's.
+      await tasks().create(newTask(), undefined, { ...claim, fingerprint: 'h', expiresAt: 300_000 }, claim.expiresAt);
+    });
+
+    it('makes one task for one idempotency key, whoever races', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const claim = claimOf();
+      const answers = await Promise.allSettled(
+        Array.from({ length: 32 }, async (_, index) =>
+          (index % 2 === 0 ? store() : replica()).tasks.create(
+            newTask({ ownerId: payer.ownerId, keyId: payer.keyId }),
+            { payer, amount: 10, detail: {} },
+            claim,
+            0,
+          ),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await balanceOf(store(), payer)).toBe(990);
+      expect(await tasks().list({ ownerId: payer.ownerId, limit: 99 })).toHaveLength(1);
+    });
+  });
+
+  describe('submission', () => {
+    it('is marked, taken back, marked again, and ends with the ticket and the answer', async () => {
+      const claim = claimOf();
+      const task = newTask();
+      await tasks().create(task, undefined, claim, 0);
+      await tasks().markSubmitted(task.id, { accountId: 2, accountName: 'b', nextCheckAt: 5000 }, 100);
+      expect(await read(task.id)).toMatchObject({
+        submitted: true,
+        submitTime: 100,
+        accountId: 2,
+        accountName: 'b',
+        vendor: 'ark',
+        nextCheckAt: 5000,
+      });
+      await tasks().unmarkSubmitted(task.id);
+      const back = await read(task.id);
+      expect(back.submitted).toBe(false);
+      expect(back).not.toHaveProperty('submitTime');
+      await tasks().markSubmitted(task.id, { vendor: 'kling', upstreamModel: 'v2' }, 200);
+      const answer = {
+        keyId: claim.keyId,
+        idempotencyKey: 'once',
+        status: 200,
+        headers: { a: 'b' },
+        body: Buffer.from([0, 255]),
+      };
+      expect(await tasks().saveTicket(task.id, { taskId: 'cgt-1' }, 7000, answer, 300)).toBe(true);
+      expect(await read(task.id)).toMatchObject({
+        ticket: { taskId: 'cgt-1' },
+        vendor: 'kling',
+        upstreamModel: 'v2',
+        submitTime: 200,
+        nextCheckAt: 7000,
+        updatedAt: 300,
+        state: 'NOT_START',
+      });
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({
+        state: 'answered',
+        answer: { ...answer, body: new Uint8Array([0, 255]) },
+      });
+      await tasks().unmarkSubmitted(task.id);
+      expect(await read(task.id)).toMatchObject({ submitted: true });
+    });
+
+    it('changes nothing on a task that ended meanwhile', async () => {
+      const claim = claimOf();
+      const task = newTask();
+      await tasks().create(task, undefined, claim, 0);
+      await tasks().markSubmitted(task.id, {}, 100);
+      await tasks().advance(task.id, OPEN, { state: 'FAILURE' }, NONE, 200);
+      const before = await read(task.id);
+      const answer = { keyId: claim.keyId, idempotencyKey: 'once', status: 200, headers: {}, body: new Uint8Array() };
+      expect(await tasks().saveTicket(task.id, { taskId: 'late' }, 7000, answer, 300)).toBe(false);
+      await expect(tasks().markSubmitted(task.id, {}, 300)).rejects.toMatchObject({ code: 'unavailable' });
+      await tasks().unmarkSubmitted(task.id);
+      expect(await read(task.id)).toStrictEqual(before);
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({ state: 'running', taskId: task.id });
+      expect(await tasks().saveTicket('task_unknown', {}, 0, undefined, 0)).toBe(false);
+    });
+  });
+
+  describe('advance', () => {
+    it('applies every field of a patch', async () => {
+      const { id } = await taskWithHold();
+      const patch = {
+        progress: 40,
+        payload: { status: 'running', n: [1, null] },
+        files: [{ url: 'https://cdn.example/a.mp4', mime: 'video/mp4', expiresAt: 99 }],
+        failReason: 'r',
+        failCode: 'c',
+        startTime: 11,
+        finishTime: 12,
+        nextCheckAt: 8000,
+        checks: 3,
+        missing: 2,
+        faults: 1,
+        accountId: 5,
+        accountName: 'e',
+        vendor: 'veo',
+        upstreamModel: 'u',
+      };
+      expect(await tasks().advance(id, OPEN, { ...patch, state: 'IN_PROGRESS' }, NONE, 2000)).toBe(true);
+      expect(await read(id)).toMatchObject({ ...patch, state: 'IN_PROGRESS', updatedAt: 2000, quota: 100 });
+      await tasks().advance(id, OPEN, { payload: null, progress: 0, faults: 0 }, NONE, 3000);
+      expect(await read(id)).toMatchObject({ payload: null, progress: 40, faults: 0, checks: 3, nextCheckAt: 8000 });
+    });
+
+    it('captures at success: quota, hold, event, finish time', async () => {
+      const { id, payer } = await taskWithHold(100);
+      const settlement = { type: 'capture', charged: 70, priceVersion: 'v2', detail: { seconds: 5 } } as const;
+      expect(await tasks().advance(id, OPEN, { state: 'SUCCESS', progress: 100 }, settlement, 9000)).toBe(true);
+      const ended = await read(id);
+      expect(ended).toMatchObject({ state: 'SUCCESS', progress: 100, quota: 70, finishTime: 9000 });
+      expect(ended).not.toHaveProperty('nextCheckAt');
+      expect(await balanceOf(store(), payer)).toBe(930);
+      expect(await store().ledger.entries({ taskId: id, kind: 'capture', limit: 9 })).toMatchObject([
+        { charged: 70, amount: 30, holdId: ended.holdId, accountId: 1, priceVersion: 'v2', detail: { seconds: 5 } },
+      ]);
+      expect((await tasks().events(id, 0)).map(({ state, progress }) => [state, progress])).toEqual([
+        ['NOT_START', 0],
+        ['SUCCESS', 100],
+      ]);
+    });
+
+    it('releases at failure: quota 0', async () => {
+      const { id, payer } = await taskWithHold(100);
+      await tasks().advance(
+        id,
+        OPEN,
+        { state: 'FAILURE', failReason: 'no', failCode: 'content_refused', finishTime: 77 },
+        { type: 'release', detail: {} },
+        9000,
+      );
+      expect(await read(id)).toMatchObject({
+        state: 'FAILURE',
+        quota: 0,
+        failReason: 'no',
+        failCode: 'content_refused',
+        finishTime: 77,
+      });
+      expect(await balanceOf(store(), payer)).toBe(1000);
+    });
+
+    it('does nothing unless the task is in one of the states; an end state never changes', async () => {
+      const { id } = await taskWithHold();
+      expect(await tasks().advance(id, ['IN_PROGRESS'], { progress: 9 }, NONE, 2000)).toBe(false);
+      expect(await tasks().advance('task_unknown', OPEN, { progress: 9 }, NONE, 2000)).toBe(false);
+      await tasks().advance(id, OPEN, { state: 'FAILURE' }, { type: 'release', detail: {} }, 3000);
+      const ended = await read(id);
+      const everywhere = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const;
+      expect(
+        await tasks().advance(
+          id,
+          everywhere,
+          { state: 'SUCCESS', progress: 100 },
+          { type: 'capture', charged: 1, priceVersion: 'v', detail: {} },
+          4000,
+        ),
+      ).toBe(false);
+      expect(await read(id)).toStrictEqual(ended);
+      expect(await tasks().events(id, 0)).toHaveLength(2);
+    });
+
+    it('settles once when pollers, a cancel and two replicas race', async () => {
+      const { id, payer } = await taskWithHold(100);
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, async (_, index) => {
+          const { tasks: one } = index % 2 === 0 ? store() : replica();
+          return index % 3 === 0
+            ? one.advance(id, OPEN, { state: 'FAILURE' }, { type: 'release', detail: {} }, 2000)
+            : one.advance(
+                id,
+                OPEN,
+                { state: 'SUCCESS', progress: 100 },
+                { type: 'capture', charged: 60, priceVersion: 'v', detail: {} },
+                2000,
+              );
+        }),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      const { state, quota } = await read(id);
+      expect(quota).toBe(state === 'SUCCESS' ? 60 : 0);
+      expect(await balanceOf(store(), payer)).toBe(1000 - quota);
+      expect(await tasks().events(id, 0)).toHaveLength(2);
+    });
+
+    it('refuses to end while money is held, and leaves all as it was', async () => {
+      const { id } = await taskWithHold();
+      await expect(tasks().advance(id, OPEN, { state: 'SUCCESS' }, NONE, 2000)).rejects.toMatchObject({
+        code: 'internal',
+      });
+      expect(await read(id)).toMatchObject({ state: 'NOT_START' });
+    });
+
+    it('charges a task without a hold directly, within what its owner may owe', async () => {
+      const payer = await newPayer(store(), { balance: 50, creditLimit: 0 });
+      const task = newTask({ ownerId: payer.ownerId, keyId: payer.keyId });
+      await tasks().create(task, undefined, undefined, 0);
+      await tasks().advance(
+        task.id,
+        OPEN,
+        { state: 'SUCCESS' },
+        { type: 'capture', charged: 70, priceVersion: 'v', detail: {} },
+        1,
+      );
+      expect(await read(task.id)).toMatchObject({ quota: 50 });
+      expect(await store().ledger.entries({ taskId: task.id, limit: 9 })).toMatchObject([
+        { kind: 'capture', amount: -50, charged: 50, shortfall: 20 },
+      ]);
+      expect(await balanceOf(store(), payer)).toBe(0);
+    });
+
+    it('writes an event when state or progress changed, and none otherwise', async () => {
+      const { id } = await taskWithHold();
+      await tasks().advance(id, OPEN, { checks: 1 }, NONE, 1);
+      await tasks().advance(id, OPEN, { progress: 10 }, NONE, 2);
+      await tasks().advance(id, OPEN, { progress: 5, checks: 2 }, NONE, 3);
+      await tasks().advance(id, OPEN, { state: 'IN_PROGRESS' }, NONE, 4);
+      const events = await tasks().events(id, 0);
+      expect(events.map(({ state, progress, at }) => [state, progress, at])).toEqual([
+        ['NOT_START', 0, 1000],
+        ['NOT_START', 10, 2],
+        ['IN_PROGRESS', 10, 4],
+      ]);
+      expect(await tasks().events(id, events[1]!.id)).toEqual([events[2]]);
+    });
+
+    it.each([
+      {
+        name: 'writes the webhook at an end state',
+        callbackUrl: 'https://a.example/hook',
+        state: 'FAILURE',
+        written: 1,
+      },
+      { name: 'but not before', callbackUrl: 'https://a.example/hook', state: 'IN_PROGRESS', written: 0 },
+      { name: 'nor without an address', callbackUrl: undefined, state: 'FAILURE', written: 0 },
+    ] as const)('$name', async ({ callbackUrl, state, written }) => {
+      const task = newTask({ keyId: 77, ...(callbackUrl !== undefined && { callbackUrl }) });
+      await tasks().create(task, undefined, undefined, 0);
+      const webhook = { id: `msg_${unique()}`, body: '{"a":1}' };
+      await tasks().advance(task.id, OPEN, { state, webhook }, NONE, 5000);
+      const deliveries = await store().webhooks.list({ taskId: task.id, limit: 9 });
+      expect(deliveries).toEqual(
+        written === 0
+          ? []
+          : [
+              {
+                ...webhook,
+                taskId: task.id,
+                keyId: 77,
+                url: callbackUrl,
+                attempts: 0,
+                nextAttemptAt: 5000,
+                createdAt: 5000,
+              },
+            ],
+      );
+    });
+  });
+
+  it('asks for a cancel: open tasks the vendor knows are looked at now', async () => {
+    const [known, submitting, ended] = [newTask(), newTask(), newTask()];
+    for (const task of [known, submitting, ended]) await tasks().create(task, undefined, undefined, 0);
+    await tasks().saveTicket(known.id, {}, 50_000, undefined, 0);
+    await tasks().advance(ended.id, OPEN, { state: 'FAILURE' }, NONE, 0);
+    for (const task of [known, submitting, ended]) await tasks().requestCancel(task.id, 400);
+    expect(await read(known.id)).toMatchObject({ cancelRequested: true, nextCheckAt: 400 });
+    expect(await read(submitting.id)).toMatchObject({ cancelRequested: true, nextCheckAt: 60_000 });
+    expect(await read(ended.id)).toMatchObject({ cancelRequested: false });
+  });
+
+  it('lists by owner, kind, state and model, newest or oldest first, page after page', async () => {
+    const ownerId = unique() + 5000;
+    const given = [{ model: 'a' }, { model: 'b' }, { model: 'a', kind: 'subject' as const }, { model: 'a' }];
+    const ids: string[] = [];
+    for (const one of given) ids.push((await tasks().create(newTask({ ownerId, ...one }), undefined, undefined, 0)).id);
+    await tasks().advance(ids[3]!, OPEN, { state: 'FAILURE' }, NONE, 0);
+    const list = async (filter: Partial<TaskFilter>): Promise<number[]> =>
+      (await tasks().list({ ownerId, limit: 99, ...filter })).map(({ id }) => ids.indexOf(id));
+    expect(await list({})).toEqual([3, 2, 1, 0]);
+    expect(await list({ order: 'oldest' })).toEqual([0, 1, 2, 3]);
+    expect(await list({ limit: 2 })).toEqual([3, 2]);
+    expect(await list({ limit: 2, after: ids[2]! })).toEqual([1, 0]);
+    expect(await list({ order: 'oldest', after: ids[2]! })).toEqual([3]);
+    expect(await list({ kind: 'video', model: 'a' })).toEqual([3, 0]);
+    expect(await list({ state: 'FAILURE' })).toEqual([3]);
+    expect(await list({ ownerId: 987_654 })).toEqual([]);
+  });
+
+  it('hides what its owner deleted; only what has ended can be deleted', async () => {
+    const ownerId = unique() + 5000;
+    const task = newTask({ ownerId });
+    await tasks().create(task, undefined, undefined, 0);
+    expect(await tasks().markDeleted(task.id, 5)).toBe(false);
+    await tasks().advance(task.id, OPEN, { state: 'FAILURE' }, NONE, 6);
+    expect(await tasks().markDeleted(task.id, 7)).toBe(true);
+    expect(await tasks().markDeleted(task.id, 8)).toBe(false);
+    expect(await tasks().markDeleted('task_unknown', 8)).toBe(false);
+    expect(await tasks().list({ ownerId, limit: 9 })).toEqual([]);
+    expect(await read(task.id)).toMatchObject({ deletedAt: 7 });
+    expect((await tasks().list({ limit: 1 }))[0]!.id).toBe(task.id);
+  });
+
+  it('keeps refreshed links', async () => {
+    const task = newTask();
+    await tasks().create(task, undefined, undefined, 0);
+    const files = [
+      { url: 'https://cdn.example/b.mp4', mime: 'video/mp4', credentialed: true, fileId: 'f', width: 1, height: 2 },
+    ];
+    await tasks().saveFiles(task.id, files);
+    expect((await read(task.id)).files).toEqual(files);
+  });
+
+  describe('events', () => {
+    it('come in the order of ids, with a bound', async () => {
+      const last = await tasks().lastEventId();
+      const ids = [newTask(), newTask(), newTask()];
+      for (const task of ids) await tasks().create(task, undefined, undefined, 0);
+      const events = await tasks().eventsSince(last, 99);
+      expect(events.map(({ taskId }) => taskId)).toEqual(ids.map(({ id }) => id));
+      expect(await tasks().eventsSince(last, 2)).toEqual(events.slice(0, 2));
+      expect(await tasks().lastEventId()).toBe(events[2]!.id);
+      expect(await tasks().eventsSince(events[2]!.id, 9)).toEqual([]);
+    });
+
+    it('reach a reader that follows by id, every one, while many write', async () => {
+      const start = await tasks().lastEventId();
+      const seen = new Set<string>();
+      const total = 240;
+      const writing = Promise.all(
+        Array.from({ length: 12 }, async (_, writer) => {
+          for (let turn = 0; turn < total / 12; turn += 1) {
+            await (writer % 2 === 0 ? store() : replica()).tasks.create(newTask(), undefined, undefined, 0);
+          }
+        }),
+      );
+      const progress = { isOver: false };
+      void writing.then(() => (progress.isOver = true));
+      let after = start;
+      for (;;) {
+        const wasOver = progress.isOver;
+        const events = await replica().tasks.eventsSince(after, 50);
+        for (const event of events) seen.add(event.taskId);
+        after = events.at(-1)?.id ?? after;
+        if (wasOver && events.length === 0) break;
+      }
+      await writing;
+      expect(seen.size).toBe(total);
+    });
+  });
+});
