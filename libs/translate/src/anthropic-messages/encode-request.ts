@@ -91,10 +91,16 @@ function planFormat(request: ChatRequest, target: Target, dropped: DroppedList):
     dropped.add(field, 'no JSON mode here: asked for in the instructions');
     return { ...none, instruction: 'Answer with one JSON object and nothing else.' };
   }
+  // The wire has no place for the name and the description; the model reads them in the schema.
+  const named = {
+    ...(format.name !== undefined && { title: format.name }),
+    ...(format.description !== undefined && { description: format.description }),
+    ...format.schema,
+  };
   if (quirk(target, 'structured_output') !== false) {
-    return { ...none, config: { format: { type: 'json_schema', schema: structuredSchema(format.schema) } } };
+    return { ...none, config: { format: { type: 'json_schema', schema: structuredSchema(named) } } };
   }
-  const found = toolSchema(format.schema);
+  const found = toolSchema(named);
   if (found !== undefined && !found.changed) {
     return { ...none, toolSchema: found.schema };
   }

@@ -1,0 +1,295 @@
+/** Fragments of an answer into middle events (chat.md §5.4, §9.2): parts are increments, calls come whole, the last usage wins. */
+import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import type { AssistantPart, ChatEvent, StreamError } from '../conversation.ts';
+import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
+import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
+import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
+import { decodeError } from './error.ts';
+import { readFinish } from './finish.ts';
+import { countSearches, readCitations, readSearch } from './grounding.ts';
+import { readModelPart, readSignature, type PartContext } from './parts.ts';
+import { freeText, replyContext } from './reply.ts';
+import { addUsage, readWireUsage } from './usage.ts';
+
+interface OpenBlock {
+  readonly kind: 'text' | 'reasoning';
+  readonly number: number;
+  /** The words so far: citations count in them. */
+  readonly pieces: string[];
+}
+
+/** What is known of one candidate. */
+interface Choice {
+  readonly index: number;
+  open: OpenBlock | undefined;
+  audio: number | undefined;
+  calls: boolean;
+  finish: string | undefined;
+  finishMessage: string | undefined;
+  /** The latest fragment with grounding or citations in it. */
+  sources: JsonObject | undefined;
+}
+
+interface State {
+  readonly sent: Encoded | undefined;
+  readonly choices: Map<number, Choice>;
+  context: PartContext | undefined;
+  next: number;
+  blocked: string | undefined;
+  /** Counts of the hops before, and of this one. */
+  earlier: Usage | undefined;
+  usage: Usage | undefined;
+  token: string | undefined;
+  readonly usedTokens: Set<string>;
+  /** The last hop is over and the gateway may bring another. */
+  between: boolean;
+  over: boolean;
+}
+
+/** After a `continuation` event the next stream is fed to the same decoder; without one, `end` again ends the answer. */
+export function streamDecoder(sent?: Encoded): StreamDecoder {
+  const state: State = {
+    sent,
+    choices: new Map(),
+    context: undefined,
+    next: 0,
+    blocked: undefined,
+    earlier: undefined,
+    usage: undefined,
+    token: undefined,
+    usedTokens: new Set(),
+    between: false,
+    over: false,
+  };
+  return {
+    push: ({ data }: SseEvent) => {
+      if (state.over || data === '' || data === '[DONE]') return [];
+      const json = parseJson(data);
+      if (json === undefined) return fail(state, MALFORMED_STREAM);
+      return Array.isArray(json) ? json.flatMap((item) => readFragment(item, state)) : readFragment(json, state);
+    },
+    end: () => finish(state),
+  };
+}
+
+function fail(state: State, error: StreamError): ChatEvent[] {
+  state.over = true;
+  return [{ type: 'error', error }];
+}
+
+function readFragment(json: Json, state: State): ChatEvent[] {
+  const body = objectOf(json);
+  if (body === undefined || state.over) return [];
+  if (body['error'] !== undefined) return fail(state, toStreamError(decodeError(200, {}, body)));
+  if (state.between) startHop(state);
+  const events: ChatEvent[] = [];
+  if (state.context === undefined) {
+    state.context = replyContext(body, state.sent);
+    events.push(startEvent(body));
+  }
+  const blockReason = wordOf(objectOf(body['promptFeedback'])?.['blockReason']);
+  if (blockReason !== undefined) {
+    const message = wordOf(objectOf(body['promptFeedback'])?.['blockReasonMessage']);
+    state.blocked = message ?? `The prompt was blocked: ${blockReason}.`;
+  }
+  for (const candidate of arrayOf(body['candidates'])) {
+    const found = objectOf(candidate);
+    if (found !== undefined) readCandidate(found, state, state.context, events);
+  }
+  const usage = readWireUsage(objectOf(body['usageMetadata']));
+  if (usage !== undefined) {
+    state.usage = { ...state.usage, ...usage };
+    events.push({ type: 'usage', usage: addUsage(state.earlier, state.usage) ?? usage });
+  }
+  return events;
+}
+
+/** A resumed answer: its counts come on top, its end is still to come. */
+function startHop(state: State): void {
+  state.between = false;
+  state.earlier = addUsage(state.earlier, state.usage);
+  state.usage = undefined;
+  for (const choice of state.choices.values()) choice.finish = undefined;
+}
+
+function startEvent(body: JsonObject): ChatEvent {
+  const id = wordOf(body['responseId']);
+  const model = wordOf(body['modelVersion']);
+  return { type: 'start', ...(id !== undefined && { id }), ...(model !== undefined && { model }) };
+}
+
+function readCandidate(candidate: JsonObject, state: State, context: PartContext, events: ChatEvent[]): void {
+  const index = numberOf(candidate['index']) ?? 0;
+  let choice = state.choices.get(index);
+  if (choice === undefined) {
+    choice = {
+      index,
+      open: undefined,
+      audio: undefined,
+      calls: false,
+      finish: undefined,
+      finishMessage: undefined,
+      sources: undefined,
+    };
+    state.choices.set(index, choice);
+  }
+  if (candidate['groundingMetadata'] !== undefined || candidate['citationMetadata'] !== undefined) {
+    choice.sources = { ...choice.sources, ...sourcesOf(candidate) };
+  }
+  for (const part of objectsOf(objectOf(candidate['content'])?.['parts']))
+    readPart(part, { choice, state, context, events });
+  choice.finish = wordOf(candidate['finishReason']) ?? choice.finish;
+  choice.finishMessage = wordOf(candidate['finishMessage']) ?? choice.finishMessage;
+  state.token = wordOf(candidate['continuationToken']) ?? state.token;
+}
+
+function sourcesOf(candidate: JsonObject): JsonObject {
+  const { groundingMetadata, citationMetadata } = candidate;
+  return {
+    ...(groundingMetadata !== undefined && { groundingMetadata }),
+    ...(citationMetadata !== undefined && { citationMetadata }),
+  };
+}
+
+interface Reading {
+  readonly choice: Choice;
+  readonly state: State;
+  readonly context: PartContext;
+  readonly events: ChatEvent[];
+}
+
+function readPart(part: JsonObject, reading: Reading): void {
+  const { choice, context, events } = reading;
+  const text = textOf(part['text']);
+  if (text === undefined) {
+    for (const found of readModelPart(part, 'content', context)) readWhole(found, reading);
+    return;
+  }
+  const opaque = part['thoughtSignature'] === undefined ? undefined : readSignature(part, context);
+  if (text === '' && opaque === undefined) return;
+  const kind = part['thought'] === true ? 'reasoning' : 'text';
+  // A signature behind its part comes with an empty text (vercel/ai#12402).
+  const trailing = text === '' && choice.open !== undefined && (kind === 'text' || choice.open.kind === kind);
+  const block = trailing && choice.open !== undefined ? choice.open : openBlock(kind, reading);
+  if (text !== '') {
+    if (kind === 'text') block.pieces.push(text);
+    events.push({ type: 'delta', block: block.number, text });
+  }
+  if (opaque !== undefined) events.push({ type: 'opaque', block: block.number, opaque });
+}
+
+function openBlock(kind: OpenBlock['kind'], reading: Reading): OpenBlock {
+  const { choice, state, events } = reading;
+  if (choice.open?.kind === kind) return choice.open;
+  closeOpen(choice, events);
+  const block: OpenBlock = { kind, number: state.next, pieces: [] };
+  state.next += 1;
+  choice.open = block;
+  const type = kind === 'text' ? 'text-start' : 'reasoning-start';
+  events.push({ type, block: block.number, choice: choice.index });
+  return block;
+}
+
+function closeOpen(choice: Choice, events: ChatEvent[]): void {
+  const { open, sources } = choice;
+  if (open === undefined) return;
+  if (open.kind === 'text' && sources !== undefined) {
+    const text = open.pieces.join('');
+    for (const { citation } of readCitations(sources, () => text)) {
+      events.push({ type: 'citation', block: open.number, citation });
+    }
+    choice.sources = undefined;
+  }
+  events.push({ type: 'block-stop', block: open.number });
+  choice.open = undefined;
+}
+
+/** Calls, media and what Google's servers did come in one piece. */
+function readWhole(part: AssistantPart, reading: Reading): void {
+  const { choice, state, events } = reading;
+  if (part.type === 'text' || part.type === 'reasoning') {
+    // A signature and nothing else.
+    const block = choice.open ?? openBlock(part.type, reading);
+    if (part.opaque !== undefined) events.push({ type: 'opaque', block: block.number, opaque: part.opaque });
+    return;
+  }
+  closeOpen(choice, events);
+  if (part.type === 'audio' && part.source.type === 'base64') {
+    if (choice.audio === undefined) choice.audio = state.next++;
+    events.push({ type: 'audio-delta', block: choice.audio, choice: choice.index, data: part.source.data });
+    return;
+  }
+  const block = state.next++;
+  const where = { block, choice: choice.index };
+  if (part.type === 'image') events.push({ type: 'image', ...where, part });
+  else if (part.type === 'server-tool') events.push({ type: 'server-tool', ...where, part });
+  else if (part.type === 'tool-call') readCall(part, where, reading);
+}
+
+function readCall(
+  part: Extract<AssistantPart, { type: 'tool-call' }>,
+  where: { readonly block: number; readonly choice: number },
+  { choice, state, events }: Reading,
+): void {
+  choice.calls = true;
+  const custom = state.sent?.customTools?.has(part.name) === true;
+  const name = state.sent?.toolNames?.get(part.name) ?? part.name;
+  events.push({ type: 'tool-call-start', ...where, id: part.id, name, kind: custom ? 'custom' : 'function' });
+  if (part.opaque !== undefined) events.push({ type: 'opaque', block: where.block, opaque: part.opaque });
+  const text = custom ? freeText(part.arguments) : part.arguments;
+  if (text !== '') events.push({ type: 'delta', block: where.block, text });
+  events.push({ type: 'block-stop', block: where.block });
+}
+
+/** The connection closed: this wire has no terminator, so the finish reasons decide. */
+function finish(state: State): ChatEvent[] {
+  if (state.over) return [];
+  const token = resumable(state);
+  if (token !== undefined) {
+    state.usedTokens.add(token);
+    state.between = true;
+    return [{ type: 'continuation', token }];
+  }
+  state.over = true;
+  const choices = [...state.choices.values()].sort((one, other) => one.index - other.index);
+  if (state.blocked !== undefined && choices.every(({ finish: word }) => word === undefined)) {
+    return [...choices.flatMap((choice) => closing(choice)), blockedFinish(state.blocked), { type: 'end' }];
+  }
+  if (choices.length === 0 || choices.some(({ finish: word }) => word === undefined)) {
+    return [{ type: 'error', error: CUT_STREAM }];
+  }
+  return [...choices.flatMap((choice) => endChoice(choice, state)), { type: 'end' }];
+}
+
+/** The token to go on with: each is good for one hop, and only where the vendor did not end by itself. */
+function resumable(state: State): string | undefined {
+  const { token } = state;
+  const word = state.choices.get(0)?.finish;
+  const ended = word !== undefined && word !== 'CONTINUATION';
+  return token === undefined || ended || state.blocked !== undefined || state.usedTokens.has(token) ? undefined : token;
+}
+
+function closing(choice: Choice): ChatEvent[] {
+  const events: ChatEvent[] = [];
+  closeOpen(choice, events);
+  return events;
+}
+
+function blockedFinish(refusal: string): ChatEvent {
+  return { type: 'finish', choice: 0, stop: 'content-filter', refusal };
+}
+
+function endChoice(choice: Choice, state: State): ChatEvent[] {
+  const { sources } = choice;
+  const events = closing(choice);
+  const search = sources === undefined ? undefined : readSearch(sources, state.context?.provider ?? 'gemini');
+  if (search !== undefined && sources !== undefined) {
+    events.push({ type: 'server-tool', block: state.next++, choice: choice.index, part: search });
+    const webSearches = countSearches(sources);
+    if (webSearches !== undefined) events.push({ type: 'usage', usage: { webSearches } });
+  }
+  const stop = readFinish(choice.finish ?? 'STOP', choice.calls);
+  const refusal = stop === 'content-filter' ? choice.finishMessage : undefined;
+  events.push({ type: 'finish', choice: choice.index, stop, ...(refusal !== undefined && { refusal }) });
+  return events;
+}

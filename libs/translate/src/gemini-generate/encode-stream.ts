@@ -1,0 +1,252 @@
+/** Middle events as fragments of an answer (chat.md §5.4, §9.3): one line of JSON each, calls whole, the end in the last one. */
+import type { JsonObject, Usage } from '@model-gateway/contracts';
+import type { ChatEvent, Citation, Opaque, StreamError, ToolCallPart } from '../conversation.ts';
+import type { ReplyContext, StreamEncoder } from '../dialect.ts';
+import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
+import { writeOpaque } from '../shared/opaque-envelope.ts';
+import { objectOf } from '../shared/read.ts';
+import { formatSse, SSE_COMMENT } from '../shared/sse.ts';
+import { mergeUsage } from '../shared/usage.ts';
+import { encodeError } from './error.ts';
+import { writeFinish } from './finish.ts';
+import { writeGrounding, type CitedText } from './grounding.ts';
+import { writePart } from './reply.ts';
+import { writeUsage } from './usage.ts';
+
+/** Characters of tool calls that may be held until they are whole. */
+const MOST_HELD = 16 * 1024 * 1024;
+/** What pieces of raw audio are, when they come without a name (service.md: 24 kHz mono PCM16). */
+const STREAMED_AUDIO = 'audio/L16;codec=pcm;rate=24000';
+
+type Start = Extract<ChatEvent, { type: 'text-start' | 'refusal-start' | 'reasoning-start' | 'tool-call-start' }>;
+type Within = Extract<ChatEvent, { type: 'delta' | 'reasoning-break' | 'opaque' | 'citation' | 'block-stop' }>;
+
+interface Block {
+  readonly start: Start;
+  /** Arguments of a call; the words of a text, which citations count in. */
+  readonly pieces: string[];
+  readonly citations: Citation[];
+  opaque: Opaque | undefined;
+  stopped: boolean;
+}
+
+interface Choice {
+  readonly index: number;
+  /** Calls not yet written, in the order they began. */
+  readonly calls: Block[];
+  readonly texts: Block[];
+  grounding: JsonObject | undefined;
+  finish: Extract<ChatEvent, { type: 'finish' }> | undefined;
+  spoke: boolean;
+}
+
+const TOO_MUCH_HELD: StreamError = {
+  code: 'upstream_malformed',
+  message: 'The model wrote tool calls too large to hold.',
+};
+
+export function streamEncoder(context: ReplyContext): StreamEncoder {
+  const blocks = new Map<number, Block>();
+  const choices = new Map<number, Choice>();
+  let held = 0;
+  let usage: Usage | undefined;
+  let responseId = context.id;
+  let over = false;
+
+  const tail = (): string =>
+    `"modelVersion":${JSON.stringify(context.model)},"responseId":${JSON.stringify(responseId)}}\n\n`;
+  let ending = tail();
+
+  const choiceOf = (index: number): Choice => {
+    let choice = choices.get(index);
+    if (choice === undefined) {
+      choice = { index, calls: [], texts: [], grounding: undefined, finish: undefined, spoke: false };
+      choices.set(index, choice);
+    }
+    return choice;
+  };
+
+  const fragment = (choice: Choice, part: string): string => {
+    choice.spoke = true;
+    return `data: {"candidates":[{"content":{"role":"model","parts":[${part}]},"index":${choice.index}}],${ending}`;
+  };
+
+  const fail = (error: StreamError): string => {
+    over = true;
+    return formatSse(JSON.stringify(encodeError(fromStreamError(error), '')));
+  };
+
+  const open = (start: Start): string => {
+    const block: Block = { start, pieces: [], citations: [], opaque: undefined, stopped: false };
+    blocks.set(start.block, block);
+    const choice = choiceOf(start.choice);
+    if (start.type === 'tool-call-start') choice.calls.push(block);
+    else if (start.type === 'text-start') choice.texts.push(block);
+    return '';
+  };
+
+  const say = (block: Block, text: string): string => {
+    const { start } = block;
+    if (text === '') return '';
+    switch (start.type) {
+      case 'tool-call-start':
+        block.pieces.push(text);
+        held += text.length;
+        return held > MOST_HELD ? fail(TOO_MUCH_HELD) : '';
+      case 'reasoning-start':
+        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)},"thought":true}`);
+      case 'text-start':
+        block.pieces.push(text);
+        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`);
+      case 'refusal-start':
+        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`);
+    }
+  };
+
+  /** Writes the calls that are whole, as far as those before them are. */
+  const flushCalls = (choice: Choice): string => {
+    let text = '';
+    for (let first = choice.calls[0]; first?.stopped === true; first = choice.calls[0]) {
+      choice.calls.shift();
+      text += fragment(choice, callPart(first));
+      for (const piece of first.pieces) held -= piece.length;
+    }
+    return text;
+  };
+
+  const stop = (block: Block): string => {
+    block.stopped = true;
+    blocks.delete(block.start.block);
+    const choice = choiceOf(block.start.choice);
+    if (block.start.type === 'tool-call-start') return flushCalls(choice);
+    if (block.opaque === undefined || block.opaque.value === '') return '';
+    const thoughtSignature = writeOpaque(block.opaque, 'gemini');
+    const thought = block.start.type === 'reasoning-start' && { thought: true };
+    return fragment(choice, JSON.stringify({ text: '', ...thought, thoughtSignature }));
+  };
+
+  const within = (event: Within): string => {
+    const block = blocks.get(event.block);
+    if (block === undefined) return '';
+    switch (event.type) {
+      case 'delta':
+        return say(block, event.text);
+      case 'reasoning-break':
+        return say(block, '\n\n');
+      case 'opaque':
+        block.opaque = event.opaque;
+        return '';
+      case 'citation':
+        block.citations.push(event.citation);
+        return '';
+      case 'block-stop':
+        return stop(block);
+    }
+  };
+
+  const whole = (event: Extract<ChatEvent, { type: 'server-tool' | 'image' }>): string => {
+    const choice = choiceOf(event.choice);
+    const grounding = event.type === 'server-tool' ? objectOf(event.part.raw['groundingMetadata']) : undefined;
+    if (grounding !== undefined && event.part.type === 'server-tool' && event.part.provider === 'gemini') {
+      choice.grounding = grounding;
+    }
+    return writePart(event.part)
+      .map((part) => fragment(choice, JSON.stringify(part)))
+      .join('');
+  };
+
+  const finish = (): string => {
+    let text = '';
+    for (const block of [...blocks.values()]) text += stop(block);
+    const list = [...choices.values()].sort((one, other) => one.index - other.index);
+    if (list.length === 0 || list.some((choice) => choice.finish === undefined)) return text + fail(CUT_STREAM);
+    over = true;
+    const [only] = list;
+    const silent = only?.spoke === false && list.length === 1 && only.finish?.stop === 'content-filter';
+    const last = silent ? blockedPrompt(only) : { candidates: list.map(lastFragment) };
+    const usageMetadata = writeUsage(usage);
+    return text + formatSse(JSON.stringify({ ...last, usageMetadata, modelVersion: context.model, responseId }));
+  };
+
+  const push = (event: ChatEvent): string => {
+    if (over) return '';
+    switch (event.type) {
+      case 'start':
+        responseId = event.id ?? responseId;
+        ending = tail();
+        usage = mergeUsage(usage, event.usage);
+        return '';
+      case 'delta':
+      case 'reasoning-break':
+      case 'opaque':
+      case 'citation':
+      case 'block-stop':
+        return within(event);
+      case 'text-start':
+      case 'refusal-start':
+      case 'reasoning-start':
+      case 'tool-call-start':
+        return open(event);
+      case 'server-tool':
+      case 'image':
+        return whole(event);
+      case 'audio-delta': {
+        if (event.data === undefined) return '';
+        const inlineData = { mimeType: STREAMED_AUDIO, data: event.data };
+        return fragment(choiceOf(event.choice), JSON.stringify({ inlineData }));
+      }
+      case 'usage':
+        usage = mergeUsage(usage, event.usage);
+        return '';
+      case 'finish':
+        choiceOf(event.choice).finish = event;
+        return '';
+      case 'ping':
+        return SSE_COMMENT;
+      case 'error':
+        return fail(event.error);
+      case 'end':
+        return finish();
+      case 'continuation':
+        return '';
+    }
+  };
+  return { push, keepAlive: () => (over ? '' : SSE_COMMENT) };
+}
+
+function callPart({ start, pieces, opaque }: Block): string {
+  if (start.type !== 'tool-call-start') return '{}';
+  const part: ToolCallPart = {
+    type: 'tool-call',
+    id: start.id,
+    name: start.name,
+    kind: start.kind,
+    arguments: pieces.join(''),
+    ...(opaque !== undefined && { opaque }),
+  };
+  return JSON.stringify(writePart(part)[0]);
+}
+
+function blockedPrompt(choice: Choice | undefined): JsonObject {
+  const message = choice?.finish?.refusal;
+  return { promptFeedback: { blockReason: 'OTHER', ...(message !== undefined && { blockReasonMessage: message }) } };
+}
+
+/** Google's SDK forgets an answer of which any fragment has no part: the last one has an empty text. */
+function lastFragment(choice: Choice): JsonObject {
+  const grounding = choice.grounding ?? writeGrounding(citedTexts(choice));
+  const { finish } = choice;
+  return {
+    content: { role: 'model', parts: [{ text: '' }] },
+    finishReason: writeFinish(finish?.stop ?? 'stop'),
+    ...(finish?.refusal !== undefined && { finishMessage: finish.refusal }),
+    index: choice.index,
+    ...(grounding !== undefined && { groundingMetadata: grounding }),
+  };
+}
+
+function citedTexts({ texts }: Choice): CitedText[] {
+  return texts.flatMap(({ pieces, citations }) =>
+    citations.length === 0 ? [] : [{ part: 0, text: pieces.join(''), citations }],
+  );
+}

@@ -1,0 +1,125 @@
+/** Refusals on the Google wire, both ways (chat.md §5.6, §10). */
+import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import { readRetryAfter } from '../shared/openai-error.ts';
+import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';
+
+const STATUSES: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'INVALID_ARGUMENT',
+  model_not_found: 'NOT_FOUND',
+  content_refused: 'INVALID_ARGUMENT',
+  context_length_exceeded: 'INVALID_ARGUMENT',
+  task_not_exist: 'NOT_FOUND',
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'PERMISSION_DENIED',
+  insufficient_quota: 'RESOURCE_EXHAUSTED',
+  not_found: 'NOT_FOUND',
+  method_not_allowed: 'UNIMPLEMENTED',
+  conflict: 'ABORTED',
+  body_too_large: 'INVALID_ARGUMENT',
+  unsupported_media_type: 'INVALID_ARGUMENT',
+  rate_limited: 'RESOURCE_EXHAUSTED',
+  internal: 'INTERNAL',
+  not_implemented: 'UNIMPLEMENTED',
+  unavailable: 'UNAVAILABLE',
+  submission_unknown: 'UNAVAILABLE',
+  upstream_rejected_key: 'UNAVAILABLE',
+  upstream_rate_limited: 'RESOURCE_EXHAUSTED',
+  upstream_malformed: 'UNAVAILABLE',
+  upstream_unavailable: 'UNAVAILABLE',
+  upstream_timeout: 'DEADLINE_EXCEEDED',
+};
+
+const RPC = 'type.googleapis.com/google.rpc.';
+
+/** `{error: {code, message, status, details}}`; the details carry what Google's own clients look for. */
+export function encodeError(error: GatewayError, requestId: string): JsonObject {
+  const { param, retryAfterSeconds, vendorCode } = error.details;
+  const reason = error.code === 'unauthenticated' ? 'API_KEY_INVALID' : (vendorCode ?? error.code).toUpperCase();
+  const details: JsonObject[] = [{ '@type': `${RPC}ErrorInfo`, reason, domain: 'model-gateway' }];
+  if (param !== undefined) {
+    const fieldViolations = [{ field: param, description: error.message }];
+    details.push({ '@type': `${RPC}BadRequest`, fieldViolations });
+  }
+  if (retryAfterSeconds !== undefined) {
+    details.push({ '@type': `${RPC}RetryInfo`, retryDelay: `${Math.ceil(retryAfterSeconds)}s` });
+  }
+  if (requestId !== '') details.push({ '@type': `${RPC}RequestInfo`, requestId });
+  return { error: { code: error.status(), message: error.message, status: STATUSES[error.code], details } };
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  INVALID_ARGUMENT: 'invalid_request',
+  OUT_OF_RANGE: 'invalid_request',
+  FAILED_PRECONDITION: 'invalid_request',
+  UNAUTHENTICATED: 'upstream_rejected_key',
+  PERMISSION_DENIED: 'upstream_rejected_key',
+  NOT_FOUND: 'upstream_unavailable',
+  RESOURCE_EXHAUSTED: 'upstream_rate_limited',
+  DEADLINE_EXCEEDED: 'upstream_timeout',
+};
+
+const KEY_TROUBLE = /^(?:API_KEY_|BILLING_DISABLED$|SERVICE_DISABLED$|CONSUMER_|ACCESS_TOKEN_)/;
+
+const ACCOUNT_TROUBLE =
+  /api key (?:not valid|expired|not found)|location is not supported|enable billing|credits are depleted/i;
+
+/** Any non-2xx body, array-wrapped or not, or an error inside a 200. The message is the vendor's own. */
+export function decodeError(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Json | undefined,
+): GatewayError {
+  const error = objectOf(objectOf(Array.isArray(body) ? body[0] : body)?.['error']) ?? {};
+  const details = objectsOf(error['details']);
+  const word = wordOf(error['status']);
+  const message = wordOf(error['message']) ?? `The model's vendor answered ${status}.`;
+  const reason = details.map((detail) => textOf(detail['reason'])).find((found) => found !== undefined);
+  const code = codeOf({ word, reason, message, status: status >= 400 ? status : Number(error['code']) });
+  const param = fieldOf(details);
+  const waits = code === 'upstream_rate_limited' || code === 'upstream_unavailable';
+  const retryAfterSeconds = waits ? (retryDelay(details) ?? readRetryAfter(headers)) : undefined;
+  const vendorCode = reason ?? word;
+  return new GatewayError(code, message, {
+    ...(param !== undefined && { param }),
+    ...(vendorCode !== undefined && { vendorCode }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+interface Told {
+  readonly word: string | undefined;
+  readonly reason: string | undefined;
+  readonly message: string;
+  readonly status: number;
+}
+
+function codeOf({ word, reason, message, status }: Told): ErrorCode {
+  // A bad key is a 400 INVALID_ARGUMENT here.
+  if (reason !== undefined && KEY_TROUBLE.test(reason)) return 'upstream_rejected_key';
+  if (ACCOUNT_TROUBLE.test(message)) return 'upstream_rejected_key';
+  if (/token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i.test(message)) {
+    return 'context_length_exceeded';
+  }
+  if (word !== undefined && Object.hasOwn(CODES, word)) return CODES[word] ?? 'upstream_unavailable';
+  if (status === 401 || status === 402 || status === 403) return 'upstream_rejected_key';
+  if (status === 429) return 'upstream_rate_limited';
+  if (status === 408 || status === 504) return 'upstream_timeout';
+  const passing = status === 404 || status === 409 || status === 499;
+  return status >= 400 && status < 500 && !passing ? 'invalid_request' : 'upstream_unavailable';
+}
+
+/** `google.rpc.RetryInfo.retryDelay`, such as `12s`: the only place where Google says how long (vercel/ai#18662). */
+function retryDelay(details: readonly JsonObject[]): number | undefined {
+  for (const detail of details) {
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail['retryDelay']) ?? '')?.[1];
+    if (seconds !== undefined) return Math.ceil(Number(seconds));
+  }
+  return undefined;
+}
+
+function fieldOf(details: readonly JsonObject[]): string | undefined {
+  return details
+    .flatMap((detail) => objectsOf(detail['fieldViolations']))
+    .map((violation) => wordOf(violation['field']))
+    .find((field) => field !== undefined);
+}

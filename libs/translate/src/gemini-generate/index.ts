@@ -1,0 +1,36 @@
+import { GatewayError, isJsonObject } from '@model-gateway/contracts';
+import type { ChatDialect } from '../dialect.ts';
+import { decodeCountRequest, decodeRequest } from './decode-request.ts';
+import { streamDecoder } from './decode-stream.ts';
+import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { streamEncoder } from './encode-stream.ts';
+import { decodeError, encodeError } from './error.ts';
+import { decodeReply, encodeReply } from './reply.ts';
+import { readUsage } from './usage.ts';
+
+export { joinReplies } from './reply.ts';
+export { jsonArrayFraming } from './json-array.ts';
+
+/** Google's generateContent wire (chat.md §5). */
+export const geminiGenerate: ChatDialect = {
+  name: 'gemini-generate',
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  streamDecoder,
+  streamEncoder,
+  encodeError,
+  decodeError,
+  readUsage,
+  counting: {
+    decodeRequest: decodeCountRequest,
+    encodeRequest: encodeCountRequest,
+    decodeReply: (body) => {
+      const count = isJsonObject(body) ? body['totalTokens'] : undefined;
+      if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+      throw new GatewayError('upstream_malformed', 'the vendor counted no tokens');
+    },
+    encodeReply: (inputTokens) => ({ totalTokens: inputTokens }),
+  },
+};

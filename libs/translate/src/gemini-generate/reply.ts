@@ -1,0 +1,239 @@
+/** A whole generateContent answer, both ways (chat.md §5.3, §8). */
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { AssistantPart, ChatChoice, ChatReply } from '../conversation.ts';
+import type { Encoded, ReplyContext } from '../dialect.ts';
+import { shortHash } from '../shared/ids.ts';
+import { writeOpaque } from '../shared/opaque-envelope.ts';
+import { argumentsObject, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
+import { decodeError } from './error.ts';
+import { readFinish, writeFinish } from './finish.ts';
+import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
+import { readModelPart, readParts, type PartContext } from './parts.ts';
+import { addUsage, readWireUsage, writeUsage } from './usage.ts';
+
+/** Reads an answer. An error inside a 200 is thrown as what it is, anything unreadable as `upstream_malformed`. */
+export function decodeReply(body: Json, sent?: Encoded): ChatReply {
+  const whole = objectOf(Array.isArray(body) ? body[0] : body);
+  if (whole === undefined) throw new GatewayError('upstream_malformed', "the vendor's answer is no JSON object");
+  if (whole['error'] !== undefined) throw decodeError(200, {}, whole);
+  try {
+    return readAnswer(whole, sent);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'invalid_request') throw error;
+    throw new GatewayError('upstream_malformed', `the vendor's answer cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readAnswer(body: JsonObject, sent: Encoded | undefined): ChatReply {
+  const candidates = objectsOf(body['candidates']);
+  const context = replyContext(body, sent);
+  const choices = candidates.map((candidate) => readCandidate(candidate, context, sent));
+  const first = candidates[0];
+  const webSearches = first === undefined ? undefined : countSearches(first);
+  const usage = readWireUsage(objectOf(body['usageMetadata']));
+  const tier = wordOf(objectOf(body['usageMetadata'])?.['serviceTier'])?.toLowerCase();
+  return present({
+    id: wordOf(body['responseId']),
+    model: wordOf(body['modelVersion']),
+    choices: choices.length > 0 ? choices : [blockedChoice(body)],
+    usage: webSearches === undefined ? usage : { ...usage, webSearches },
+    serviceTier: tier === 'standard' ? 'default' : tier,
+    continuation: first === undefined ? undefined : continuationOf(first),
+  });
+}
+
+/** How parts of an answer are read: whose state they carry, and ids for calls that have none. */
+export function replyContext(body: JsonObject, sent: Encoded | undefined): PartContext {
+  const stem = wordOf(body['responseId']);
+  let calls = 0;
+  return {
+    provider: sent?.target?.provider ?? 'gemini',
+    model: sent?.target?.model ?? wordOf(body['modelVersion']),
+    nested: [],
+    // Unique over the conversation: clients find results by the id alone.
+    newCallId: (call) => `call_${stem ?? shortHash(JSON.stringify(call), 12)}_${calls++}`,
+  };
+}
+
+/** The token of an answer that wants to be resumed; one that ended for good has none worth using (chat.md §1.4). */
+export function continuationOf(candidate: JsonObject): string | undefined {
+  const reason = wordOf(candidate['finishReason']);
+  return reason === undefined || reason === 'CONTINUATION' ? wordOf(candidate['continuationToken']) : undefined;
+}
+
+/** No candidate at all: the prompt was blocked, or nothing came. */
+export function blockedChoice(body: JsonObject): ChatChoice {
+  const feedback = objectOf(body['promptFeedback']);
+  const reason = wordOf(feedback?.['blockReason']);
+  if (reason === undefined) throw new GatewayError('upstream_malformed', 'the vendor answered without a candidate');
+  const refusal = wordOf(feedback?.['blockReasonMessage']) ?? `The prompt was blocked: ${reason}.`;
+  return { parts: [], stop: 'content-filter', refusal };
+}
+
+function readCandidate(candidate: JsonObject, context: PartContext, sent: Encoded | undefined): ChatChoice {
+  const wire = readParts(objectOf(candidate['content']) ?? {}, 'content');
+  const texts = wire.map(({ part }) => (part['thought'] === true ? '' : (textOf(part['text']) ?? '')));
+  const read = wire.map(({ part, place }) => readModelPart(part, place, context));
+  const cited = readCitations(candidate, (index) => texts[index ?? texts.findIndex((text) => text !== '')] ?? '');
+  const firstText = texts.findIndex((text) => text !== '');
+  const search = readSearch(candidate, context.provider);
+  const parts = read.flatMap((found, index): AssistantPart[] => {
+    const citations = cited.filter(({ part }) => (part ?? firstText) === index).map(({ citation }) => citation);
+    return found.map((part): AssistantPart => {
+      if (part.type === 'text' && citations.length > 0) return { ...part, citations };
+      return part.type === 'tool-call' ? restoreCall(part, sent) : part;
+    });
+  });
+  const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const stop = readFinish(wordOf(candidate['finishReason']) ?? 'STOP', hasCalls);
+  return present({
+    parts: joinTrailingState(search === undefined ? parts : [search, ...parts]),
+    stop,
+    refusal: stop === 'content-filter' ? wordOf(candidate['finishMessage']) : undefined,
+  });
+}
+
+/** A signature on an empty text behind another part signs what stands before it (vercel/ai#12402). */
+function joinTrailingState(parts: readonly AssistantPart[]): AssistantPart[] {
+  const joined: AssistantPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const trailing = part.type === 'text' && part.text === '' && part.opaque !== undefined;
+    const open = last !== undefined && last.opaque === undefined && (last.type === 'text' || last.type === 'reasoning');
+    if (trailing && open) joined[joined.length - 1] = { ...last, opaque: part.opaque };
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** The call under the caller's own tool name and kind. */
+function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: Encoded | undefined): AssistantPart {
+  const name = sent?.toolNames?.get(part.name) ?? part.name;
+  if (sent?.customTools?.has(part.name) !== true) return { ...part, name };
+  return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
+}
+
+/** The one string field of a custom tool's input. */
+export function freeText(json: string): string {
+  const input = objectOf(parseJson(json))?.['input'];
+  return typeof input === 'string' ? input : json;
+}
+
+/** One answer of several hops: what came after a continuation is put behind what came before. */
+export function joinReplies(before: ChatReply, next: ChatReply): ChatReply {
+  const [head] = before.choices;
+  const [tail] = next.choices;
+  const usage = addUsage(before.usage, next.usage);
+  const model = next.model ?? before.model;
+  return present({
+    id: before.id,
+    model,
+    created: before.created,
+    serviceTier: next.serviceTier ?? before.serviceTier,
+    choices: head === undefined || tail === undefined ? next.choices : [joinChoices(head, tail)],
+    usage,
+    continuation: next.continuation,
+  });
+}
+
+function joinChoices(head: ChatChoice, tail: ChatChoice): ChatChoice {
+  const last = head.parts.at(-1);
+  const [first, ...rest] = tail.parts;
+  if (last?.type !== 'text' || first?.type !== 'text' || last.opaque !== undefined) {
+    return { ...tail, parts: [...head.parts, ...tail.parts] };
+  }
+  const citations = [...(last.citations ?? []), ...(first.citations ?? [])];
+  const joined: AssistantPart = {
+    ...last,
+    ...first,
+    text: last.text + first.text,
+    ...(citations.length > 0 && { citations }),
+  };
+  return { ...tail, parts: [...head.parts.slice(0, -1), joined, ...rest] };
+}
+
+/** Writes an answer. */
+export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject {
+  const [first] = reply.choices;
+  const blocked = reply.choices.length === 1 && first?.stop === 'content-filter' && first.parts.length === 0;
+  const blockReasonMessage = first?.refusal;
+  return {
+    ...(blocked
+      ? { promptFeedback: present({ blockReason: 'OTHER', blockReasonMessage }) }
+      : { candidates: reply.choices.map(writeCandidate) }),
+    usageMetadata: {
+      ...writeUsage(reply.usage),
+      ...(reply.serviceTier !== undefined && {
+        serviceTier: reply.serviceTier === 'default' ? 'standard' : reply.serviceTier,
+      }),
+    },
+    modelVersion: context.model,
+    responseId: reply.id ?? context.id,
+  };
+}
+
+function writeCandidate(choice: ChatChoice, index: number): JsonObject {
+  const parts: JsonObject[] = [];
+  const cited: CitedText[] = [];
+  for (const part of choice.parts) {
+    if (part.type === 'text' && part.citations !== undefined) {
+      cited.push({ part: parts.length, text: part.text, citations: part.citations });
+    }
+    parts.push(...writePart(part));
+  }
+  const grounding = ownGrounding(choice) ?? writeGrounding(cited);
+  return {
+    // Google's SDK forgets an answer without parts.
+    content: { role: 'model', parts: parts.length === 0 ? [{ text: '' }] : parts },
+    finishReason: writeFinish(choice.stop),
+    ...(choice.refusal !== undefined && { finishMessage: choice.refusal }),
+    index,
+    safetyRatings: [],
+    ...(grounding !== undefined && { groundingMetadata: grounding }),
+  };
+}
+
+/** Google's own, where the answer came from there. */
+function ownGrounding(choice: ChatChoice): JsonObject | undefined {
+  for (const part of choice.parts) {
+    if (part.type !== 'server-tool' || part.provider !== 'gemini') continue;
+    const grounding = objectOf(part.raw['groundingMetadata']);
+    if (grounding !== undefined) return grounding;
+  }
+  return undefined;
+}
+
+/** A part as it stands in an answer; its state in a field of its own, another vendor's in an envelope. */
+export function writePart(part: AssistantPart): JsonObject[] {
+  const signature =
+    part.opaque === undefined || part.opaque.value === ''
+      ? {}
+      : { thoughtSignature: writeOpaque(part.opaque, 'gemini') };
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' && part.opaque === undefined ? [] : [{ text: part.text, ...signature }];
+    case 'reasoning':
+      return part.text === '' && part.opaque === undefined ? [] : [{ text: part.text, thought: true, ...signature }];
+    case 'tool-call': {
+      const args = part.kind === 'custom' ? { input: part.arguments } : argumentsObject(part.arguments);
+      return [{ functionCall: { id: part.id, name: part.name, args }, ...signature }];
+    }
+    case 'server-tool':
+      return part.provider === 'gemini' && part.raw['groundingMetadata'] === undefined ? [part.raw] : [];
+    case 'image':
+    case 'audio':
+      return writeMedia(part, signature);
+  }
+}
+
+function writeMedia(
+  { source }: Extract<AssistantPart, { type: 'image' | 'audio' }>,
+  signature: JsonObject,
+): JsonObject[] {
+  if (source.type === 'base64') return [{ inlineData: { mimeType: source.mime, data: source.data }, ...signature }];
+  const mimeType = source.mime === undefined ? {} : { mimeType: source.mime };
+  return [{ fileData: { ...mimeType, fileUri: source.type === 'url' ? source.url : source.id }, ...signature }];
+}

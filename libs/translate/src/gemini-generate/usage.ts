@@ -1,0 +1,79 @@
+/** Counts, both ways: the wire counts thoughts and tool prompts beside the rest, ours include them (chat.md §8.3). */
+import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import { objectOf, objectsOf, present } from '../shared/read.ts';
+import { countOf } from '../shared/usage.ts';
+
+/** The counts of a whole reply or of one stream event; a running total on streams. */
+export function readUsage(body: Json): Usage | undefined {
+  const whole = Array.isArray(body) ? body.at(-1) : body;
+  return readWireUsage(objectOf(objectOf(whole)?.['usageMetadata']));
+}
+
+export function readWireUsage(usage: JsonObject | undefined): Usage | undefined {
+  if (usage === undefined) return undefined;
+  const prompt = countOf(usage['promptTokenCount']);
+  const tools = countOf(usage['toolUsePromptTokenCount']);
+  const thoughts = countOf(usage['thoughtsTokenCount']);
+  const result = present({
+    inputTokens: prompt === undefined ? undefined : prompt + (tools ?? 0),
+    cachedInputTokens: countOf(usage['cachedContentTokenCount']),
+    outputTokens: outputTokens(usage, (prompt ?? 0) + (tools ?? 0), thoughts),
+    reasoningTokens: thoughts,
+    toolPromptTokens: tools,
+    inputImageTokens: modality(usage['promptTokensDetails'], 'IMAGE'),
+    inputAudioTokens: modality(usage['promptTokensDetails'], 'AUDIO'),
+    outputImageTokens: modality(usage['candidatesTokensDetails'], 'IMAGE'),
+    outputAudioTokens: modality(usage['candidatesTokensDetails'], 'AUDIO'),
+  });
+  return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** Nothing written yet (or a blocked prompt) leaves the candidates' count out; the total then says so. */
+function outputTokens(usage: JsonObject, input: number, thoughts: number | undefined): number | undefined {
+  const candidates = countOf(usage['candidatesTokenCount']);
+  if (candidates !== undefined || thoughts !== undefined) return (candidates ?? 0) + (thoughts ?? 0);
+  const total = countOf(usage['totalTokenCount']);
+  return total === undefined ? undefined : Math.max(0, total - input);
+}
+
+function modality(details: Json | undefined, name: string): number | undefined {
+  const found = objectsOf(details).find((detail) => detail['modality'] === name);
+  return found === undefined ? undefined : countOf(found['tokenCount']);
+}
+
+/** `usageMetadata`: the total is the sum of what is shown. */
+export function writeUsage(usage: Usage | undefined): JsonObject {
+  const input = usage?.inputTokens ?? 0;
+  const output = usage?.outputTokens ?? 0;
+  const tools = Math.min(input, usage?.toolPromptTokens ?? 0);
+  const thoughts = Math.min(output, usage?.reasoningTokens ?? 0);
+  return {
+    promptTokenCount: input - tools,
+    candidatesTokenCount: output - thoughts,
+    totalTokenCount: input + output,
+    ...(tools > 0 && { toolUsePromptTokenCount: tools }),
+    ...(usage?.reasoningTokens !== undefined && { thoughtsTokenCount: thoughts }),
+    ...(usage?.cachedInputTokens !== undefined && { cachedContentTokenCount: usage.cachedInputTokens }),
+    ...details('promptTokensDetails', usage?.inputImageTokens, usage?.inputAudioTokens),
+    ...details('candidatesTokensDetails', usage?.outputImageTokens, usage?.outputAudioTokens),
+  };
+}
+
+function details(key: string, image: number | undefined, audio: number | undefined): JsonObject {
+  const list = [
+    ...(image === undefined ? [] : [{ modality: 'IMAGE', tokenCount: image }]),
+    ...(audio === undefined ? [] : [{ modality: 'AUDIO', tokenCount: audio }]),
+  ];
+  return list.length === 0 ? {} : { [key]: list };
+}
+
+/** The sum over the hops of a resumed answer: each was a request of its own (chat.md §1.4). */
+export function addUsage(before: Usage | undefined, next: Usage | undefined): Usage | undefined {
+  if (before === undefined || next === undefined) return next ?? before;
+  const old: Readonly<Record<string, number | boolean | undefined>> = { ...before };
+  const sum = Object.entries(next).map(([key, value]: [string, number | boolean]) => {
+    const was = old[key];
+    return [key, typeof was === 'number' && typeof value === 'number' ? was + value : value];
+  });
+  return { ...before, ...(Object.fromEntries(sum) as Usage) };
+}
