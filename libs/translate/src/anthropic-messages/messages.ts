@@ -229,8 +229,8 @@ function encodeAssistantPart(part: AssistantPart, idOf: IdOf, context: MessageCo
       dropped.add(place, 'an assistant message holds no images here: sent with the next user message');
       return [];
     case 'audio':
-      dropped.add(place, 'an assistant message holds no audio here');
-      return [];
+      dropped.add(place, 'an assistant message holds no audio here: its words are sent');
+      return encodeText({ type: 'text', text: part.transcript ?? '' }, context);
   }
 }
 

@@ -141,7 +141,7 @@ function encodePart(part: AssistantPart): JsonObject[] {
     case 'image':
       return [{ type: 'text', text: imageText(part), citations: null }, ...stateOf(part.opaque)];
     case 'audio':
-      return [];
+      return part.transcript === undefined ? [] : [{ type: 'text', text: part.transcript, citations: null }];
   }
 }
 

@@ -20,12 +20,13 @@ import {
   readWord,
   wordOf,
 } from '../shared/read.ts';
-import { createToolNames, type ToolNames } from '../shared/tool-names.ts';
+import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
 import { noteUnknown, readCacheMark, type BlockContext } from './blocks.ts';
 import { writeCacheMark } from './cache.ts';
 import { structuredSchema, toolSchema } from './schema.ts';
 
 const WEB_SEARCH = /^web_search_\d{8}$/;
+const WEB_SEARCH_NAME = 'web_search';
 const DEFAULT_WEB_SEARCH = 'web_search_20250305';
 
 /** One entry of `tools`. */
@@ -107,7 +108,7 @@ export function encodeTools(
   dropped: DroppedList,
   jsonSchema: JsonObject | undefined,
 ): EncodedTools {
-  const names = createToolNames(toolNamesIn(request));
+  const names = createToolNames([...namesOf(request), WEB_SEARCH_NAME]);
   const customTools = new Set<string>();
   const offered = withinSubset(request);
   const tools = offered.map((tool, index) => {
@@ -123,16 +124,8 @@ export function encodeTools(
   return { tools, toolChoice: choice, names, customTools, jsonTool, forced };
 }
 
-function toolNamesIn(request: ChatRequest): string[] {
-  const declared = request.tools.flatMap((tool) => ('name' in tool ? [tool.name] : ['web_search']));
-  const called = request.turns.flatMap((turn) =>
-    turn.parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
-  );
-  return [...declared, ...called];
-}
-
 function freeName(wish: string, request: ChatRequest): string {
-  const taken = new Set(toolNamesIn(request));
+  const taken = namesOf(request);
   let name = wish;
   for (let round = 2; taken.has(name); round += 1) name = `${wish}_${round}`;
   return name;
@@ -142,7 +135,7 @@ function freeName(wish: string, request: ChatRequest): string {
 function withinSubset(request: ChatRequest): readonly Tool[] {
   const choice = request.toolChoice;
   if (choice?.type !== 'subset') return request.tools;
-  return request.tools.filter((tool) => choice.names.includes('name' in tool ? tool.name : 'web_search'));
+  return request.tools.filter((tool) => choice.names.includes('name' in tool ? tool.name : WEB_SEARCH_NAME));
 }
 
 interface ToolContext {
@@ -170,7 +163,7 @@ function encodeTool(tool: Tool, place: string, context: ToolContext): JsonObject
       }
       return {
         type: (quirk(context.target, 'web_search_tool') as string | undefined) ?? DEFAULT_WEB_SEARCH,
-        name: 'web_search',
+        name: WEB_SEARCH_NAME,
         ...(tool.maxUses !== undefined && { max_uses: tool.maxUses }),
         ...domains(tool, place, context.dropped),
         ...(tool.location !== undefined && { user_location: { type: 'approximate', ...tool.location } }),

@@ -217,8 +217,8 @@ function encodeModelPart(part: Exclude<AssistantPart, ReasoningPart>, context: C
       return encodeSource(part.source, place, context);
     case 'audio':
       if (part.source.type === 'base64') return encodeSource(part.source, place, context);
-      dropped.add(place, 'audio that only its own vendor keeps');
-      return undefined;
+      dropped.add(place, 'audio that only its own vendor keeps: its words are sent');
+      return part.transcript === undefined ? undefined : { text: part.transcript };
   }
 }
 

@@ -7,6 +7,7 @@ import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } fro
 import { decodeError } from './error.ts';
 import { readFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch } from './grounding.ts';
+import { readLogprobs } from './logprobs.ts';
 import { readModelPart, readSignature, type PartContext } from './parts.ts';
 import { freeText, replyContext } from './reply.ts';
 import { addUsage, readWireUsage } from './usage.ts';
@@ -136,8 +137,8 @@ function readCandidate(candidate: JsonObject, state: State, context: PartContext
   if (candidate['groundingMetadata'] !== undefined || candidate['citationMetadata'] !== undefined) {
     choice.sources = { ...choice.sources, ...sourcesOf(candidate) };
   }
-  for (const part of objectsOf(objectOf(candidate['content'])?.['parts']))
-    readPart(part, { choice, state, context, events });
+  const reading: Reading = { choice, state, context, events, logprobs: readLogprobs(candidate) };
+  for (const part of objectsOf(objectOf(candidate['content'])?.['parts'])) readPart(part, reading);
   choice.finish = wordOf(candidate['finishReason']) ?? choice.finish;
   choice.finishMessage = wordOf(candidate['finishMessage']) ?? choice.finishMessage;
   state.token = wordOf(candidate['continuationToken']) ?? state.token;
@@ -156,6 +157,8 @@ interface Reading {
   readonly state: State;
   readonly context: PartContext;
   readonly events: ChatEvent[];
+  /** Of the fragment: they go with its first text. */
+  logprobs: Json[] | undefined;
 }
 
 function readPart(part: JsonObject, reading: Reading): void {
@@ -172,8 +175,12 @@ function readPart(part: JsonObject, reading: Reading): void {
   const trailing = text === '' && choice.open !== undefined && (kind === 'text' || choice.open.kind === kind);
   const block = trailing && choice.open !== undefined ? choice.open : openBlock(kind, reading);
   if (text !== '') {
-    if (kind === 'text') block.pieces.push(text);
-    events.push({ type: 'delta', block: block.number, text });
+    const logprobs = kind === 'text' ? reading.logprobs : undefined;
+    if (kind === 'text') {
+      block.pieces.push(text);
+      reading.logprobs = undefined;
+    }
+    events.push({ type: 'delta', block: block.number, text, ...(logprobs !== undefined && { logprobs }) });
   }
   if (opaque !== undefined) events.push({ type: 'opaque', block: block.number, opaque });
 }

@@ -1,5 +1,5 @@
 /** Middle events as fragments of an answer (chat.md §5.4, §9.3): one line of JSON each, calls whole, the end in the last one. */
-import type { JsonObject, Usage } from '@model-gateway/contracts';
+import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError, ToolCallPart } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
@@ -10,6 +10,7 @@ import { mergeUsage } from '../shared/usage.ts';
 import { encodeError } from './error.ts';
 import { writeFinish } from './finish.ts';
 import { writeGrounding, type CitedText } from './grounding.ts';
+import { writeLogprobs } from './logprobs.ts';
 import { writePart } from './reply.ts';
 import { writeUsage } from './usage.ts';
 
@@ -66,9 +67,9 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     return choice;
   };
 
-  const fragment = (choice: Choice, part: string): string => {
+  const fragment = (choice: Choice, part: string, beside = ''): string => {
     choice.spoke = true;
-    return `data: {"candidates":[{"content":{"role":"model","parts":[${part}]},"index":${choice.index}}],${ending}`;
+    return `data: {"candidates":[{"content":{"role":"model","parts":[${part}]},"index":${choice.index}${beside}}],${ending}`;
   };
 
   const fail = (error: StreamError): string => {
@@ -85,7 +86,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     return '';
   };
 
-  const say = (block: Block, text: string): string => {
+  const say = (block: Block, text: string, logprobs?: readonly Json[]): string => {
     const { start } = block;
     if (text === '') return '';
     switch (start.type) {
@@ -97,7 +98,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
         return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)},"thought":true}`);
       case 'text-start':
         block.pieces.push(text);
-        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`);
+        return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`, besideText(logprobs));
       case 'refusal-start':
         return fragment(choiceOf(start.choice), `{"text":${JSON.stringify(text)}}`);
     }
@@ -130,7 +131,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     if (block === undefined) return '';
     switch (event.type) {
       case 'delta':
-        return say(block, event.text);
+        return say(block, event.text, event.logprobs);
       case 'reasoning-break':
         return say(block, '\n\n');
       case 'opaque':
@@ -212,6 +213,12 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     }
   };
   return { push, keepAlive: () => (over ? '' : SSE_COMMENT) };
+}
+
+/** Log probabilities as a further field of the candidate. */
+function besideText(logprobs: readonly Json[] | undefined): string {
+  if (logprobs === undefined || logprobs.length === 0) return '';
+  return `,${JSON.stringify(writeLogprobs(logprobs)).slice(1, -1)}`;
 }
 
 function callPart({ start, pieces, opaque }: Block): string {

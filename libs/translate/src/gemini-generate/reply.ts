@@ -8,6 +8,7 @@ import { argumentsObject, objectOf, objectsOf, parseJson, present, textOf, wordO
 import { decodeError } from './error.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
+import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { readModelPart, readParts, type PartContext } from './parts.ts';
 import { addUsage, readWireUsage, writeUsage } from './usage.ts';
 
@@ -79,11 +80,17 @@ function readCandidate(candidate: JsonObject, context: PartContext, sent: Encode
   const cited = readCitations(candidate, (index) => texts[index ?? texts.findIndex((text) => text !== '')] ?? '');
   const firstText = texts.findIndex((text) => text !== '');
   const search = readSearch(candidate, context.provider);
+  const logprobs = readLogprobs(candidate);
   const parts = read.flatMap((found, index): AssistantPart[] => {
     const citations = cited.filter(({ part }) => (part ?? firstText) === index).map(({ citation }) => citation);
     return found.map((part): AssistantPart => {
-      if (part.type === 'text' && citations.length > 0) return { ...part, citations };
-      return part.type === 'tool-call' ? restoreCall(part, sent) : part;
+      if (part.type === 'tool-call') return restoreCall(part, sent);
+      if (part.type !== 'text') return part;
+      return {
+        ...part,
+        ...(citations.length > 0 && { citations }),
+        ...(logprobs !== undefined && index === firstText && { logprobs }),
+      };
     });
   });
   const hasCalls = parts.some((part) => part.type === 'tool-call');
@@ -184,6 +191,7 @@ function writeCandidate(choice: ChatChoice, index: number): JsonObject {
     parts.push(...writePart(part));
   }
   const grounding = ownGrounding(choice) ?? writeGrounding(cited);
+  const logprobs = choice.parts.flatMap((part) => (part.type === 'text' ? (part.logprobs ?? []) : []));
   return {
     // Google's SDK forgets an answer without parts.
     content: { role: 'model', parts: parts.length === 0 ? [{ text: '' }] : parts },
@@ -192,6 +200,7 @@ function writeCandidate(choice: ChatChoice, index: number): JsonObject {
     index,
     safetyRatings: [],
     ...(grounding !== undefined && { groundingMetadata: grounding }),
+    ...writeLogprobs(logprobs),
   };
 }
 

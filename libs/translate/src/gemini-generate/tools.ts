@@ -17,7 +17,7 @@ import {
   readString,
   readWord,
 } from '../shared/read.ts';
-import { createToolNames, type ToolNames } from '../shared/tool-names.ts';
+import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
 import { fromOpenApi, toOpenApi } from './schema.ts';
 
 const SEARCHES = new Set(['googleSearch', 'googleSearchRetrieval', 'enterpriseWebSearch']);
@@ -111,7 +111,7 @@ export interface EncodedTools {
 }
 
 export function encodeTools(request: ChatRequest, target: Target, dropped: DroppedList): EncodedTools {
-  const names = createToolNames(toolNamesIn(request), { maxLength: 128, allowed: /^[A-Za-z_][A-Za-z0-9_.:-]*$/ });
+  const names = createToolNames(namesOf(request), { maxLength: 128, allowed: /^[A-Za-z_][A-Za-z0-9_.:-]*$/ });
   const customTools = new Set<string>();
   const declarations: JsonObject[] = [];
   const others: JsonObject[] = [];
@@ -132,16 +132,6 @@ export function encodeTools(request: ChatRequest, target: Target, dropped: Dropp
     ...(mixed && { includeServerSideToolInvocations: true }),
   };
   return { tools, toolConfig: Object.keys(toolConfig).length === 0 ? undefined : toolConfig, names, customTools };
-}
-
-function toolNamesIn(request: ChatRequest): string[] {
-  const declared = request.tools.flatMap((tool) =>
-    tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [],
-  );
-  const called = request.turns.flatMap((turn) =>
-    turn.parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
-  );
-  return [...declared, ...called];
 }
 
 interface ToolContext {
