@@ -27,3 +27,4 @@ export {
   type Moderation,
   type SpeechConformance,
 } from './media-conformance.ts';
+export { describeChatAdapter, type ChatConformance } from './chat-conformance.ts';
