@@ -1,0 +1,339 @@
+/** What every dialect must keep, as functions a test can hold it to. Nothing outside the tests uses them. */
+import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import type {
+  AssistantPart,
+  ChatChoice,
+  ChatEvent,
+  ChatReply,
+  ChatRequest,
+  Citation,
+  Opaque,
+  StopReason,
+} from './conversation.ts';
+import type { ChatDialect, Encoded, ReplyContext, Target } from './dialect.ts';
+import { createSseParser } from './shared/sse.ts';
+import { mergeUsage } from './shared/usage.ts';
+
+/** The value without the places it was read from, which a round trip may move. */
+export function withoutPlaces<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutPlaces(item)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, field]) => !(key === 'place' && typeof field === 'string'));
+  return Object.fromEntries(entries.map(([key, field]) => [key, withoutPlaces(field as unknown)])) as T;
+}
+
+/** A context as the gateway makes it for a call. */
+export function contextOf(request: ChatRequest, body: JsonObject = {}): ReplyContext {
+  return { model: 'the-model', request, body, id: 'f00dfeed', now: 1_790_000_000 };
+}
+
+/** The smallest request, for contexts of tests that have none. */
+export const NO_REQUEST: ChatRequest = {
+  model: 'the-model',
+  stream: true,
+  system: [],
+  turns: [],
+  tools: [],
+  extra: {},
+};
+
+/** decode∘encode∘decode and decode, of one request body. */
+export function requestTwice(
+  dialect: ChatDialect,
+  body: JsonObject,
+  target: Target,
+): { readonly once: ChatRequest; readonly twice: ChatRequest } {
+  const path = { model: target.model, stream: body['stream'] === true };
+  const once = dialect.decodeRequest(body, path);
+  const twice = dialect.decodeRequest(dialect.encodeRequest(once, target).body, path);
+  return { once: withoutPlaces(once), twice: withoutPlaces(twice) };
+}
+
+/** decode∘encode∘decode and decode, of one reply body. */
+export function replyTwice(
+  dialect: ChatDialect,
+  body: JsonObject,
+): { readonly once: ChatReply; readonly twice: ChatReply } {
+  const once = dialect.decodeReply(body);
+  const context = { ...contextOf(NO_REQUEST), model: once.model ?? 'the-model' };
+  return { once, twice: dialect.decodeReply(dialect.encodeReply(once, context)) };
+}
+
+/** All events of a stream whose bytes arrive in these pieces. */
+export function decodeBytes(dialect: ChatDialect, pieces: readonly Uint8Array[], sent?: Encoded): ChatEvent[] {
+  const parser = createSseParser();
+  const decoder = dialect.streamDecoder(sent);
+  const events = pieces.flatMap((piece) => parser.push(piece).flatMap((event) => decoder.push(event)));
+  events.push(...parser.end().flatMap((event) => decoder.push(event)));
+  events.push(...decoder.end());
+  return events;
+}
+
+export function decodeText(dialect: ChatDialect, text: string, sent?: Encoded): ChatEvent[] {
+  return decodeBytes(dialect, [Buffer.from(text)], sent);
+}
+
+export function encodeEvents(dialect: ChatDialect, events: readonly ChatEvent[], context: ReplyContext): string {
+  const encoder = dialect.streamEncoder(context);
+  return events.map((event) => encoder.push(event)).join('');
+}
+
+/** The parsed data of a stream's events; a terminator stays text. */
+export function dataOf(text: string): Json[] {
+  const parser = createSseParser();
+  return [...parser.push(Buffer.from(text)), ...parser.end()].map(({ data }): Json => {
+    try {
+      return JSON.parse(data) as Json;
+    } catch {
+      return data;
+    }
+  });
+}
+
+/** The objects among them. */
+export function objectsIn(text: string): JsonObject[] {
+  return dataOf(text).filter(isJsonObject);
+}
+
+/** The events a dialect without oddities would decode from a stream of this reply. */
+export function eventsOf(reply: ChatReply): ChatEvent[] {
+  const events: ChatEvent[] = [
+    {
+      type: 'start',
+      ...(reply.id !== undefined && { id: reply.id }),
+      ...(reply.model !== undefined && { model: reply.model }),
+      ...(reply.created !== undefined && { created: reply.created }),
+    },
+  ];
+  let block = 0;
+  reply.choices.forEach((choice, index) => {
+    for (const part of choice.parts) {
+      events.push(...partEvents(part, block, index));
+      block += 1;
+    }
+  });
+  if (reply.usage !== undefined) events.push({ type: 'usage', usage: reply.usage });
+  reply.choices.forEach(({ stop, stopSequence, refusal }, choice) => {
+    events.push({
+      type: 'finish',
+      choice,
+      stop,
+      ...(stopSequence !== undefined && { stopSequence }),
+      ...(refusal !== undefined && { refusal }),
+    });
+  });
+  return [...events, { type: 'end' }];
+}
+
+/** Two deltas where there are two characters. */
+function deltas(block: number, text: string): ChatEvent[] {
+  const middle = Math.ceil(text.length / 2);
+  const pieces = [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== '');
+  return pieces.map((piece) => ({ type: 'delta', block, text: piece }));
+}
+
+function partEvents(part: AssistantPart, block: number, choice: number): ChatEvent[] {
+  const opaque: ChatEvent[] = part.opaque === undefined ? [] : [{ type: 'opaque', block, opaque: part.opaque }];
+  const stop: ChatEvent = { type: 'block-stop', block };
+  switch (part.type) {
+    case 'text': {
+      const citations = (part.citations ?? []).map((citation): ChatEvent => ({ type: 'citation', block, citation }));
+      return [{ type: 'text-start', block, choice }, ...deltas(block, part.text), ...citations, ...opaque, stop];
+    }
+    case 'refusal':
+      return [{ type: 'refusal-start', block, choice }, ...deltas(block, part.text), stop];
+    case 'reasoning': {
+      const texts = part.summaries ?? [part.text];
+      const written = texts.flatMap((text, index) => [
+        ...(index === 0 ? [] : [{ type: 'reasoning-break', block } as const]),
+        ...deltas(block, text),
+      ]);
+      return [{ type: 'reasoning-start', block, choice }, ...written, ...opaque, stop];
+    }
+    case 'tool-call': {
+      const { id, name, kind } = part;
+      return [
+        { type: 'tool-call-start', block, choice, id, name, kind },
+        ...opaque,
+        ...deltas(block, part.arguments),
+        stop,
+      ];
+    }
+    case 'server-tool':
+      return [{ type: 'server-tool', block, choice, part }];
+    case 'image':
+      return [{ type: 'image', block, choice, part }];
+    case 'audio':
+      return part.source.type === 'base64' ? [{ type: 'audio-delta', block, choice, data: part.source.data }] : [];
+  }
+}
+
+interface OpenPart {
+  readonly choice: number;
+  part: AssistantPart;
+  readonly summaries: string[];
+}
+
+/** The reply a stream adds up to; throws when its grammar is broken, or with the error it ended in. */
+export function fold(events: readonly ChatEvent[]): ChatReply {
+  const parts = new Map<number, OpenPart>();
+  const open = new Set<number>();
+  const finishes = new Map<number, ChatChoice>();
+  let usage: Usage | undefined;
+  let start: Extract<ChatEvent, { type: 'start' }> | undefined;
+  let ended = false;
+  const begin = (block: number, choice: number, part: AssistantPart, stays: boolean): void => {
+    if (parts.has(block)) throw new Error(`block ${block} opened twice`);
+    parts.set(block, { choice, part, summaries: [] });
+    if (stays) open.add(block);
+  };
+  const at = (block: number): OpenPart => {
+    const found = parts.get(block);
+    if (found === undefined || !open.has(block)) throw new Error(`block ${block} is not open`);
+    return found;
+  };
+  for (const event of events) {
+    if (ended) throw new Error(`${event.type} after the end`);
+    switch (event.type) {
+      case 'start':
+        if (start !== undefined) throw new Error('started twice');
+        start = event;
+        usage = mergeUsage(usage, event.usage);
+        break;
+      case 'text-start':
+        begin(event.block, event.choice, { type: 'text', text: '' }, true);
+        break;
+      case 'refusal-start':
+        begin(event.block, event.choice, { type: 'refusal', text: '' }, true);
+        break;
+      case 'reasoning-start':
+        begin(event.block, event.choice, { type: 'reasoning', text: '' }, true);
+        break;
+      case 'tool-call-start': {
+        const { id, name, kind } = event;
+        begin(event.block, event.choice, { type: 'tool-call', id, name, kind, arguments: '' }, true);
+        break;
+      }
+      case 'delta': {
+        const state = at(event.block);
+        state.part = grown(state.part, event.text);
+        break;
+      }
+      case 'reasoning-break': {
+        const state = at(event.block);
+        state.summaries.push(state.part.type === 'reasoning' ? state.part.text : '');
+        state.part = { ...state.part, text: '' } as AssistantPart;
+        break;
+      }
+      case 'opaque': {
+        const state = at(event.block);
+        state.part = withOpaque(state.part, event.opaque);
+        break;
+      }
+      case 'citation': {
+        const state = at(event.block);
+        state.part = withCitation(state.part, event.citation);
+        break;
+      }
+      case 'block-stop': {
+        const state = at(event.block);
+        open.delete(event.block);
+        if (state.summaries.length > 0 && state.part.type === 'reasoning') {
+          const summaries = [...state.summaries, state.part.text];
+          state.part = { ...state.part, text: summaries.join('\n\n'), summaries };
+        }
+        break;
+      }
+      case 'server-tool':
+      case 'image':
+        begin(event.block, event.choice, event.part, false);
+        break;
+      case 'audio-delta':
+        break;
+      case 'usage':
+        usage = mergeUsage(usage, event.usage);
+        break;
+      case 'finish': {
+        const { stop, stopSequence, refusal } = event;
+        finishes.set(event.choice, {
+          parts: [],
+          stop,
+          ...(stopSequence !== undefined && { stopSequence }),
+          ...(refusal !== undefined && { refusal }),
+        });
+        break;
+      }
+      case 'error':
+        throw new Error(`${event.error.code}: ${event.error.message}`);
+      case 'end':
+        ended = true;
+        break;
+      case 'ping':
+      case 'continuation':
+        break;
+    }
+  }
+  if (!ended) throw new Error('no end');
+  if (start === undefined) throw new Error('no start');
+  if (open.size > 0) throw new Error(`blocks left open: ${[...open].join(', ')}`);
+  const choices = [...finishes].map(([index, choice]) => ({
+    ...choice,
+    parts: [...parts.values()].filter((part) => part.choice === index).map(({ part }) => part),
+  }));
+  const { id, model, created } = start;
+  return {
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    ...(created !== undefined && { created }),
+    choices,
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function grown(part: AssistantPart, text: string): AssistantPart {
+  if (part.type === 'tool-call') return { ...part, arguments: part.arguments + text };
+  if (part.type === 'text' || part.type === 'refusal' || part.type === 'reasoning') {
+    return { ...part, text: part.text + text };
+  }
+  throw new Error(`a ${part.type} block has no text`);
+}
+
+function withOpaque(part: AssistantPart, opaque: Opaque): AssistantPart {
+  if (part.opaque !== undefined) throw new Error('opaque state said twice');
+  return { ...part, opaque };
+}
+
+function withCitation(part: AssistantPart, citation: Citation): AssistantPart {
+  if (part.type !== 'text') throw new Error(`a ${part.type} block has no citations`);
+  return { ...part, citations: [...(part.citations ?? []), citation] };
+}
+
+/** What a reply says, in the words every dialect has: for comparing across a crossing. */
+export interface Essence {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly refusal: string;
+  readonly calls: readonly (readonly [name: string, input: string])[];
+  readonly stop: StopReason;
+}
+
+/** Of the first answer. Call arguments are compared as values. */
+export function essenceOf(reply: ChatReply): Essence {
+  const choice = reply.choices[0];
+  const joined = (type: 'text' | 'refusal' | 'reasoning'): string =>
+    (choice?.parts ?? []).map((part) => (part.type === type ? part.text : '')).join('');
+  return {
+    text: joined('text'),
+    reasoning: joined('reasoning'),
+    refusal: joined('refusal'),
+    calls: (choice?.parts ?? []).flatMap((part) =>
+      part.type === 'tool-call' ? [[part.name, normalJson(part.arguments)] as const] : [],
+    ),
+    stop: choice?.stop ?? 'stop',
+  };
+}
+
+/** JSON text in one spelling; no arguments are an empty object. */
+export function normalJson(text: string): string {
+  return JSON.stringify(text === '' ? {} : (JSON.parse(text) as Json));
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { createToolNames, namesOf, restoreToolName, restoreToolNames } from './tool-names.ts';
+
+describe('createToolNames', () => {
+  const long = 'x'.repeat(65);
+
+  it.each([
+    { name: 'a name that fits', from: 'get_weather-2', to: /^get_weather-2$/ },
+    { name: 'dots and colons', from: 'my.tool:run', to: /^my_tool_run_[0-9a-f]{8}$/ },
+    { name: 'too long', from: long, to: /^x{55}_[0-9a-f]{8}$/ },
+    { name: 'nothing left', from: '中文', to: /^___[0-9a-f]{8}$/ },
+  ])('$name', ({ from, to }) => {
+    const names = createToolNames([from]);
+    const wire = names.toWire(from);
+    expect(wire).toMatch(to);
+    expect(names.toWire(from)).toBe(wire);
+    expect(names.undo.get(wire) ?? wire).toBe(from);
+  });
+
+  it('never gives a renamed tool the name of another', () => {
+    const first = createToolNames(['a.b']).toWire('a.b');
+    const names = createToolNames(['a.b', first]);
+    expect(names.toWire('a.b')).not.toBe(first);
+    expect(names.toWire(first)).toBe(first);
+    expect(names.undo.size).toBe(1);
+  });
+
+  it('keeps names that differ only in what is replaced apart', () => {
+    const names = createToolNames(['a.b', 'a:b']);
+    expect(names.toWire('a.b')).not.toBe(names.toWire('a:b'));
+  });
+});
+
+describe('undoing', () => {
+  const undo = new Map([['a_b_1', 'a.b']]);
+
+  it('gives calls their own names back, whole and streamed', () => {
+    const call = { type: 'tool-call', id: 'c', name: 'a_b_1', kind: 'function', arguments: '' } as const;
+    const reply = { choices: [{ parts: [call, { ...call, name: 'other' }], stop: 'tool-calls' as const }] };
+    expect(restoreToolNames(reply, undo).choices[0]?.parts).toEqual([
+      { ...call, name: 'a.b' },
+      { ...call, name: 'other' },
+    ]);
+    expect(restoreToolNames(reply, undefined)).toBe(reply);
+    const start = { type: 'tool-call-start', block: 0, choice: 0, id: 'c', name: 'a_b_1', kind: 'function' } as const;
+    expect(restoreToolName(start, undo)).toEqual({ ...start, name: 'a.b' });
+  });
+
+  it('finds names of tools and of the history', () => {
+    const call = { type: 'tool-call', id: 'c', name: 'old', kind: 'function', arguments: '' } as const;
+    const turns = [{ role: 'assistant', parts: [call] } as const];
+    expect([...namesOf({ tools: [{ type: 'function', name: 'new' }, { type: 'web-search' }], turns })]).toEqual([
+      'new',
+      'old',
+    ]);
+  });
+});
