@@ -44,7 +44,11 @@ models:
 async function start(name, file, args, env = {}) {
   const child = fork(here(file), args, {
     env: { ...process.env, ...env },
-    execArgv: ['--no-warnings', '--expose-gc'],
+    execArgv: [
+      '--no-warnings',
+      '--expose-gc',
+      ...(process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=' + process.env.BENCH_PROFILE] : []),
+    ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { port } = await new Promise((resolve, reject) => {
@@ -57,7 +61,7 @@ async function start(name, file, args, env = {}) {
       child.once('message', resolve);
       child.send('usage');
     });
-  return { name, port, usage, stop: () => child.kill('SIGKILL') };
+  return { name, port, usage, stop: () => child.kill(process.env.BENCH_PROFILE ? 'SIGINT' : 'SIGKILL') };
 }
 
 const floor = await start('floor', './floor.mjs', [`http://127.0.0.1:${upstream.port}`]);

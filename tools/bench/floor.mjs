@@ -22,6 +22,7 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+process.on('SIGINT', () => process.exit(0));
 process.on('message', (message) => {
   if (message === 'usage') process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss });
 });

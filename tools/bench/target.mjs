@@ -14,3 +14,4 @@ process.on('message', (message) => {
     process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss });
   }
 });
+process.on('SIGINT', () => process.exit(0));

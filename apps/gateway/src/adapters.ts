@@ -9,18 +9,7 @@ import { minimax } from '@model-gateway/provider-minimax';
 import { openai } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 
-const all: readonly ProviderAdapter[] = [
-  openai,
-  anthropic,
-  gemini,
-  ark,
-  dashscope,
- 
-  tencentVod,
- 
-  minimax,
-  mimo,
-];
+const all: readonly ProviderAdapter[] = [openai, anthropic, gemini, ark, dashscope, tencentVod, minimax, mimo];
 
 /** Adapters by the `vendor` word of an account. */
 export const adapters: ReadonlyMap<string, ProviderAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));

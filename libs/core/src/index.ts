@@ -9,3 +9,5 @@ export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys.ts';
 export { createDoors } from './open-offer.ts';
+export * from './tasks/index.ts';
+export { createTaskMoney } from './money/task-money.ts';

@@ -12,6 +12,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
   readonly files: FileStore;
+  readonly settings: SettingsStore;
   readonly subjects: SubjectStore;
   /** Resolves when a trivial query was answered. */
   ping(): Promise<void>;
@@ -554,4 +555,10 @@ export interface FileStore {
   create(file: FileRecord): Promise<void>;
   get(id: string): Promise<FileRecord | undefined>;
   takeExpired(now: number, limit: number): Promise<readonly FileRecord[]>;
+}
+
+/** A few words that every replica must share and a restart must not change: hashed admin key, secret of links. */
+export interface SettingsStore {
+  /** The value everybody has: the first one ever given for the name. */
+  first(name: string, value: string): Promise<string>;
 }

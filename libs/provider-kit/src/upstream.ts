@@ -89,16 +89,16 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const { account, adapter, signal } = options;
 
   const transmit = async (request: UpstreamRequest): Promise<Sent> => {
-    const address = new URL(request.url ?? account.baseUrl + request.path);
+    const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
     const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
-    if (request.url !== undefined && address.origin !== new URL(account.baseUrl).origin)
+    if (request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin)
       return strangers(request, headers);
     await sign(headers, address, request, encoded.bytes ?? EMPTY);
     try {
       const reply = await options.pools.for(address.origin, options.deadlines.connect).request({
         origin: address.origin,
-        path: address.pathname + address.search,
+        path: address.path,
         method: request.method,
         headers,
         body:
@@ -139,13 +139,13 @@ export function openUpstream(options: UpstreamOptions): Upstream {
 
   const sign = async (
     headers: Record<string, string>,
-    address: URL,
+    address: Address,
     request: UpstreamRequest,
     bodyBytes: Uint8Array,
   ): Promise<void> => {
     const signable: SignableRequest = {
       method: request.method,
-      url: address.href,
+      url: address.origin + address.path,
       headers,
       bodyBytes,
       send: (exchange) => sendUnsigned(exchange, options),
@@ -202,6 +202,35 @@ function settingsOf(account: Account, identifiers: readonly string[]): Readonly<
   if (identifiers.length === 0) return account.settings;
   const shown = Object.entries(account.credentials).filter(([name]) => identifiers.includes(name));
   return { ...account.settings, ...Object.fromEntries(shown) };
+}
+
+interface Address {
+  readonly origin: string;
+  /** With its query. */
+  readonly path: string;
+}
+
+const bases = new Map<string, Address>();
+const MOST_BASES = 1000;
+
+/** An account's base address, taken apart once: parsing addresses costs more than sending to them. */
+function baseOf(baseUrl: string): Address {
+  let base = bases.get(baseUrl);
+  if (base === undefined) {
+    if (bases.size >= MOST_BASES) bases.clear();
+    base = addressOf(new URL(baseUrl));
+    bases.set(baseUrl, base);
+  }
+  return base;
+}
+
+function addressOf(url: URL): Address {
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+function below(baseUrl: string, path: string): Address {
+  const base = baseOf(baseUrl);
+  return { origin: base.origin, path: (base.path === '/' ? '' : base.path) + path };
 }
 
 async function sendUnsigned(

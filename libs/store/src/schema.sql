@@ -128,6 +128,8 @@ create table owners (
   created_at bigint not null
 );
 
+create table settings (name text not null primary key, value text not null);
+
 create table subjects (
   id text not null primary key,
   owner_id bigint not null,

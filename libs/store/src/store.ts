@@ -9,6 +9,7 @@ import { ledgerStore } from './ledger.ts';
 import { migrateUp } from './migrate.ts';
 import { ownerStore } from './owners.ts';
 import { openPostgres, unreachable } from './postgres.ts';
+import { settingsStore } from './settings.ts';
 import { lockSqlite, openSqlite, realSqlitePath } from './sqlite.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
@@ -20,6 +21,8 @@ export interface OpenOptions {
   readonly onMigrate?: (name: string) => void;
   /** Connections to PostgreSQL at most; 10 when absent. */
   readonly poolSize?: number;
+  /** For short commands beside a running gateway: does not ask to be the only process of a SQLite file. */
+  readonly beside?: boolean;
 }
 
 /**
@@ -52,6 +55,7 @@ function storeOver(database: Database, close: () => Promise<void>): Store {
     webhooks: webhookStore(database),
     files: fileStore(database),
     subjects: subjectStore(database),
+    settings: settingsStore(database),
     ping: async () => {
       await sql`select 1`.execute(database.db);
     },
@@ -83,7 +87,7 @@ export function openUrl(url: string, options: OpenOptions = {}): Opened {
     );
   }
   const file = realSqlitePath(path);
-  const lock = lockSqlite(file);
+  const lock = options.beside === true ? { release: () => undefined } : lockSqlite(file);
   try {
     return { kind: 'sqlite', dialect: openSqlite(file).dialect, release: lock.release };
   } catch (error) {

@@ -14,6 +14,7 @@ export interface Tables {
   readonly webhook_deliveries: DeliveryRow;
   readonly files: FileRow;
   readonly subjects: SubjectRow;
+  readonly settings: SettingRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out. */
@@ -200,4 +201,9 @@ export interface SubjectRow {
   account_id: number;
   task_id: string;
   created_at: number;
+}
+
+export interface SettingRow {
+  name: string;
+  value: string;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { hashKey, keyHint, newKeyText, type KeyRecord, type Store } from '@model-gateway/core';
+import { ensureOwner, hashKey, keyHint, newKeyText, type KeyRecord, type Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
 import { readConfig } from '../config/config.ts';
 import { fail, table, type Terminal } from './terminal.ts';
@@ -51,7 +51,7 @@ function wholeNumber(text: string): number {
 }
 
 async function withStore(terminal: Terminal, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(readConfig(terminal.env).databaseUrl, {});
+  const store = await openStore(readConfig(terminal.env).databaseUrl, { beside: true });
   try {
     await work(store);
   } finally {
@@ -67,7 +67,7 @@ async function create({ now, out }: Terminal, store: Store, options: CreateOptio
   }
   const mode = options.test === true ? 'test' : 'live';
   const text = newKeyText(mode);
-  await store.owners.ensure({ id: options.owner, name: `owner ${options.owner}`, group: options.group }, now());
+  await ensureOwner(store.owners, { id: options.owner, group: options.group }, now());
   const key = await store.keys.create(
     {
       name: options.name ?? `${mode}-${now().toString(36)}`,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { hashKey, keyHint, newKeyText } from '@model-gateway/core';
+import { ensureOwner, hashKey, keyHint, newKeyText } from '@model-gateway/core';
 import { pino, type Logger } from 'pino';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { startServer, type GatewayServer } from '../server/gateway-server.ts';
@@ -73,7 +73,7 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
   const { keys, owners } = server.parts.store;
   if ((await keys.list({ includeRevoked: true, limit: 1 })).length > 0) return undefined;
   const text = newKeyText('test');
-  await owners.ensure({ id: 1, name: 'owner 1', group: 'default' }, now());
+  await ensureOwner(owners, { id: 1, group: 'default' }, now());
   await keys.create(
     {
       name: 'first-test-key',

@@ -1,5 +1,5 @@
 /** The first step of every request: an id, a clock, one log line and one metric at its end. */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Log, Meter } from '@model-gateway/core';
 import { contextOf, type Context, type ErrorForm } from './context.ts';
@@ -22,7 +22,7 @@ export function begin({ now, log, meter }: BeginOptions) {
     const path = request.path;
     const given = request.headers['x-request-id'];
     const context: Context = {
-      requestId: typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomBytes(12).toString('hex')}`,
+      requestId: typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID()}`,
       startedAt: now(),
       errorForm: errorFormOf(path),
       openAiGroup: path === '/v1/chat/completions' || path.startsWith('/v1/videos'),

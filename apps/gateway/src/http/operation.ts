@@ -3,7 +3,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { GatewayError, type operations } from '@model-gateway/contracts';
 import { openApiDocument } from './validation.ts';
 
-export type OperationId = keyof operations & string;
+export type OperationId = keyof operations;
 
 /** The JSON body an operation takes. */
 export type BodyOf<Id extends OperationId> = operations[Id] extends {

@@ -14,6 +14,7 @@ const TRAVELLING: Readonly<Record<DialectName, readonly string[]>> = {
   'gemini-generate': [],
 };
 const LONGEST_HEADER = 4000;
+const LARGEST_TEXT_WRITE = 256 * 1024;
 
 export interface ChatRouteParts {
   readonly chat: Chat;
@@ -100,9 +101,12 @@ function sendJsonBytes(response: Response, body: Uint8Array | string): void {
     response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
     return;
   }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  // As latin-1 text the bytes stay what they are and leave in one write together with the head.
+  const bytes =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-  response.end(bytes);
+  if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
 }
 
 /** The head of a server-sent-event answer; sent at once. */

@@ -73,19 +73,22 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       const id = idOf(request, 'video_id');
       const { range } = request.headers;
       const variant = request.query['variant'];
-      const content = await found(
-        () =>
-          tasks.openContent(callerOf(response), id, {
-            ...(range !== undefined && { range }),
-            ...(typeof variant === 'string' && { variant }),
-          }),
-        id,
-      );
-      await sendContent(response, content);
+      // A signed link stands for its owner: there is no caller then.
+      const { caller } = contextOf(response);
+      const options = {
+        signal: hangUpOf(response),
+        ...(range !== undefined && { range }),
+        ...(typeof variant === 'string' && { variant }),
+      };
+      await sendContent(response, await found(() => tasks.openContent(caller, id, options), id));
     },
     async getFile(request, response) {
       const { range } = request.headers;
-      await sendContent(response, await tasks.openFile(idOf(request, 'file_id'), range === undefined ? {} : { range }));
+      const signal = hangUpOf(response);
+      await sendContent(
+        response,
+        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(range !== undefined && { range }) }),
+      );
     },
     async getSubject(request, response) {
       response.json(tasks.replies.subject(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
@@ -113,16 +116,24 @@ function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'gener
   };
 }
 
-function answerCreated(response: Response, { task, body, dropped, attempts, replayed }: Created): void {
+function answerCreated(response: Response, created: Created): void {
+  if (created.replayed !== undefined) {
+    response.setHeader('idempotent-replayed', 'true');
+    response.status(created.replayed.status).type('application/json').send(Buffer.from(created.replayed.body));
+    return;
+  }
+  const { task, body, dropped, attempts } = created;
   response.setHeader('x-gateway-account', String(task.accountId));
   if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
   if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
-  if (replayed === undefined) {
-    response.json(body);
-    return;
-  }
-  response.setHeader('idempotent-replayed', 'true');
-  response.status(replayed.status).type('application/json').send(Buffer.from(replayed.body));
+  response.json(body);
+}
+
+/** Aborted when the reader of a public link has gone. */
+function hangUpOf(response: Response): AbortSignal {
+  const hangUp = new AbortController();
+  response.once('close', () => hangUp.abort());
+  return hangUp.signal;
 }
 
 /** The Idempotency-Key and what it was used for. */

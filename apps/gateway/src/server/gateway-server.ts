@@ -9,7 +9,11 @@ import {
   createDoors,
   createKeyRing,
   createRouter,
+  createSignedLinks,
   createSpending,
+  createTaskEngine,
+  createTaskMoney,
+  ensureOwner,
   hashKey,
   keyHint,
   modeOfKey,
@@ -19,10 +23,14 @@ import {
   type KeyLimits,
   type NewKey,
   type Parts,
+  type SignedLinks,
+  type Store,
+  type TaskEngine,
 } from '@model-gateway/core';
 import { createMediaDoor, createUpstreamPools } from '@model-gateway/provider-kit';
 import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
+import type { Request } from 'express';
 import { pino, type Logger } from 'pino';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
@@ -30,6 +38,9 @@ import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
 import type { OperationId } from '../http/operation.ts';
 import { chatRoutes } from '../routes/chat.ts';
+import { taskRoutes } from '../routes/tasks.ts';
+import { readVideoForm } from '../http/video-form.ts';
+import { createBlobFolder } from './blob-folder.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { createMeter } from './meter.ts';
@@ -47,6 +58,8 @@ export interface ServerOptions {
   readonly validateResponses?: boolean;
   /** Tests and benches bring their own twin; it is not closed with the server. */
   readonly twin?: Pick<VendorTwin, 'baseUrl' | 'credentials' | 'url'>;
+  /** False: the task loops are not started. */
+  readonly pollTasks?: boolean;
   /** Reads the configuration again, for reloads. */
   readonly reread?: () => Config;
 }
@@ -58,6 +71,8 @@ export interface GatewayServer {
   readonly parts: Parts;
   /** Made at this start because no admin key was set; shown once. */
   readonly newAdminKey: string | undefined;
+  /** Tests with a clock of their own sweep by hand (`pollTasks: false`). */
+  readonly tasks: TaskEngine;
   /** Takes a changed configuration; throws ConfigError and keeps the old one when it is bad. */
   reload(): void;
   /** Refuses new work, lets what runs finish within the drain time, closes everything. */
@@ -119,15 +134,36 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     process: randomBytes(8).toString('hex'),
   });
-  const chatParts: ChatParts = { ...parts, ...createDoors(parts), spending };
+  const doors = createDoors(parts);
+  const chatParts: ChatParts = { ...parts, ...doors, spending };
+  const links = createSignedLinks({
+    secret: await store.settings.first('link_secret', randomBytes(32).toString('hex')),
+    publicUrl: parts.publicUrl,
+    now,
+  });
+  const tasks = createTaskEngine({
+    ...parts,
+    ...doors,
+    money: createTaskMoney(parts.catalogue),
+    blobs: createBlobFolder(config.files.folder),
+    links,
+    settings: {
+      pollSeconds: config.tasks.pollSeconds,
+      deadlineHours: config.tasks.deadlineHours,
+      copyResults: config.files.copyResults,
+      keepFilesHours: config.files.keepHours,
+      soleProcess: config.databaseUrl.startsWith('sqlite:'),
+    },
+  });
   const ring = createKeyRing({ keys: store.keys, now, log });
   await declareKeys(config, parts);
-  const newAdminKey = config.adminKey === undefined ? `admin-${randomBytes(24).toString('base64url')}` : undefined;
+  const adminKey = await adminKeyOf(config.adminKey, store);
 
   let draining = false;
   const { app, missing } = createApp({
     handlers: {
       ...chatRoutes({ chat: createChat(chatParts), ring, now }),
+      ...taskRoutes({ tasks, ring, readVideoForm }),
       ...modelRoutes({ catalogue: () => catalogue, ring }),
       ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
     },
@@ -136,20 +172,22 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     meter,
     now,
     bodyLimit: config.server.bodyLimit,
-    adminKeyHash: hashKey(config.adminKey ?? newAdminKey ?? ''),
-    signedLink: () => false,
+    adminKeyHash: adminKey.hash,
+    signedLink: (request) => isSignedLink(links, request),
     draining: () => draining,
     validateResponses: options.validateResponses ?? false,
     open: twin === undefined ? [] : [twinMedia(twin.url)],
   });
   server.on('request', app);
+  if (options.pollTasks ?? true) tasks.start();
 
   return {
     url: `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${port}`,
     missing,
     catalogue: () => catalogue,
     parts,
-    newAdminKey,
+    newAdminKey: adminKey.made,
+    tasks,
     reload() {
       if (options.reread === undefined) return;
       const fresh = options.reread();
@@ -159,6 +197,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     async close() {
       draining = true;
       await drain(server, config.server.drainSeconds);
+      await tasks.stop();
       await spending.close();
       await ring.close();
       await parts.pools.close();
@@ -168,6 +207,29 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       await store.close();
     },
   };
+}
+
+/** The operator's own admin key, or one made at the very first start of this database. */
+async function adminKeyOf(
+  own: string | undefined,
+  store: Store,
+): Promise<{ readonly hash: string; readonly made: string | undefined }> {
+  if (own !== undefined) return { hash: hashKey(own), made: undefined };
+  const candidate = `admin-${randomBytes(32).toString('base64url')}`;
+  const hash = await store.settings.first('admin_key_hash', hashKey(candidate));
+  return { hash, made: hash === hashKey(candidate) ? candidate : undefined };
+}
+
+const VIDEO_CONTENT = /^\/v1\/videos\/([^/]+)\/content$/;
+const KEPT_FILE = /^\/(?:v1\/)?files\/([^/]+)$/;
+
+/** Links of our own that a player opens without a key. */
+function isSignedLink(links: SignedLinks, request: Request): boolean {
+  if (request.query['signature'] === undefined) return false;
+  const video = VIDEO_CONTENT.exec(request.path)?.[1];
+  if (video !== undefined) return links.verify('video', decodeURIComponent(video), request.query);
+  const file = KEPT_FILE.exec(request.path)?.[1];
+  return file !== undefined && links.verify('file', decodeURIComponent(file), request.query);
 }
 
 function prepareFolder(databaseUrl: string): void {
@@ -218,8 +280,7 @@ async function declareKeys(config: Config, { store, now }: Parts): Promise<void>
       declared: true,
     };
   });
-  for (const { ownerId, group } of declared)
-    await store.owners.ensure({ id: ownerId, name: `owner ${ownerId}`, group }, now());
+  for (const { ownerId, group } of declared) await ensureOwner(store.owners, { id: ownerId, group }, now());
   await store.keys.declare(declared, now());
 }
 

@@ -64,6 +64,16 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   };
 }
 
+/** Makes sure that an owner and its test purse exist before a key of theirs spends. */
+export async function ensureOwner(
+  owners: OwnerStore,
+  owner: { readonly id: number; readonly group: string },
+  now: number,
+): Promise<void> {
+  await owners.ensure({ id: owner.id, name: ownerName(owner.id), group: owner.group }, now);
+  await owners.ensure({ id: -owner.id, name: ownerName(-owner.id), group: owner.group }, now);
+}
+
 /** Makes the spending of one process. */
 export function createSpending({ ledger, owners, now, log, process }: SpendingOptions): Spending {
   const purses = new Map<number, Purse>();

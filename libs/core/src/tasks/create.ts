@@ -120,7 +120,8 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       return idempotency.once(caller, once, acknowledge, async (claim) => {
         const offers = await videoOffers(caller, row, draft.subjects);
         const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
-        const measured = draft.shape === 'content' ? await media.check(draft) : draft;
+        // Whatever shape the caller used: the limits are those of the model's family.
+        const measured = family === 'content' ? await media.check(draft) : draft;
         const input: VideoCreate = { ...measured, dedupeKey: dedupeKeyOf(id) };
         const hold = money.quote(row, input, caller.key.group);
         const usual = defaultDuration(row);

@@ -19,7 +19,7 @@ export interface SignedLinksOptions {
 
 const PATHS: Readonly<Record<LinkKind, (id: string) => string>> = {
   video: (id) => `/v1/videos/${id}/content`,
-  file: (id) => `/v1/files/${id}`,
+  file: (id) => `/files/${id}`,
 };
 
 /** Makes and checks the links of a deployment. */

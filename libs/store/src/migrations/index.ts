@@ -4,6 +4,7 @@ import { keysAndOwners } from './0001-keys-and-owners.ts';
 import { ledger } from './0002-ledger.ts';
 import { tasks } from './0003-tasks.ts';
 import { answers } from './0004-answers.ts';
+import { settings } from './0005-settings.ts';
 
 /** The few words in which the two databases' DDL differs. */
 export interface Words {
@@ -25,5 +26,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0002-ledger': ledger(words),
     '0003-tasks': tasks(words),
     '0004-answers': answers(words),
+    '0005-settings': settings(),
   };
 }
