@@ -179,6 +179,16 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       expect(await ledger().verify()).toEqual([]);
     });
 
+    it('charges what is old once and what is new at all when a batch comes again and no longer fits', async () => {
+      const payer = await newPayer(store(), { balance: 100, creditLimit: 0 });
+      const [old, fresh] = [newCharge(payer, { charged: 70 }), newCharge(payer, { charged: 70 })];
+      await ledger().record([old]);
+      await ledger().record([old, fresh]);
+      expect(await kept(fresh.requestId)).toMatchObject({ amount: -30, charged: 30, shortfall: 40 });
+      expect(await balanceOf(store(), payer)).toBe(0);
+      expect(await ledger().verify()).toEqual([]);
+    });
+
     it('journals more than one insert holds', async () => {
       const payer = await newPayer(store(), { balance: 0 });
       const charges = Array.from({ length: 1001 }, () =>

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Kysely, sql } from 'kysely';
 import { openStore } from './index.ts';
+import { openSqlite } from './sqlite.ts';
 import { newPayer } from './test-rows.ts';
 
 /** A second process, because the locks of one process do not stand in its own way. */
@@ -140,6 +142,16 @@ describe('a SQLite file', () => {
       expect(await after.ledger.verify()).toEqual([]);
       await after.close();
     }
+  });
+
+  it('takes integers as integers, in expressions too', async () => {
+    const db = new Kysely({ dialect: openSqlite(':memory:').dialect });
+    const values = sql<{
+      whole: string;
+      part: string;
+    }>`select typeof(1 + ${2 ** 53 - 1}) as whole, typeof(${0.5}) as part`;
+    expect((await values.execute(db)).rows).toMatchObject([{ whole: 'integer', part: 'real' }]);
+    await db.destroy();
   });
 
   it('keeps integers whole up to 2^53 and refuses to read beyond', async () => {
