@@ -1,8 +1,9 @@
+import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import type { Vendor } from './core/vendor.ts';
 import { openai } from './openai/index.ts';
 
 /** Every vendor, in no particular order. */
 export function allVendors(): readonly Vendor[] {
-  return [openai, ark];
+  return [openai, anthropic, ark];
 }

@@ -1,0 +1,50 @@
+import { dotted, type Problem } from '../core/reader.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { RefusalHints } from '../core/vendor.ts';
+
+const WORDS: Readonly<Record<number, readonly [type: string, message: string]>> = {
+  400: ['invalid_request_error', 'The request was invalid.'],
+  401: ['authentication_error', 'invalid x-api-key'],
+  402: ['billing_error', 'There is an issue with your billing.'],
+  403: ['permission_error', 'Your API key does not have permission to use the specified resource.'],
+  404: ['not_found_error', 'Not found'],
+  409: ['conflict_error', 'The request conflicts with another one.'],
+  413: ['request_too_large', 'Request exceeds the maximum size'],
+  429: ['rate_limit_error', 'This request would exceed the rate limit for your organization.'],
+  500: ['api_error', 'Internal server error'],
+  504: ['timeout_error', 'The request timed out.'],
+  529: ['overloaded_error', 'Overloaded'],
+};
+
+const REQUEST_ID = 'req_twin';
+
+/** Anthropic's error body: https://platform.claude.com/docs/en/api/errors */
+export function refuseAsAnthropic(status: number, hints: RefusalHints = {}): Refusal {
+  const [type, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['api_error', ''];
+  const headers: Record<string, string> = { 'request-id': REQUEST_ID };
+  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
+  const body = { type: 'error', error: { type, message: hints.message ?? message }, request_id: REQUEST_ID };
+  return new Refusal(status, body, headers);
+}
+
+export function badMessage(message: string): Refusal {
+  return refuseAsAnthropic(400, { message });
+}
+
+export function complainAsAnthropic({ kind, path, want }: Problem): Refusal {
+  const at = dotted(path);
+  switch (kind) {
+    case 'missing':
+      return badMessage(`${at}: Field required`);
+    case 'unknown':
+      return badMessage(`${at}: Extra inputs are not permitted`);
+    case 'type':
+    case 'value':
+      return badMessage(`${at}: Input should be ${want}`);
+  }
+}
+
+export const OVERLOADED_EVENT = `event: error\ndata: ${JSON.stringify({
+  type: 'error',
+  error: { type: 'overloaded_error', message: 'Overloaded' },
+})}\n\n`;

@@ -1,0 +1,21 @@
+import { bearer, same } from '../core/auth.ts';
+import type { Vendor } from '../core/vendor.ts';
+import { apiKeyOf } from '../credentials.ts';
+import { refuseAsAnthropic } from './errors.ts';
+import { messagesRoutes } from './messages.ts';
+import { modelRoutes } from './models.ts';
+import { requireVersion } from './version.ts';
+
+/** Anthropic: messages, token counts, models. */
+export const anthropic: Vendor = {
+  name: 'anthropic',
+  basePath: '',
+  routes: [...messagesRoutes, ...modelRoutes],
+  refuse: refuseAsAnthropic,
+  authenticate: (exchange) => {
+    const key = exchange.header('x-api-key') ?? bearer(exchange);
+    if (key === undefined) throw refuseAsAnthropic(401, { message: 'x-api-key header is required' });
+    if (!same(key, apiKeyOf('anthropic'))) throw refuseAsAnthropic(401);
+    requireVersion(exchange);
+  },
+};
