@@ -24,6 +24,8 @@ import { cleanVendorText } from './vendor-text.ts';
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;
 const MAX_ERROR_BYTES = 256 * 1024;
 const EMPTY = new Uint8Array(0);
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface Deadlines {
   /** Seconds, fractions allowed. */
@@ -88,7 +90,7 @@ interface Sent {
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { account, adapter, signal } = options;
 
-  const transmit = async (request: UpstreamRequest): Promise<Sent> => {
+  const transmit = async (request: UpstreamRequest, hops = 0): Promise<Sent> => {
     const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
     const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
@@ -109,10 +111,22 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         bodyTimeout: options.deadlines.idle * 1000,
         ...(signal !== undefined && { signal }),
       });
-      return { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
+      const sent = { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
+      return request.url === undefined ? sent : await redirected(request, sent, hops);
     } catch (error) {
       throw transportError(error, 'before an answer came');
     }
+  };
+
+  /** A file's address may lead elsewhere: within the account's origin with its credentials, anywhere else as a stranger. */
+  const redirected = async (request: UpstreamRequest, sent: Sent, hops: number): Promise<Sent> => {
+    const location = sent.headers['location'];
+    if (request.method !== 'GET' || location === undefined || !REDIRECTS.has(sent.status)) return sent;
+    await sent.body.dump();
+    if (hops >= MAX_REDIRECTS || !URL.canParse(location, request.url)) {
+      throw new GatewayError('upstream_malformed', 'the vendor’s file leads nowhere', { taken: 'no' });
+    }
+    return transmit({ ...request, url: new URL(location, request.url).href }, hops + 1);
   };
 
   /** A vendor's reply may name any address: it goes through the door for strangers, without credentials, and is only ever read. */
