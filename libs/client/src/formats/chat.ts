@@ -1,0 +1,71 @@
+/** The chat-completions stream. */
+import type { Schemas } from '../operations.ts';
+import type { StreamFormat } from '../stream.ts';
+
+type Chunk = Schemas['ChatCompletionChunk'];
+type Completion = Schemas['ChatCompletion'];
+type Loose = Record<string, unknown>;
+
+/** Pieces become the completion that the same call gives without `stream`. */
+export const chatFormat: StreamFormat<Chunk, Completion> = {
+  textOf: ({ choices }) => choices.find(({ index }) => index === 0)?.delta.content ?? '',
+  sum() {
+    let head: Loose | undefined;
+    const choices = new Map<number, Loose & { message: Loose }>();
+    return {
+      add({ choices: pieces, ...rest }) {
+        head = { ...head, ...known(rest), object: 'chat.completion' };
+        for (const { delta, ...more } of pieces) {
+          const choice = choices.get(more.index) ?? { message: { role: 'assistant', content: null } };
+          choices.set(more.index, choice);
+          merge(choice, known(more));
+          merge(choice.message, delta);
+        }
+      },
+      whole(ended) {
+        const all = [...choices.values()];
+        const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
+        if (head === undefined || !(ended || done)) return undefined;
+        return { ...head, choices: all.map(withoutIndexes) } as Completion;
+      },
+    };
+  },
+};
+
+/** Fields that name something and come whole; all other text comes in pieces. */
+const WHOLE = new Set(['role', 'id', 'type', 'name', 'index', 'finish_reason']);
+
+function merge(into: Loose, piece: Loose): void {
+  for (const [key, value] of Object.entries(piece)) {
+    const old = into[key];
+    if (value === null || value === undefined) into[key] ??= null;
+    else if (typeof old !== typeof value || old === null || WHOLE.has(key)) into[key] = structuredClone(value);
+    else if (typeof value === 'string')
+      // Pieces of base64 may each end in padding: they are joined as bytes.
+      into[key] = key === 'data' ? btoa(atob(old as string) + atob(value)) : (old as string) + value;
+    else if (Array.isArray(value)) mergeList(old as unknown[], value);
+    else if (typeof value === 'object') merge(old as Loose, value as Loose);
+    else into[key] = value;
+  }
+}
+
+/** Tool calls come in pieces that share an index; other lists grow. */
+function mergeList(into: unknown[], pieces: readonly unknown[]): void {
+  for (const piece of pieces) {
+    const { index } = piece as { index?: unknown };
+    const same = typeof index === 'number' && into.find((each) => (each as Loose)['index'] === index);
+    if (typeof same === 'object') merge(same as Loose, piece as Loose);
+    else into.push(structuredClone(piece));
+  }
+}
+
+function withoutIndexes(choice: Loose & { message: Loose }): Loose {
+  const calls = choice.message['tool_calls'];
+  if (!Array.isArray(calls)) return choice;
+  const plain = calls.map((call: Loose) => Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'index')));
+  return { ...choice, message: { ...choice.message, tool_calls: plain } };
+}
+
+function known(piece: Loose): Loose {
+  return Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null && value !== undefined));
+}
