@@ -174,7 +174,7 @@ describe('audios of family A', () => {
   it.each([
     { name: 'too short', bytes: wav(1.9), says: '2 to 15 seconds long; it is 1.9' },
     { name: 'too long', bytes: mp3(16), says: '2 to 15 seconds long; it is 16' },
-    { name: 'too large', bytes: wav(10, 1_700_000), says: 'at most 15 MB; it has 16.2 MB' },
+    { name: 'too large', bytes: wav(10, 1_700_000), says: 'at most 15 MB; it has about 16.2 MB' },
     { name: 'empty', bytes: wav(0), says: 'its duration is 0' },
   ])('$name is refused', async ({ bytes, says }) => {
     const error = await refusal(still, audio(dataUrl(bytes)));

@@ -180,9 +180,9 @@ function base64Start(url: string): number | undefined {
 
 /** By length alone, before anything is decoded. Line breaks inside the base64 are allowed for. */
 function refuseTooLong(kind: MediaKind, { url, param }: VideoInput<string>, start: number): void {
-  const least = Math.floor(((url.length - start) * 3) / 4) * 0.95;
+  const about = Math.floor(((url.length - start) * 3) / 4);
   const { bytes, bytesText } = FAMILY_A_LIMITS[kind];
-  if (least > bytes) throw wrong(param, `must be ${bytesText}; it has about ${megabytes(least)} MB`);
+  if (about * 0.95 > bytes) throw wrong(param, `must be ${bytesText}; it has about ${megabytes(about)} MB`);
 }
 
 /** Writes urls that were given a head into the body too, which is forwarded as it is. */

@@ -54,6 +54,7 @@ export async function measure(kind: MediaKind, bytes: Uint8Array): Promise<Measu
 async function measureImage(bytes: Uint8Array): Promise<Partial<Measure>> {
   const { imageSize } = await import('image-size');
   const { width, height, orientation } = imageSize(bytes);
+  if (width <= 0 || height <= 0) throw new Error('no size');
   return (orientation ?? 1) >= FIRST_SIDEWAYS ? { width: height, height: width } : { width, height };
 }
 
@@ -99,5 +100,5 @@ function isCut(bytes: Uint8Array): boolean {
     if (size < 8) return true;
     at += size;
   }
-  return at !== bytes.byteLength;
+  return at > bytes.byteLength;
 }

@@ -84,7 +84,12 @@ function fileOf(
   const address = readAddress(item.take('Base64'), param, { dataUrl: true, bareBase64: true });
   if (address.form !== 'base64') throw wrong(param, 'must be base64; it is an address, which goes into Url');
   const url = address.start > 0 ? address.url : `data:${MIME[category]};base64,${address.url}`;
-  return { url, bytes: Math.floor(((address.url.length - address.start) * 3) / 4), param };
+  return { url, bytes: decodedLength(address), param };
+}
+
+function decodedLength({ url, start }: { readonly url: string; readonly start: number }): number {
+  const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
+  return Math.floor(((url.length - start) * 3) / 4) - padding;
 }
 
 function place(
