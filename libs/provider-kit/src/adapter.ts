@@ -19,7 +19,7 @@ export interface Account {
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Appended to the account's base URL; begins with a slash. May carry a query. */
+  /** Appended to the account's base URL; begins with a slash. May carry a query. Leading `/..` steps lead out of the base's own path. */
   readonly path: string;
   /** Instead of base + path: an address the vendor itself gave (file downloads); credentials are added only if its origin is the account's. */
   readonly url?: string;

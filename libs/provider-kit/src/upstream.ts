@@ -243,6 +243,7 @@ function addressOf(url: URL): Address {
 }
 
 function below(baseUrl: string, path: string): Address {
+  if (path.startsWith('/../')) return addressOf(new URL(baseUrl + path));
   const base = baseOf(baseUrl);
   return { origin: base.origin, path: (base.path === '/' ? '' : base.path) + path };
 }
