@@ -108,7 +108,9 @@ export function encodeTools(
   dropped: DroppedList,
   jsonSchema: JsonObject | undefined,
 ): EncodedTools {
-  const names = createToolNames([...namesOf(request), WEB_SEARCH_NAME]);
+  // The server's search has its name for itself.
+  const searches = request.tools.some((tool) => tool.type === 'web-search');
+  const names = createToolNames(namesOf(request), searches ? { allowed: /^(?!web_search$)[A-Za-z0-9_-]+$/ } : {});
   const customTools = new Set<string>();
   const offered = withinSubset(request);
   const tools = offered.map((tool, index) => {

@@ -1,0 +1,669 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
+import { Stream } from '@anthropic-ai/sdk/core/streaming';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@model-gateway/contracts';
+import fc from 'fast-check';
+import type { AssistantPart, ChatEvent, ChatReply, Opaque } from '../conversation.ts';
+import type { Encoded } from '../dialect.ts';
+import { contextOf, decodeBytes, decodeText, encodeEvents, eventsOf, fold, NO_REQUEST } from '../laws.ts';
+import { openAiChat } from '../openai-chat/index.ts';
+import { unwrapOpaque } from '../shared/opaque-envelope.ts';
+import { createSseParser } from '../shared/sse.ts';
+import { anthropicMessages } from './index.ts';
+
+const context = contextOf(NO_REQUEST);
+
+function wire(...events: JsonObject[]): string {
+  return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+const messageStart = (usage: JsonObject = { input_tokens: 3, output_tokens: 1 }): JsonObject => ({
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-x',
+    content: [],
+    stop_reason: null,
+    usage,
+  },
+});
+const start = (index: number, content_block: JsonObject): JsonObject => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+});
+const delta = (index: number, change: JsonObject): JsonObject => ({
+  type: 'content_block_delta',
+  index,
+  delta: change,
+});
+const stop = (index: number): JsonObject => ({ type: 'content_block_stop', index });
+const text = (index: number, words: string): JsonObject => delta(index, { type: 'text_delta', text: words });
+const json = (index: number, partial_json: string): JsonObject =>
+  delta(index, { type: 'input_json_delta', partial_json });
+const messageDelta = (stop_reason: string, usage: JsonObject = { output_tokens: 9 }): JsonObject => ({
+  type: 'message_delta',
+  delta: { stop_reason, stop_sequence: null },
+  usage,
+});
+const messageStop: JsonObject = { type: 'message_stop' };
+
+/** What the official SDK makes of a stream; throws as it throws. */
+async function sdkMessage(sse: string): Promise<Anthropic.Message> {
+  const stream = Stream.fromSSEResponse<Anthropic.MessageStreamEvent>(new Response(sse), new AbortController());
+  return MessageStream.fromReadableStream(stream.toReadableStream()).finalMessage();
+}
+
+/** The grammar of chat.md §4.4, to the letter. */
+function checkGrammar(sse: string): void {
+  let open: number | undefined;
+  let next = 0;
+  let stage: 'before' | 'inside' | 'delta' | 'over' = 'before';
+  for (const event of createSseParser().push(Buffer.from(sse))) {
+    if (event.event === 'ping') continue;
+    const data = JSON.parse(event.data) as JsonObject;
+    expect(data['type']).toBe(event.event);
+    expect(stage).not.toBe('over');
+    switch (event.event) {
+      case 'message_start':
+        expect(stage).toBe('before');
+        stage = 'inside';
+        break;
+      case 'content_block_start':
+        expect([stage, open, data['index']]).toEqual(['inside', undefined, next]);
+        open = next;
+        next += 1;
+        break;
+      case 'content_block_delta':
+        expect(data['index']).toBe(open);
+        break;
+      case 'content_block_stop':
+        expect(data['index']).toBe(open);
+        open = undefined;
+        break;
+      case 'message_delta':
+        expect([stage, open]).toEqual(['inside', undefined]);
+        expect(typeof (data['usage'] as JsonObject)['output_tokens']).toBe('number');
+        stage = 'delta';
+        break;
+      case 'message_stop':
+        expect(stage).toBe('delta');
+        stage = 'over';
+        break;
+      case 'error':
+        stage = 'over';
+        break;
+      default:
+        throw new Error(`no such event: ${event.event}`);
+    }
+  }
+  expect(stage).toBe('over');
+}
+
+function encode(events: readonly ChatEvent[]): string {
+  const sse = encodeEvents(anthropicMessages, events, context);
+  checkGrammar(sse);
+  return sse;
+}
+
+/** A chat-completions stream through to the Messages wire. */
+function fromChat(...chunks: JsonObject[]): string {
+  const sse = chunks
+    .map((chunk) => `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [], ...chunk })}\n\n`)
+    .join('');
+  return encode(decodeText(openAiChat, `${sse}data: [DONE]\n\n`));
+}
+const choice = (change: JsonObject, finish_reason: string | null = null): JsonObject => ({
+  choices: [{ index: 0, delta: change, finish_reason }],
+});
+const toolDelta = (...calls: JsonObject[]): JsonObject => choice({ tool_calls: calls });
+
+const everything = wire(
+  messageStart({ input_tokens: 10, cache_read_input_tokens: 4, cache_creation_input_tokens: 2, output_tokens: 1 }),
+  { type: 'ping' },
+  start(0, { type: 'thinking', thinking: '', signature: '' }),
+  delta(0, { type: 'thinking_delta', thinking: 'Hmm, größer ' }),
+  delta(0, { type: 'thinking_delta', thinking: '🤔' }),
+  delta(0, { type: 'signature_delta', signature: 'SIG' }),
+  stop(0),
+  start(1, { type: 'redacted_thinking', data: 'RED' }),
+  stop(1),
+  start(2, { type: 'server_tool_use', id: 'srv', name: 'web_search', input: {} }),
+  json(2, '{"query":'),
+  json(2, '"q"}'),
+  stop(2),
+  start(3, { type: 'web_search_tool_result', tool_use_id: 'srv', content: [] }),
+  stop(3),
+  start(4, { type: 'text', text: '' }),
+  text(4, 'Hel'),
+  text(4, 'lo 👋'),
+  delta(4, {
+    type: 'citations_delta',
+    citation: {
+      type: 'web_search_result_location',
+      url: 'https://a',
+      title: 'A',
+      cited_text: 'c',
+      encrypted_index: 'E',
+    },
+  }),
+  stop(4),
+  start(5, { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }),
+  json(5, ''),
+  json(5, '{"a": "\\u00'),
+  json(5, 'e4"}'),
+  stop(5),
+  start(6, { type: 'tool_use', id: 'toolu_2', name: 'none', input: {} }),
+  stop(6),
+  messageDelta('tool_use', {
+    input_tokens: 10,
+    cache_read_input_tokens: 4,
+    cache_creation_input_tokens: 2,
+    output_tokens: 20,
+  }),
+  messageStop,
+);
+
+describe('reading a stream', () => {
+  it('everything, in middle events', () => {
+    const signature: Opaque = { provider: 'anthropic', model: 'claude-x', kind: 'signature', value: 'SIG' };
+    expect(decodeText(anthropicMessages, everything)).toEqual([
+      {
+        type: 'start',
+        id: 'msg_1',
+        model: 'claude-x',
+        usage: { inputTokens: 16, cachedInputTokens: 4, cacheWriteTokens: 2, outputTokens: 1 },
+      },
+      { type: 'ping' },
+      { type: 'reasoning-start', block: 0, choice: 0 },
+      { type: 'delta', block: 0, text: 'Hmm, größer ' },
+      { type: 'delta', block: 0, text: '🤔' },
+      { type: 'opaque', block: 0, opaque: signature },
+      { type: 'block-stop', block: 0 },
+      { type: 'reasoning-start', block: 1, choice: 0 },
+      { type: 'opaque', block: 1, opaque: { ...signature, kind: 'redacted', value: 'RED' } },
+      { type: 'block-stop', block: 1 },
+      expect.objectContaining({
+        type: 'server-tool',
+        block: 2,
+        part: expect.objectContaining({ phase: 'call', query: 'q', name: 'web_search' }),
+      }),
+      expect.objectContaining({
+        type: 'server-tool',
+        block: 3,
+        part: expect.objectContaining({ phase: 'result', id: 'srv' }),
+      }),
+      { type: 'text-start', block: 4, choice: 0 },
+      { type: 'delta', block: 4, text: 'Hel' },
+      { type: 'delta', block: 4, text: 'lo 👋' },
+      { type: 'citation', block: 4, citation: expect.objectContaining({ url: 'https://a', title: 'A', text: 'c' }) },
+      { type: 'block-stop', block: 4 },
+      { type: 'tool-call-start', block: 5, choice: 0, id: 'toolu_1', name: 'look', kind: 'function' },
+      { type: 'delta', block: 5, text: '{"a": "\\u00' },
+      { type: 'delta', block: 5, text: 'e4"}' },
+      { type: 'block-stop', block: 5 },
+      { type: 'tool-call-start', block: 6, choice: 0, id: 'toolu_2', name: 'none', kind: 'function' },
+      { type: 'block-stop', block: 6 },
+      { type: 'usage', usage: { inputTokens: 16, cachedInputTokens: 4, cacheWriteTokens: 2, outputTokens: 20 } },
+      { type: 'finish', choice: 0, stop: 'tool-calls' },
+      { type: 'end' },
+    ]);
+  });
+
+  it('cut at every byte, the events are the same', () => {
+    const bytes = Buffer.from(everything);
+    const whole = decodeBytes(anthropicMessages, [bytes]);
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(decodeBytes(anthropicMessages, [bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+    }
+  });
+
+  it('read, written and read again it is the same, and the SDK agrees', async () => {
+    const events = decodeText(anthropicMessages, everything);
+    const sse = encode(events);
+    const again = decodeText(anthropicMessages, sse);
+    const quiet = (list: ChatEvent[]): ChatReply => {
+      const { id: _id, model: _model, ...rest } = fold(list.filter(({ type }) => type !== 'ping'));
+      return rest;
+    };
+    expect(JSON.stringify(quiet(again)).replaceAll('the-model', 'claude-x')).toEqual(
+      JSON.stringify(quiet(events)).replace(
+        '"cacheWriteTokens":2,"outputTokens":20',
+        '"cacheWriteTokens":2,"cacheWriteLongTokens":0,"outputTokens":20',
+      ),
+    );
+    const message = await sdkMessage(sse);
+    const original = await sdkMessage(everything);
+    expect(message.content.map((block) => block.type)).toEqual(original.content.map((block) => block.type));
+    expect(message.content[0]).toEqual({ type: 'thinking', thinking: 'Hmm, größer 🤔', signature: 'SIG' });
+    expect(message.content[5]).toMatchObject({ type: 'tool_use', id: 'toolu_1', input: { a: 'ä' } });
+    expect(message.content[6]).toMatchObject({ input: {} });
+    expect(message.usage).toMatchObject({ input_tokens: 10, cache_read_input_tokens: 4, output_tokens: 20 });
+  });
+
+  it('bug 16: counters of message_delta replace those of message_start, one by one', () => {
+    const events = decodeText(
+      anthropicMessages,
+      wire(
+        messageStart({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 1 }),
+        messageDelta('end_turn', { input_tokens: 12, output_tokens: 9 }),
+        messageStop,
+      ),
+    );
+    expect(fold(events).usage).toMatchObject({ inputTokens: 112, cachedInputTokens: 100, outputTokens: 9 });
+  });
+
+  it.each([
+    {
+      name: 'bug 21: cut in the middle of a block',
+      sse: wire(messageStart(), start(0, { type: 'text', text: '' }), text(0, 'Hel')),
+      last: 'error',
+    },
+    {
+      name: 'bug 21: cut before the stop reason',
+      sse: wire(messageStart(), start(0, { type: 'text', text: '' }), text(0, 'x'), stop(0)),
+      last: 'error',
+    },
+    { name: 'nothing at all', sse: '', last: 'error' },
+    {
+      name: 'bug 23: finished without its terminator',
+      sse: wire(messageStart(), messageDelta('end_turn')),
+      last: 'end',
+    },
+    {
+      name: 'bug 25: an error first',
+      sse: wire({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }),
+      last: 'error',
+    },
+    {
+      name: 'bug 25: an error inside, and what comes after',
+      sse: wire(
+        messageStart(),
+        { type: 'error', error: { type: 'api_error', message: 'x' } },
+        messageDelta('end_turn'),
+        messageStop,
+      ),
+      last: 'error',
+    },
+    { name: 'an event that is no JSON', sse: 'event: content_block_delta\ndata: {"type\n\n', last: 'error' },
+  ])('$name ends in $last', ({ sse, last }) => {
+    const events = decodeText(anthropicMessages, sse);
+    expect(events.at(-1)?.type).toBe(last);
+    expect(events.filter(({ type }) => type === 'error' || type === 'end')).toHaveLength(1);
+  });
+
+  it("bug 25: the vendor's word for an error is kept", () => {
+    const [event] = decodeText(
+      anthropicMessages,
+      wire({ type: 'error', error: { type: 'rate_limit_error', message: 'slow' } }),
+    );
+    expect(event).toEqual({
+      type: 'error',
+      error: { code: 'upstream_rate_limited', message: 'slow', vendorCode: 'rate_limit_error' },
+    });
+  });
+
+  it('bug 33: a second message_start inside an open message goes on with it', () => {
+    const events = decodeText(
+      anthropicMessages,
+      wire(
+        messageStart(),
+        start(0, { type: 'text', text: '' }),
+        text(0, 'a'),
+        messageStart(),
+        start(0, { type: 'text', text: '' }),
+        text(0, 'b'),
+        stop(0),
+        messageDelta('end_turn'),
+        messageStop,
+      ),
+    );
+    expect(fold(events).choices[0]?.parts.map((part) => ('text' in part ? part.text : ''))).toEqual(['a', 'b']);
+  });
+
+  it('a vendor that gives the whole input at the start', () => {
+    const events = decodeText(
+      anthropicMessages,
+      wire(
+        messageStart(),
+        start(0, { type: 'tool_use', id: 't', name: 'n', input: { a: 1 } }),
+        stop(0),
+        messageDelta('end_turn'),
+        messageStop,
+      ),
+    );
+    expect(fold(events).choices[0]).toMatchObject({ stop: 'tool-calls', parts: [{ arguments: '{"a":1}' }] });
+  });
+
+  it('undoes renamed, custom and JSON tools', () => {
+    const sent: Encoded = {
+      body: {},
+      dropped: [],
+      toolNames: new Map([['wire', 'mine']]),
+      customTools: new Set(['sql']),
+      jsonTool: 'json',
+    };
+    const reply = fold(
+      decodeText(
+        anthropicMessages,
+        wire(
+          messageStart(),
+          start(0, { type: 'tool_use', id: 'a', name: 'wire', input: {} }),
+          json(0, '{}'),
+          stop(0),
+          start(1, { type: 'tool_use', id: 'b', name: 'sql', input: {} }),
+          json(1, '{"input": "select'),
+          json(1, ' 1"}'),
+          stop(1),
+          messageDelta('tool_use'),
+          messageStop,
+        ),
+        sent,
+      ),
+    );
+    expect(reply.choices[0]?.parts).toMatchObject([
+      { name: 'mine', kind: 'function' },
+      { name: 'sql', kind: 'custom', arguments: 'select 1' },
+    ]);
+    const answer = wire(
+      messageStart(),
+      start(0, { type: 'tool_use', id: 'a', name: 'json', input: {} }),
+      json(0, '{"n":'),
+      json(0, '1}'),
+      stop(0),
+      messageDelta('tool_use'),
+      messageStop,
+    );
+    const events = decodeText(anthropicMessages, answer, sent);
+    expect(events.filter(({ type }) => type === 'delta')).toHaveLength(2);
+    expect(fold(events).choices[0]).toMatchObject({ stop: 'stop', parts: [{ type: 'text', text: '{"n":1}' }] });
+  });
+});
+
+describe('writing a stream', () => {
+  it('a plain answer, byte for byte', () => {
+    const sse = encode(
+      eventsOf({
+        id: 'chatcmpl-1',
+        choices: [{ parts: [{ type: 'text', text: 'Hello' }], stop: 'stop' }],
+        usage: { inputTokens: 3, outputTokens: 2 },
+      }),
+    );
+    expect(sse).toBe(
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_f00dfeed","type":"message","role":"assistant","model":"the-model","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0}}}\n\n' +
+        'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n' +
+        'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hel"}}\n\n' +
+        'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"lo"}}\n\n' +
+        'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\n' +
+        'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null},"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":2}}\n\n' +
+        'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    );
+  });
+
+  it('bug 1: fillers inside a tool call leave the block open and the JSON whole', async () => {
+    const message = await sdkMessage(
+      fromChat(
+        toolDelta({ index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '' } }),
+        choice({ content: '', tool_calls: [{ index: 0, id: '', function: { name: '', arguments: '{"a"' } }] }),
+        choice({ content: '' }),
+        toolDelta({ index: 0, id: '', type: 'function', function: { name: '', arguments: ':1}' } }),
+        choice({}, 'tool_calls'),
+      ),
+    );
+    expect(message.content).toEqual([
+      expect.objectContaining({ type: 'tool_use', id: 'call_1', name: 'look', input: { a: 1 } }),
+    ]);
+    expect(message.stop_reason).toBe('tool_use');
+  });
+
+  it('bug 2: interleaved parallel calls land in their own blocks', async () => {
+    const message = await sdkMessage(
+      fromChat(
+        toolDelta({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
+        toolDelta({ index: 1, id: 'b', type: 'function', function: { name: 'two', arguments: '' } }),
+        toolDelta({ index: 1, function: { arguments: '{"b":' } }, { index: 0, function: { arguments: '{"a":' } }),
+        toolDelta({ index: 0, function: { arguments: '1}' } }),
+        toolDelta({ index: 1, function: { arguments: '2}' } }),
+        choice({}, 'tool_calls'),
+      ),
+    );
+    expect(message.content).toMatchObject([
+      { id: 'a', name: 'one', input: { a: 1 } },
+      { id: 'b', name: 'two', input: { b: 2 } },
+    ]);
+  });
+
+  it('the first of several open blocks is written live, the others wait', () => {
+    const encoder = anthropicMessages.streamEncoder(context);
+    const push = (event: ChatEvent): string => encoder.push(event);
+    push({ type: 'start' });
+    push({ type: 'tool-call-start', block: 0, choice: 0, id: 'a', name: 'one', kind: 'function' });
+    push({ type: 'tool-call-start', block: 1, choice: 0, id: 'b', name: 'two', kind: 'function' });
+    expect(push({ type: 'delta', block: 0, text: '{' })).toContain('"partial_json":"{"');
+    expect(push({ type: 'delta', block: 1, text: '{"x":' })).toBe('');
+    expect(push({ type: 'delta', block: 1, text: '1}' })).toBe('');
+    expect(push({ type: 'block-stop', block: 1 })).toBe('');
+    expect(push({ type: 'delta', block: 0, text: '}' })).toContain('"partial_json":"}"');
+    const rest = push({ type: 'block-stop', block: 0 });
+    expect(rest.match(/event: [a-z_]+/g)).toEqual([
+      'event: content_block_stop',
+      'event: content_block_start',
+      'event: content_block_delta',
+      'event: content_block_delta',
+      'event: content_block_stop',
+    ]);
+  });
+
+  it('what waits is bounded', () => {
+    const encoder = anthropicMessages.streamEncoder(context);
+    encoder.push({ type: 'start' });
+    encoder.push({ type: 'tool-call-start', block: 0, choice: 0, id: 'a', name: 'one', kind: 'function' });
+    encoder.push({ type: 'tool-call-start', block: 1, choice: 0, id: 'b', name: 'two', kind: 'function' });
+    const piece = 'x'.repeat(1024 * 1024);
+    const said = Array.from({ length: 17 }, () => encoder.push({ type: 'delta', block: 1, text: piece })).join('');
+    expect(said).toContain('event: error');
+    expect(encoder.push({ type: 'end' })).toBe('');
+  });
+
+  it('bug 7: large arguments in many small pieces lose nothing, and cost no more than linear time', async () => {
+    const value = 'ä"\\\n'.repeat(20_000);
+    const whole = JSON.stringify({ value });
+    const pieces = whole.match(/[\s\S]{1,7}/g) ?? [];
+    const message = await sdkMessage(
+      fromChat(
+        toolDelta({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
+        ...pieces.map((piece) => toolDelta({ index: 0, function: { arguments: piece } })),
+        choice({}, 'tool_calls'),
+      ),
+    );
+    expect(message.content[0]).toMatchObject({ input: { value } });
+  });
+
+  it('bug 9: arguments that parse early do not close the call', async () => {
+    const message = await sdkMessage(
+      fromChat(
+        toolDelta({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
+        toolDelta({ index: 0, function: { arguments: ' ' } }),
+        choice({}, 'tool_calls'),
+      ),
+    );
+    expect(message.content).toHaveLength(1);
+  });
+
+  it('bug 19: cache counters of a chat vendor arrive in message_delta', async () => {
+    const message = await sdkMessage(
+      fromChat(choice({ content: 'x' }), choice({}, 'stop'), {
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 5,
+          prompt_tokens_details: { cached_tokens: 80, cache_write_tokens: 15 },
+        },
+      }),
+    );
+    expect(message.usage).toMatchObject({
+      input_tokens: 5,
+      cache_read_input_tokens: 80,
+      cache_creation_input_tokens: 15,
+      output_tokens: 5,
+    });
+  });
+
+  it('a finish chunk without usage still ends the message', async () => {
+    const message = await sdkMessage(fromChat(choice({ role: 'assistant', content: 'x' }, 'stop')));
+    expect([message.stop_reason, message.usage.output_tokens]).toEqual(['end_turn', 0]);
+  });
+
+  it.each([
+    {
+      name: 'bug 22: an error',
+      events: [{ type: 'error', error: { code: 'upstream_unavailable', message: 'gone' } }, { type: 'end' }],
+    },
+    { name: 'an end without a finish', events: [{ type: 'end' }] },
+    { name: 'an unreadable call', events: [{ type: 'finish', choice: 0, stop: 'malformed-call' }, { type: 'end' }] },
+  ] as { name: string; events: ChatEvent[] }[])(
+    '$name is an error event, nothing after it, and the SDK throws',
+    async ({ events }) => {
+      const sse = encode([
+        { type: 'start' },
+        { type: 'text-start', block: 0, choice: 0 },
+        { type: 'delta', block: 0, text: 'x' },
+        ...events,
+      ]);
+      expect(sse).toMatch(/event: error\ndata: \{"type":"error","error":\{"type":"[a-z_]+","message":".*"\}\}\n\n$/);
+      await expect(sdkMessage(sse)).rejects.toThrow();
+    },
+  );
+
+  it('bug 37: reasoning without a signature gets one, signature-only thinking is kept', async () => {
+    const message = await sdkMessage(
+      encode(
+        eventsOf({
+          choices: [
+            {
+              parts: [
+                { type: 'reasoning', text: 'a', summaries: ['a', 'b'] },
+                { type: 'reasoning', text: '', opaque: { provider: 'anthropic', kind: 'signature', value: 'S' } },
+                { type: 'reasoning', text: '', opaque: { provider: 'openai', kind: 'encrypted', value: 'E' } },
+                { type: 'reasoning', text: '' },
+              ],
+              stop: 'stop',
+            },
+          ],
+        }),
+      ),
+    );
+    expect(message.content).toMatchObject([
+      { type: 'thinking', thinking: 'a\n\nb', signature: expect.stringMatching(/.+/) },
+      { type: 'thinking', thinking: '', signature: 'S' },
+      { type: 'redacted_thinking' },
+    ]);
+  });
+
+  it('bug 39, bug 40: state of a call is in the stream too, ahead of it', async () => {
+    const opaque: Opaque = { provider: 'gemini', model: 'g', kind: 'signature', value: 'G' };
+    const parts: AssistantPart[] = [
+      { type: 'tool-call', id: 'a', name: 'n', kind: 'function', arguments: '{}', opaque },
+      { type: 'tool-call', id: 'b', name: 'n', kind: 'function', arguments: '{}' },
+    ];
+    const message = await sdkMessage(encode(eventsOf({ choices: [{ parts, stop: 'tool-calls' }] })));
+    expect(message.content.map((block) => block.type)).toEqual(['redacted_thinking', 'tool_use', 'tool_use']);
+    expect(unwrapOpaque((message.content[0] as Anthropic.RedactedThinkingBlock).data)).toEqual(opaque);
+  });
+
+  it('pings are events of the wire, before the start and inside', () => {
+    const encoder = anthropicMessages.streamEncoder(context);
+    expect(encoder.keepAlive()).toBe('event: ping\ndata: {"type":"ping"}\n\n');
+    expect(encoder.push({ type: 'ping' })).toBe('event: ping\ndata: {"type":"ping"}\n\n');
+  });
+});
+
+/** Parts whose every kind has a place on this wire. */
+const anyPart: fc.Arbitrary<AssistantPart> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: fc.string({ minLength: 1, unit: 'grapheme' }) }),
+  fc.record({
+    type: fc.constant('reasoning' as const),
+    text: fc.string({ minLength: 1, unit: 'grapheme' }),
+    opaque: fc.record({
+      provider: fc.constant('anthropic'),
+      model: fc.constant('the-model'),
+      kind: fc.constant('signature' as const),
+      value: fc.string({ minLength: 1 }),
+    }),
+  }),
+  fc.record({
+    type: fc.constant('tool-call' as const),
+    id: fc.stringMatching(/^[a-z:.]{1,12}$/),
+    name: fc.stringMatching(/^[a-z_]{1,8}$/),
+    kind: fc.constant('function' as const),
+    arguments: fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
+  }),
+);
+
+/** Events of several blocks mixed as parallel blocks may be, each block's own order kept. */
+function interleave(lists: ChatEvent[][], picks: readonly number[]): ChatEvent[] {
+  const mixed: ChatEvent[] = [];
+  const rest = lists.map((list) => [...list]);
+  let opened = 0;
+  for (let turn = 0; rest.some((list) => list.length > 0); turn += 1) {
+    // A block may start only after the ones before it have: blocks are numbered in order of appearance.
+    const ready = rest.filter((list, index) => list.length > 0 && index <= opened);
+    const list = ready[(picks[turn % picks.length] ?? 0) % ready.length] ?? [];
+    if (list === rest[opened]) opened += 1;
+    const [event] = list.splice(0, 1);
+    if (event !== undefined) mixed.push(event);
+  }
+  return mixed;
+}
+
+describe('laws', () => {
+  it('whatever runs side by side, one block is open at a time and every block is whole', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyPart, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(5), { minLength: 1, maxLength: 40 }),
+        (parts, picks) => {
+          const hasCalls = parts.some((part) => part.type === 'tool-call');
+          const stopped = hasCalls ? 'tool-calls' : 'stop';
+          const straight = eventsOf({ model: 'the-model', choices: [{ parts, stop: stopped }] });
+          const inside = straight.filter((event) => 'block' in event);
+          const lists = parts.map((_, block) => inside.filter((event) => event.block === block));
+          const mixed: ChatEvent[] = [
+            { type: 'start', model: 'the-model' },
+            ...interleave(lists, picks),
+            { type: 'finish', choice: 0, stop: stopped },
+            { type: 'end' },
+          ];
+          const again = fold(decodeText(anthropicMessages, encode(mixed)));
+          expect(again.choices[0]).toEqual({ parts, stop: stopped });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('the SDK puts together what was said', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyPart, { minLength: 1, maxLength: 4 }), async (parts) => {
+        const message = await sdkMessage(encode(eventsOf({ choices: [{ parts, stop: 'stop' }] })));
+        const plain = message.content.map((block) =>
+          block.type === 'text'
+            ? block.text
+            : block.type === 'thinking'
+              ? block.thinking
+              : block.type === 'tool_use'
+                ? JSON.stringify(block.input)
+                : '',
+        );
+        expect(plain).toEqual(
+          parts.map((part) =>
+            'text' in part ? part.text : part.type === 'tool-call' ? JSON.stringify(JSON.parse(part.arguments)) : '',
+          ),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
