@@ -1,0 +1,15 @@
+import { textAt, type VideoAdapter } from '@model-gateway/provider-kit';
+import { gemini, vertex } from './google.ts';
+import { kie } from './kie.ts';
+import { wireOf, type Wire } from './wire.ts';
+
+const WIRES: Readonly<Record<Wire, VideoAdapter>> = { gemini, vertex, kie };
+
+/** Veo by the account's wire; a task is asked after on the wire it was started on. */
+export const videos: VideoAdapter = {
+  start: (input, upstream) => WIRES[wireOf(upstream.account)].start(input, upstream),
+  check(ticket, upstream) {
+    const started = textAt(ticket, 'wire');
+    return WIRES[wireOf({ settings: started === undefined ? {} : { wire: started } })].check(ticket, upstream);
+  },
+};

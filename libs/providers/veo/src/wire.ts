@@ -1,0 +1,9 @@
+/** Which of the three ways to Veo an account has: its setting `wire` (video.md §4). */
+import type { Account } from '@model-gateway/provider-kit';
+
+export type Wire = 'gemini' | 'vertex' | 'kie';
+
+export function wireOf(account: Pick<Account, 'settings'>): Wire {
+  const said = account.settings['wire'];
+  return said === 'vertex' || said === 'kie' ? said : 'gemini';
+}
