@@ -1,6 +1,6 @@
 import type { FileRecord, FileStore } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
-import { type Database, forUpdateSkipLocked } from './database.ts';
+import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
 import type { FileRow } from './tables.ts';
 
 export function fileStore(database: Database): FileStore {
@@ -23,21 +23,22 @@ export function fileStore(database: Database): FileStore {
       const row = await database.db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toFile(row);
     },
-    takeExpired: async (now, limit) => {
-      const expired = database.db
-        .selectFrom('files')
-        .select('id')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit);
-      const rows = await database.db
-        .deleteFrom('files')
-        .where('id', 'in', forUpdateSkipLocked(database, expired))
-        .returningAll()
-        .execute();
-      return rows.map(toFile);
-    },
+    takeExpired: async (now, limit) => transaction(database, (tx) => takeExpired(tx, now, limit)),
   };
+}
+
+async function takeExpired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
+  const expired = tx.db
+    .selectFrom('files')
+    .select('id')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit);
+  // Two statements: PostgreSQL may run a subquery with a limit and a lock more than once.
+  const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);
+  if (ids.length === 0) return [];
+  const rows = await tx.db.deleteFrom('files').where('id', 'in', ids).returningAll().execute();
+  return rows.map(toFile);
 }
 
 function toFile(row: Selectable<FileRow>): FileRecord {

@@ -20,13 +20,13 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   afterEach(async () => database.close());
 
   async function withRaw<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const { dialect, release } = openUrl(database.url);
+    const { dialect, lock } = openUrl(database.url);
     const db = new Kysely<Tables>({ dialect });
     try {
       return await work(db);
     } finally {
       await db.destroy();
-      release();
+      lock.release();
     }
   }
 

@@ -22,6 +22,16 @@ export async function migrateUp(
   return names;
 }
 
+/** Throws GatewayError `conflict` unless every migration was run, by whoever has the database. */
+export async function requireLatest(kind: DatabaseKind, db: Kysely<Tables>): Promise<void> {
+  const all = await migrator(db, migrations(kind)).getMigrations();
+  if (all.every((migration) => migration.executedAt !== undefined)) return;
+  throw new GatewayError(
+    'conflict',
+    'The running gateway is of an older version than this command: use its own version, or stop it first.',
+  );
+}
+
 export function migrator(db: Kysely<Tables>, known: Record<string, Migration>): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => known } });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openTestDatabase } from '@model-gateway/testing';
+import pg from 'pg';
 import { openStore } from './index.ts';
 import { toInteger } from './postgres.ts';
 import { newPayer } from './test-rows.ts';
@@ -22,6 +23,38 @@ describe('PostgreSQL', () => {
     const store = await openStore(database.url);
     const payer = await newPayer(store, { balance: Number.MAX_SAFE_INTEGER });
     expect(await store.owners.get(payer.ownerId)).toMatchObject({ balance: Number.MAX_SAFE_INTEGER });
+    await store.close();
+    await database.close();
+  });
+
+  it('lives on when all its connections are cut, and the books still balance', async () => {
+    const database = await openTestDatabase('postgres');
+    const store = await openStore(database.url);
+    const payer = await newPayer(store, { balance: 100_000, creditLimit: 0 });
+    const operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+    const outcomes = { done: 0, failed: 0 };
+    const work = Array.from({ length: 8 }, async (_, worker) => {
+      for (let turn = 0; turn < 60; turn += 1) {
+        try {
+          const hold = await store.ledger.hold(payer, { amount: 3, requestId: `${worker} ${turn}`, detail: {} }, 0);
+          await store.ledger.capture(hold, { charged: 1, detail: {} }, 1);
+          outcomes.done += 1;
+        } catch {
+          outcomes.failed += 1;
+        }
+        if (worker === 0 && turn % 10 === 5) {
+          await operator.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+          );
+        }
+      }
+    });
+    await Promise.all(work);
+    expect(outcomes.failed).toBeGreaterThan(0);
+    expect(outcomes.done).toBeGreaterThan(100);
+    expect(await store.ledger.verify()).toEqual([]);
+    await operator.end();
     await store.close();
     await database.close();
   });

@@ -11,14 +11,19 @@ export function openPostgres(url: string, poolSize: number): { dialect: Postgres
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // A replica that hangs or is cut off in the middle of a transaction must not hold an owner's row for longer.
+    idle_in_transaction_session_timeout: 30_000,
     application_name: 'model-gateway',
     types: {
       getTypeParser: (id, format) =>
         INTEGERS.includes(id) ? toInteger : (pg.types.getTypeParser(id, format) as (text: string) => unknown),
     },
   });
-  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  // A connection that breaks is replaced at the next use, and its statement fails. Without listeners (the pool's for idle connections,
+  // the connection's for one between two statements of a transaction) it would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return { dialect: new PostgresDialect({ pool }), pool };
 }
 

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Kysely, sql } from 'kysely';
 import { openStore } from './index.ts';
 import { openSqlite } from './sqlite.ts';
-import { newPayer } from './test-rows.ts';
+import { newKey, newPayer } from './test-rows.ts';
 
 /** A second process, because the locks of one process do not stand in its own way. */
 class Program {
@@ -85,6 +86,37 @@ describe('a SQLite file', () => {
     await expect(openStore(url)).rejects.toMatchObject({ code: 'conflict' });
     await store.close();
     await (await openStore(url)).close();
+  });
+
+  it('may be opened beside its holder by a command, which changes what the holder sees', async () => {
+    const holder = run(`
+      const store = await openStore(url);
+      const version = await store.keys.version();
+      console.log('open');
+      while ((await store.keys.version()) === version) await new Promise((resolve) => setTimeout(resolve, 20));
+      console.log((await store.keys.list({ limit: 9 })).map((key) => key.name).join());`);
+    await holder.line();
+    const command = await openStore(url, { beside: true });
+    await command.owners.ensure({ id: 1, name: 'o', group: 'g' }, 0);
+    await command.keys.create(newKey(1, { name: 'made beside' }), 0);
+    expect(await holder.line()).toBe('made beside');
+    await command.close();
+  });
+
+  it('is brought up to date by a command when nobody has it, and kept from nobody', async () => {
+    const command = await openStore(url, { beside: true });
+    expect(await command.keys.list({ limit: 1 })).toEqual([]);
+    expect(await run(TRY).line()).toBe('open');
+    await command.close();
+  });
+
+  it('is left alone by a command of a newer version', async () => {
+    const store = await openStore(url);
+    const file = new DatabaseSync(url.replace('sqlite:', ''));
+    file.exec(`delete from kysely_migration where name = (select max(name) from kysely_migration)`);
+    file.close();
+    await expect(openStore(url, { beside: true })).rejects.toMatchObject({ code: 'conflict' });
+    await store.close();
   });
 
   it('is free as soon as its holder is killed or closes', async () => {

@@ -70,11 +70,17 @@ function toSqlite(value: unknown): SQLInputValue {
   return Number.isInteger(value) ? BigInt(value as number) : (value as SQLInputValue);
 }
 
+export interface SqliteLock {
+  readonly isHeldByOther: boolean;
+  /** May be called more than once. */
+  readonly release: () => void;
+}
+
 /**
  * Keeps every other process out of a database file until `release`; the kernel lets go when the holder dies, however it dies.
  * Throws GatewayError `conflict` naming the holder's pid. A lock by pid alone would lie in containers, where every process is 1.
  */
-export function lockSqlite(path: string): { release: () => void } {
+export function lockSqlite(path: string): SqliteLock {
   const lock = new DatabaseSync(`${path}-lock`);
   try {
     lock.exec('pragma journal_mode = delete; pragma busy_timeout = 0; begin immediate');
@@ -98,7 +104,22 @@ export function lockSqlite(path: string): { release: () => void } {
     lock.close();
     throw error;
   }
-  return { release: () => lock.close() };
+  return {
+    isHeldByOther: false,
+    release: () => {
+      if (lock.isOpen) lock.close();
+    },
+  };
+}
+
+/** The same, but says that somebody else has it instead of throwing. */
+export function tryLockSqlite(path: string): SqliteLock {
+  try {
+    return lockSqlite(path);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { isHeldByOther: true, release: () => undefined };
+  }
 }
 
 function readHolder(lock: DatabaseSync): string {

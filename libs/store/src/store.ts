@@ -6,11 +6,11 @@ import { fileStore } from './files.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { keyStore } from './keys.ts';
 import { ledgerStore } from './ledger.ts';
-import { migrateUp } from './migrate.ts';
+import { migrateUp, requireLatest } from './migrate.ts';
 import { ownerStore } from './owners.ts';
 import { openPostgres, unreachable } from './postgres.ts';
 import { settingsStore } from './settings.ts';
-import { lockSqlite, openSqlite, realSqlitePath } from './sqlite.ts';
+import { lockSqlite, openSqlite, realSqlitePath, type SqliteLock, tryLockSqlite } from './sqlite.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
 import { taskStore } from './tasks.ts';
@@ -21,7 +21,10 @@ export interface OpenOptions {
   readonly onMigrate?: (name: string) => void;
   /** Connections to PostgreSQL at most; 10 when absent. */
   readonly poolSize?: number;
-  /** For short commands beside a running gateway: does not ask to be the only process of a SQLite file. */
+  /**
+   * For short commands: shares a SQLite file with the gateway that has it, provided its schema is this version's, and keeps no gateway from
+   * starting. What is written is seen there as another replica's changes are.
+   */
   readonly beside?: boolean;
 }
 
@@ -30,14 +33,16 @@ export interface OpenOptions {
  * for another kind of url, `conflict` when another process has the SQLite file or a newer version made the database.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  const { kind, dialect, release } = openUrl(url, options);
+  const { kind, dialect, lock } = openUrl(url, options);
   const db = new Kysely<Tables>({ dialect });
   const close = async (): Promise<void> => {
     await db.destroy();
-    release();
+    lock.release();
   };
   try {
-    await migrateUp(kind, db, options.onMigrate);
+    if (lock.isHeldByOther) await requireLatest(kind, db);
+    else await migrateUp(kind, db, options.onMigrate);
+    if (options.beside === true) lock.release();
   } catch (error) {
     await close();
     throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
@@ -66,17 +71,19 @@ function storeOver(database: Database, close: () => Promise<void>): Store {
 interface Opened {
   readonly kind: DatabaseKind;
   readonly dialect: Dialect;
-  /** After the last query. */
-  readonly release: () => void;
+  /** To be released after the last query. */
+  readonly lock: SqliteLock;
 }
+
+const NO_LOCK: SqliteLock = { isHeldByOther: false, release: () => undefined };
 
 export function openUrl(url: string, options: OpenOptions = {}): Opened {
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { dialect } = openPostgres(url, options.poolSize ?? 10);
-    return { kind: 'postgres', dialect, release: () => undefined };
+    return { kind: 'postgres', dialect, lock: NO_LOCK };
   }
   if (url === 'sqlite::memory:') {
-    return { kind: 'sqlite', dialect: openSqlite(':memory:').dialect, release: () => undefined };
+    return { kind: 'sqlite', dialect: openSqlite(':memory:').dialect, lock: NO_LOCK };
   }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined) {
@@ -87,9 +94,9 @@ export function openUrl(url: string, options: OpenOptions = {}): Opened {
     );
   }
   const file = realSqlitePath(path);
-  const lock = options.beside === true ? { release: () => undefined } : lockSqlite(file);
+  const lock = options.beside === true ? tryLockSqlite(file) : lockSqlite(file);
   try {
-    return { kind: 'sqlite', dialect: openSqlite(file).dialect, release: lock.release };
+    return { kind: 'sqlite', dialect: openSqlite(file).dialect, lock };
   } catch (error) {
     lock.release();
     throw error;

@@ -1,12 +1,13 @@
 import type { WebhookDelivery, WebhookStore } from '@model-gateway/core';
 import { type Selectable, sql } from 'kysely';
-import { type Database, forUpdateSkipLocked } from './database.ts';
+import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
 import { present } from './rows.ts';
 import type { DeliveryRow } from './tables.ts';
 
 export function webhookStore(database: Database): WebhookStore {
   return {
-    claimDue: async (now, leaseUntil, limit) => claimDeliveries(database, now, leaseUntil, limit),
+    claimDue: async (now, leaseUntil, limit) =>
+      transaction(database, (tx) => claimDeliveries(tx, now, leaseUntil, limit)),
     saveAttempt: async (id, attempt) => {
       const next = attempt.nextAttemptAt ?? null;
       await database.db
@@ -60,21 +61,24 @@ export async function addDelivery(
 }
 
 async function claimDeliveries(
-  database: Database,
+  tx: Database,
   now: number,
   leaseUntil: number,
   limit: number,
 ): Promise<readonly WebhookDelivery[]> {
-  const due = database.db
+  const due = tx.db
     .selectFrom('webhook_deliveries')
     .select('number')
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit);
-  const rows = await database.db
+  // Two statements: PostgreSQL may run a subquery with a limit and a lock more than once.
+  const numbers = (await forUpdateSkipLocked(tx, due).execute()).map((row) => row.number);
+  if (numbers.length === 0) return [];
+  const rows = await tx.db
     .updateTable('webhook_deliveries')
     .set({ due_at: leaseUntil })
-    .where('number', 'in', forUpdateSkipLocked(database, due))
+    .where('number', 'in', numbers)
     .returningAll()
     .execute();
   return rows

@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { describeDatabases } from '@model-gateway/testing';
+import { openStore } from './index.ts';
+
+describeDatabases('settings', openStore, ({ store, replica }) => {
+  it('keep the first value for everybody', async () => {
+    const given = Array.from({ length: 16 }, (_, index) => `value ${index}`);
+    const kept = await Promise.all(
+      given.map(async (value, index) => (index % 2 === 0 ? store() : replica()).settings.first('secret', value)),
+    );
+    expect(new Set(kept).size).toBe(1);
+    expect(given).toContain(kept[0]);
+    expect(await store().settings.first('secret', 'another')).toBe(kept[0]);
+    expect(await store().settings.first('other', 'mine')).toBe('mine');
+  });
+});
