@@ -100,6 +100,36 @@ describe('what a refusal means', () => {
       code: 'upstream_unavailable',
     },
     {
+      name: 'an unknown model told as a bad request',
+      status: 400,
+      body: openAi({ type: 'invalid_request_error', code: 'invalid_request_error', message: 'Model Not Exist' }),
+      code: 'upstream_unavailable',
+    },
+    {
+      name: 'an unknown model by a sentence with its name',
+      status: 400,
+      body: openAi({ message: 'The model `acme/x-1` does not exist.' }),
+      code: 'upstream_unavailable',
+    },
+    {
+      name: 'a bad request with a model and a not found in it',
+      status: 400,
+      body: openAi({ message: 'This model requires a tool result for every call; call_7 was not found' }),
+      code: 'invalid_request',
+    },
+    {
+      name: 'a context window exceeded',
+      status: 400,
+      body: openAi({ message: 'Your input exceeds the context window of this model.' }),
+      code: 'context_length_exceeded',
+    },
+    {
+      name: 'a bad request about a model',
+      status: 400,
+      body: openAi({ type: 'invalid_request_error', message: 'temperature is not supported with this model' }),
+      code: 'invalid_request',
+    },
+    {
       name: 'an unknown id of the caller’s',
       status: 404,
       body: openAi({ type: 'invalid_request_error', param: 'previous_response_id' }),

@@ -69,8 +69,13 @@ const WORD_PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
 /** Sentences that say what the code does not. */
 const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   [
-    /maximum context length|context window|prompt is too long|exceeds? the (?:model'?s )?context|input token count .*exceeds/i,
+    /maximum context length|context window.{0,40}exceed|exceed.{0,40}context (?:window|length)|prompt is too long|input token count .*exceeds/i,
     'context_length_exceeded',
+  ],
+  // Many say an unknown model with a plain 400; the name is the catalogue's, not the caller's.
+  [
+    /\bmodel\b:?\s*(?:[`'"“]?[\w./:@-]+[`'"”]?\s+)?(?:(?:does|is|was) )?not (?:exist|found|available)/i,
+    'upstream_unavailable',
   ],
   // Anthropic answers 400 invalid_request_error when the account's own money or limit is used up.
   [/credit balance is too low|specified (?:workspace )?api usage limits/i, 'upstream_rejected_key'],
@@ -159,6 +164,8 @@ function readErrorBody(reply: UpstreamReply): ErrorBody | undefined {
 function isRefusal(json: JsonObject, error: JsonObject): boolean {
   if (Object.keys(error).length === 0) return false;
   if (json['object'] === 'response') return json['status'] === 'failed';
+  // A job that failed tells its error beside its status: that is an answer.
+  if (typeof json['status'] === 'string') return false;
   return json['choices'] === undefined && json['data'] === undefined && json['output'] === undefined;
 }
 
