@@ -23,6 +23,7 @@ const KEEP_HOURS = 168;
 const FOLLOW_MS = 60_000;
 const HOUSEKEEPING_MS = 60_000;
 const LEFTOVERS_AT_ONCE = 500;
+const LEFTOVERS_TOGETHER = 16;
 
 /** Makes the task engine of one process. */
 export function createTaskEngine(parts: TaskParts): TaskEngine {
@@ -89,8 +90,9 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
         limit: LEFTOVERS_AT_ONCE,
         ...(after !== undefined && { after }),
       });
-      for (const task of page) {
-        if (task.ticket === undefined && task.createdAt < begun) await poller.lookAfter(task);
+      const left = page.filter((task) => task.ticket === undefined && task.createdAt < begun);
+      for (let at = 0; at < left.length; at += LEFTOVERS_TOGETHER) {
+        await Promise.all(left.slice(at, at + LEFTOVERS_TOGETHER).map((task) => poller.lookAfter(task)));
       }
       after = page.at(-1)?.id;
       if (page.length < LEFTOVERS_AT_ONCE) return;
@@ -133,17 +135,21 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     },
     events: (id, afterEventId) => store.tasks.events(id, afterEventId),
     waitForChange: (id, afterEventId, timeoutMs, signal) => watch.wait(id, afterEventId, timeoutMs, signal),
-    async *follow(caller, id, afterEventId): AsyncGenerator<TaskChange> {
+    async *follow(caller, id, afterEventId = 0): AsyncGenerator<TaskChange> {
       let last = afterEventId;
       while (!caller.signal.aborted) {
-        const events =
-          last === undefined ? await store.tasks.events(id, 0) : await watch.wait(id, last, FOLLOW_MS, caller.signal);
-        const first = last === undefined;
-        last = events.at(-1)?.id ?? last ?? 0;
-        if (events.length === 0 && !first) continue;
         const task = await own(caller, id);
-        yield { eventId: last, task };
-        if (!OPEN_STATES.includes(task.state)) return;
+        const ended = !OPEN_STATES.includes(task.state);
+        // An ended task has all its events: there is nothing to wait for.
+        const events = await watch.wait(id, last, ended ? 0 : FOLLOW_MS, caller.signal);
+        if (events.length === 0 && !ended) continue;
+        if (events.length > 0) {
+          last = events.at(-1)?.id ?? last;
+          const current = await own(caller, id);
+          yield { eventId: last, task: current };
+          if (OPEN_STATES.includes(current.state)) continue;
+        }
+        return;
       }
     },
     async openContent(caller, id, options) {

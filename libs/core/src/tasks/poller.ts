@@ -3,7 +3,7 @@
  * that hangs delays no other. A question that goes wrong is not a task that failed.
  */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
+import { cleanVendorText, type Fault, type ProviderAdapter, type Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount } from '../catalogue.ts';
 import type { TaskRecord } from '../ports.ts';
 import { keepable } from './payload.ts';
@@ -156,6 +156,7 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     if (videos === undefined) throw new GatewayError('internal', 'the vendor of the task makes no videos');
     const progress = await videos.check(door.ticket, door.upstream);
     const payload = keepable(progress.payload, door.account);
+    if (progress.state === 'failed') return { ...progress, payload, fault: shownFault(progress.fault, door.account) };
     if (progress.state !== 'succeeded') return { ...progress, payload };
     const files = await results.keep(task, progress.files, door);
     return { state: 'succeeded', files, payload, usage: progress.usage };
@@ -179,6 +180,7 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
       );
       return { state: 'succeeded', files: [], payload };
     }
+    if (progress.state === 'failed') return { ...progress, payload, fault: shownFault(progress.fault, account) };
     return { ...progress, payload };
   };
 
@@ -284,6 +286,11 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
       await Promise.all([...running]);
     },
   };
+}
+
+/** A vendor's words end in the record: no key, host or organisation in them, whatever the adapter let through. */
+function shownFault(fault: Fault, account: GatewayAccount): Fault {
+  return { ...fault, message: cleanVendorText(fault.message, account) };
 }
 
 export interface Door {
