@@ -1,9 +1,10 @@
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import type { Vendor } from './core/vendor.ts';
+import { gemini } from './gemini/index.ts';
 import { openai } from './openai/index.ts';
 
 /** Every vendor, in no particular order. */
 export function allVendors(): readonly Vendor[] {
-  return [openai, anthropic, ark];
+  return [openai, anthropic, gemini, ark];
 }

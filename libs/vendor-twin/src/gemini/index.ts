@@ -1,0 +1,14 @@
+import type { Vendor } from '../core/vendor.ts';
+import { requireGoogleKey } from './auth.ts';
+import { refuseAsGoogle } from './errors.ts';
+import { generateRoutes } from './generate.ts';
+import { modelRoutes } from './models.ts';
+
+/** The Gemini API: generateContent, its stream, token counts, models. */
+export const gemini: Vendor = {
+  name: 'gemini',
+  basePath: '',
+  routes: [...generateRoutes, ...modelRoutes],
+  refuse: refuseAsGoogle,
+  authenticate: (exchange) => requireGoogleKey(exchange, 'gemini'),
+};
