@@ -25,8 +25,10 @@ export function createToolNames(
       const known = wire.get(name);
       if (known !== undefined) return known;
       const stem = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, maxLength - 9);
-      let renamed = `${stem}_${shortHash(name)}`;
-      for (let round = 1; taken.has(renamed); round += 1) renamed = `${stem}_${shortHash(`${name}#${round}`)}`;
+      // Google's names do not begin with a digit.
+      const head = allowed.test(stem) ? stem : `t_${stem}`.slice(0, maxLength - 9);
+      let renamed = `${head}_${shortHash(name)}`;
+      for (let round = 1; taken.has(renamed); round += 1) renamed = `${head}_${shortHash(`${name}#${round}`)}`;
       taken.add(renamed);
       wire.set(name, renamed);
       undo.set(renamed, name);
