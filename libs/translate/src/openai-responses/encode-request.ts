@@ -40,7 +40,8 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
       temperature: sampling('temperature', request.temperature),
       top_p: sampling('topP', request.topP),
       top_logprobs: request.topLogprobs,
-      include: encodeInclude(request, extra, reasoning !== undefined && !native),
+      // A model told not to reason may be one that cannot.
+      include: encodeInclude(request, extra, !native && reasoning !== undefined && reasoning['effort'] !== 'none'),
       reasoning,
       text: Object.keys(text).length === 0 ? undefined : text,
       user: request.user,
