@@ -28,10 +28,14 @@ export interface UpstreamRequest {
   readonly json?: Json;
   /** Instead of `json`: bytes as they are, with their `content-type` in `headers`. */
   readonly body?: Uint8Array;
+  /** Instead of `json`: a body of known size read while it is sent, with its `content-type` in `headers`. */
+  readonly source?: { readonly size: number; readonly open: () => AsyncIterable<Uint8Array> };
   /** Instead of `json`: a multipart form, sent as a stream. */
   readonly form?: readonly FormPart[];
   /** Largest reply read into memory, in bytes; default 64 MiB for generation, enough for every poll. */
   readonly maxReplyBytes?: number;
+  /** A 404 means that the vendor knows no such task (`task_not_exist`), not that the model or the path is wrong: for status queries by id. */
+  readonly notFound?: 'task';
   /** Overrides the account's first-byte deadline: image and speech vendors answer only when they are done. */
   readonly firstByteSeconds?: number;
 }

@@ -181,9 +181,11 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     };
   };
 
-  const refuse = (reply: UpstreamReply): void => {
+  const refuse = (reply: UpstreamReply, notFound?: 'task'): void => {
     const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
-    if (fault !== undefined) throw faultToError(fault, account, reply.status);
+    if (fault === undefined) return;
+    const missing = notFound === 'task' && reply.status === 404;
+    throw faultToError(missing ? { ...fault, code: 'task_not_exist' } : fault, account, reply.status);
   };
 
   return {
@@ -197,7 +199,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         sent,
         sent.status >= 400 ? MAX_ERROR_BYTES : (request.maxReplyBytes ?? MAX_REPLY_BYTES),
       );
-      refuse(reply);
+      refuse(reply, request.notFound);
       return reply;
     },
     async stream(request): Promise<UpstreamStream> {
@@ -282,6 +284,9 @@ function encodeBody(request: UpstreamRequest): {
   readonly stream?: () => AsyncIterable<Uint8Array>;
 } {
   if (request.form !== undefined) return encodeForm(request.form);
+  if (request.source !== undefined) {
+    return { headers: { 'content-length': String(request.source.size) }, stream: request.source.open };
+  }
   if (request.body !== undefined) return { headers: {}, bytes: request.body };
   if (request.json === undefined) return { headers: {} };
   return { headers: { 'content-type': 'application/json' }, bytes: Buffer.from(JSON.stringify(request.json)) };
