@@ -4,12 +4,25 @@ import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini } from '@model-gateway/provider-gemini';
+import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
 import { openai } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
+import { veo } from '@model-gateway/provider-veo';
 
-const all: readonly ProviderAdapter[] = [openai, anthropic, gemini, ark, dashscope, tencentVod, minimax, mimo];
+const all: readonly ProviderAdapter[] = [
+  openai,
+  anthropic,
+  gemini,
+  ark,
+  dashscope,
+  veo,
+  tencentVod,
+  kling,
+  minimax,
+  mimo,
+];
 
 /** Adapters by the `vendor` word of an account. */
 export const adapters: ReadonlyMap<string, ProviderAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));

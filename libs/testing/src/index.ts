@@ -28,3 +28,13 @@ export {
   type SpeechConformance,
 } from './media-conformance.ts';
 export { describeChatAdapter, type ChatConformance } from './chat-conformance.ts';
+export {
+  ADMIN_KEY,
+  LIVE_KEY,
+  openTestGateway,
+  OTHER_KEY,
+  TEST_KEY,
+  WEBHOOK_SECRET,
+  type TestGateway,
+  type TestGatewayOptions,
+} from './gateway.ts';

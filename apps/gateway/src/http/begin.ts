@@ -70,7 +70,10 @@ function stripTrailingSlash(request: Request): void {
   const end = query === -1 ? request.url.length : query;
   let last = end;
   while (last > 1 && request.url[last - 1] === '/') last--;
-  if (last !== end) request.url = request.url.slice(0, last) + request.url.slice(end);
+  if (last !== end) {
+    request.url = request.url.slice(0, last) + request.url.slice(end);
+    request.originalUrl = request.url;
+  }
 }
 
 function errorFormOf(path: string): ErrorForm {

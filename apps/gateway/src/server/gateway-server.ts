@@ -85,6 +85,9 @@ const TWIN_PORT_OFFSET = 1;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { config, now } = options;
   const log = options.log ?? pino({ level: config.logLevel });
+  const known = new Set(adapters.keys());
+  // Faults are said before anything is opened.
+  buildCatalogue(config, known, undefined);
   const meter = createMeter();
   prepareFolder(config.databaseUrl);
   const store = await openStore(config.databaseUrl, {
@@ -103,7 +106,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
         })
       : undefined;
   const twin = options.twin ?? ownTwin;
-  const known = new Set(adapters.keys());
   let catalogue = buildCatalogue(config, known, twin === undefined ? undefined : twinLookup(twin));
 
   const openings = [...config.allowPrivate];

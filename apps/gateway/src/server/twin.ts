@@ -25,7 +25,12 @@ const TWIN_OF: Readonly<Record<string, TwinVendor>> = {
 export function twinLookup(twin: Pick<VendorTwin, 'baseUrl' | 'credentials'>): TwinLookup {
   return (vendor, wire) => {
     const name = TWIN_OF[wire === undefined ? vendor : `${vendor} ${wire}`];
-    return name === undefined ? undefined : { baseUrl: twin.baseUrl(name), credentials: twin.credentials(name) };
+    if (name === undefined) return undefined;
+    try {
+      return { baseUrl: twin.baseUrl(name), credentials: twin.credentials(name) };
+    } catch {
+      return undefined;
+    }
   };
 }
 

@@ -1,0 +1,111 @@
+/** A whole gateway for a test: real sockets, a real database, the vendor twin behind it, replies checked against the document. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig, startServer, type GatewayServer } from '@model-gateway/gateway';
+import { startVendorTwin, type VendorTwin, type VendorTwinOptions } from '@model-gateway/vendor-twin';
+import { pino, type Logger } from 'pino';
+import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
+
+export interface TestGatewayOptions {
+  /** YAML put behind the harness' own `server`, `database` and `keys`; models and accounts replace the built-in ones. */
+  readonly yaml?: string;
+  /** More declared keys, as YAML list items. */
+  readonly keys?: string;
+  readonly database?: TestDatabaseKind;
+  /** A database that outlives the gateway (restarts). */
+  readonly databaseUrl?: string;
+  /** Milliseconds since 1970; the twin goes by it too. With it nothing polls by itself: call `server.tasks.runDue()`. */
+  readonly clock?: () => number;
+  /** A twin that outlives the gateway, or its options. */
+  readonly twin?: VendorTwin;
+  readonly twinOptions?: VendorTwinOptions;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where log lines go; nowhere by default. */
+  readonly log?: Logger;
+  /** The task loops; on unless a clock is given. */
+  readonly pollTasks?: boolean;
+  /** Off only for tests that need a reply the document does not have. */
+  readonly validateResponses?: boolean;
+}
+
+export interface TestGateway {
+  /** `http://127.0.0.1:1234` */
+  readonly url: string;
+  /** A `sk-test-` key with no limits: the vendor twin answers. */
+  readonly testKey: string;
+  /** A live key of the same owner; with no account on, the twin answers it too. */
+  readonly liveKey: string;
+  /** A live key of another owner. */
+  readonly otherKey: string;
+  readonly adminKey: string;
+  readonly twin: VendorTwin;
+  readonly server: GatewayServer;
+  /** For a second gateway on the same database. */
+  readonly databaseUrl: string;
+  /** Stops the gateway; the twin and the database too unless they were given. */
+  close(): Promise<void>;
+}
+
+export const TEST_KEY = 'sk-test-harness-0123456789abcdef';
+export const LIVE_KEY = 'sk-live-harness-0123456789abcdef';
+export const OTHER_KEY = 'sk-live-stranger-0123456789abcdef';
+export const ADMIN_KEY = 'admin-harness-0123456789abcdef';
+export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** Starts a gateway on a free port. */
+export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'model-gateway-run-'));
+  const database: TestDatabase | undefined =
+    options.databaseUrl === undefined ? await openTestDatabase(options.database ?? 'sqlite') : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const twin =
+    options.twin ??
+    (await startVendorTwin({
+      media: 'tiny',
+      ...(options.clock !== undefined && { clock: options.clock }),
+      ...options.twinOptions,
+    }));
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, configText(folder, databaseUrl, options));
+  const config = readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env });
+  const server = await startServer({
+    config,
+    now: options.clock ?? Date.now,
+    log: options.log ?? pino({ level: 'silent' }),
+    twin,
+    pollTasks: options.pollTasks ?? options.clock === undefined,
+    validateResponses: options.validateResponses ?? true,
+    reread: () => readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env }),
+  });
+  return {
+    url: server.url,
+    testKey: TEST_KEY,
+    liveKey: LIVE_KEY,
+    otherKey: OTHER_KEY,
+    adminKey: ADMIN_KEY,
+    twin,
+    server,
+    databaseUrl,
+    async close() {
+      await server.close();
+      if (options.twin === undefined) await twin.close();
+      await database?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configText(folder: string, databaseUrl: string, options: TestGatewayOptions): string {
+  return `server: { port: 0, drain_seconds: 5 }
+database: { url: '${databaseUrl}' }
+tasks: { poll_seconds: 0.5 }
+files: { folder: '${folder}/files' }
+keys:
+  - { name: harness-test, key: ${TEST_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
+  - { name: harness-live, key: ${LIVE_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
+  - { name: harness-other, key: ${OTHER_KEY}, owner: 2 }
+${options.keys ?? ''}
+${options.yaml ?? ''}
+`;
+}
