@@ -1,9 +1,8 @@
 /** Streams a finished file to a caller: from our keeper, through the vendor's account, or from a stranger's address. */
-import { Readable } from 'node:stream';
 import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
-import { openLink } from './results.ts';
+import { discard, openLink } from './results.ts';
 import type { Content, ContentOptions, TaskParts } from './types.ts';
 
 /** A single part of a file, as players ask for it. */
@@ -116,10 +115,6 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
       return { status: reply.status, headers, body: reply.body };
     },
   };
-}
-
-function discard(body: AsyncIterable<Uint8Array>): void {
-  if (body instanceof Readable) body.destroy();
 }
 
 function isLink(file: MediaFile): file is Extract<MediaFile, { url: string }> {

@@ -1,4 +1,5 @@
 /** Finished files: kept by us where the vendor hands over bytes or the operator wants copies, else remembered as links. */
+import { Readable } from 'node:stream';
 import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
@@ -47,6 +48,12 @@ export async function openLink(
   return parts.mediaDoor.open(file.url, options);
 }
 
+/** Closes a reply that nobody will read. */
+export function discard(body: AsyncIterable<Uint8Array>): void {
+  // Closing early counts as an error for the stream; here it is the intention.
+  if (body instanceof Readable) body.on('error', () => undefined).destroy();
+}
+
 function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
@@ -84,7 +91,10 @@ export function createResultKeeper(parts: TaskParts): ResultKeeper {
       const through = { upstream: door.upstream, baseUrl: door.account.baseUrl };
       const signal = AbortSignal.timeout(COPY_MS);
       const reply = await openLink(parts, file, through, { headers: {}, signal });
-      if (reply.status !== 200) throw new GatewayError('upstream_unavailable', `the link answered ${reply.status}`);
+      if (reply.status !== 200) {
+        discard(reply.body);
+        throw new GatewayError('upstream_unavailable', `the link answered ${reply.status}`);
+      }
       return await put(task, file.mime, bounded(reply.body, signal));
     } catch (error) {
       log.warn({ task: task.id, reason: messageOf(error) }, 'a finished file could not be copied; its link stands');

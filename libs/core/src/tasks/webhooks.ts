@@ -1,14 +1,14 @@
 /** Signed webhooks for tasks that ended: Standard Webhooks headers, first retry within seconds, back-off up to a day, replayable. */
 import { createHmac } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { WebhookDelivery } from '../ports.ts';
+import { discard } from './results.ts';
 import type { TaskParts, TaskWebhooks } from './types.ts';
 
 /** Pauses between attempts, seconds: about a day in all. */
 const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
 const ANSWER_SECONDS = 15;
-const AT_ONCE = 32;
+const AT_ONCE = 64;
 const LEASE_MS = 60_000;
 const LONGEST_SLEEP_MS = 2_000;
 
@@ -32,6 +32,7 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
 export function createWebhooks(parts: TaskParts): Webhooks {
   const { store, now, log, meter, mediaDoor } = parts;
   const pauses = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
+  const running = new Set<Promise<void>>();
   let stopped = false;
   let loop: Promise<void> | undefined;
   let alarm: (() => void) | undefined;
@@ -75,32 +76,45 @@ export function createWebhooks(parts: TaskParts): Webhooks {
         followRedirects: false,
       });
       // The answer's body says nothing we need, however long it is.
-      if (reply.body instanceof Readable) reply.body.on('error', () => undefined).destroy();
+      discard(reply.body);
       return { final: false, status: reply.status };
     } catch (error) {
       return { final: false, error: reasonOf(error) };
     }
   };
 
+  /** Claims what is due while there is room; a receiver that is slow to answer holds its own place only. */
+  const pump = async (): Promise<number> => {
+    let claimed = 0;
+    while (running.size < AT_ONCE) {
+      const due = await store.webhooks.claimDue(now(), now() + LEASE_MS, AT_ONCE - running.size);
+      if (due.length === 0) return claimed;
+      claimed += due.length;
+      for (const delivery of due) {
+        const done = deliver(delivery)
+          .catch((error: unknown) => log.error({ id: delivery.id, error }, 'a webhook could not be kept'))
+          .finally(() => {
+            running.delete(done);
+            alarm?.();
+          });
+        running.add(done);
+      }
+    }
+    return claimed;
+  };
   const runDue = async (): Promise<number> => {
     let attempted = 0;
     for (;;) {
-      const due = await store.webhooks.claimDue(now(), now() + LEASE_MS, AT_ONCE);
-      if (due.length === 0) return attempted;
-      attempted += due.length;
-      await Promise.all(
-        due.map((delivery) =>
-          deliver(delivery).catch((error: unknown) =>
-            log.error({ id: delivery.id, error }, 'a webhook could not be kept'),
-          ),
-        ),
-      );
+      const claimed = await pump();
+      attempted += claimed;
+      if (claimed === 0 && running.size === 0) return attempted;
+      await Promise.all([...running]);
     }
   };
 
   const run = async (): Promise<void> => {
     while (!isStopped()) {
-      await runDue().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
+      await pump().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
       if (isStopped()) return;
       await new Promise<void>((resolve) => {
         const finish = (): void => {
@@ -138,6 +152,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
       alarm?.();
       await loop;
       loop = undefined;
+      await Promise.all([...running]);
     },
   };
 }
@@ -151,10 +166,15 @@ interface Outcome {
 
 /** Why a receiver was not reached, without its addresses. */
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = wordOf(error, 'code');
   if (code === 'ECONNREFUSED') return 'the connection was refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
-  if (code?.includes('TIMEOUT') === true) return 'no answer in time';
+  if (code.includes('TIMEOUT') || wordOf(error, 'name') === 'TimeoutError') return 'no answer in time';
   return 'the address could not be reached, or is not a public one';
+}
+
+function wordOf(error: unknown, name: 'code' | 'name'): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : '';
 }

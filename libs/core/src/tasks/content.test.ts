@@ -1,0 +1,294 @@
+import { createServer, type Server, type ServerResponse, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@model-gateway/contracts';
+import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
+import { createSignedLinks, type SignedLinks } from './links.ts';
+import {
+  account,
+  createClock,
+  createHarness,
+  makeKey,
+  START,
+  videoRow,
+  type Clock,
+  type Harness,
+  type HarnessOptions,
+} from './testing/harness.ts';
+import { openTestStore } from './testing/store.ts';
+import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
+import type { BlobKeeper, Content, ContentOptions } from './types.ts';
+
+const FILE = Buffer.from('0123456789');
+
+/** A bucket in memory. */
+function memoryKeeper(): BlobKeeper & { readonly files: Map<string, Buffer> } {
+  const files = new Map<string, Buffer>();
+  return {
+    files,
+    async put(name, _mime, body) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      files.set(name, bytes);
+      return { location: name, size: bytes.length };
+    },
+    async open(location, { first, last }) {
+      const bytes = files.get(location)?.subarray(first, last + 1) ?? Buffer.alloc(0);
+      return (async function* () {
+        yield bytes;
+      })();
+    },
+    async remove(location) {
+      files.delete(location);
+    },
+  };
+}
+
+let clock: Clock;
+let vendor: TestVendor;
+let stranger: { url: string; server: Server; asked: IncomingMessage[]; serve: (response: ServerResponse) => void };
+let store: Store;
+let key: KeyRecord;
+let keeper: ReturnType<typeof memoryKeeper>;
+let links: SignedLinks;
+let opened: Harness[];
+
+beforeEach(async () => {
+  clock = createClock();
+  vendor = await startTestVendor();
+  const asked: IncomingMessage[] = [];
+  const place = { asked, serve: (response: ServerResponse): void => void response.end(FILE) };
+  const server = createServer((request, response) => {
+    asked.push(request);
+    place.serve(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v.mp4`;
+  stranger = Object.assign(place, { server, url });
+  store = await openTestStore();
+  key = await makeKey(store, { ownerId: 7 });
+  keeper = memoryKeeper();
+  links = createSignedLinks({ secret: 's'.repeat(32), publicUrl: () => 'https://gateway.example', now: clock.now });
+  opened = [];
+});
+afterEach(async () => {
+  stranger.server.closeAllConnections();
+  stranger.server.close();
+  await vendor.close();
+  await Promise.all(opened.map((each) => each.close()));
+  await store.close();
+});
+
+const open = (over: Partial<HarnessOptions> = {}): Harness => {
+  const one = account({ id: 1, vendor: 'scripted', baseUrl: vendor.url });
+  const made = createHarness({
+    store,
+    clock,
+    adapters: [testAdapter()],
+    accounts: [one],
+    models: [videoRow({ code: 'm', videoShape: 'prompt' }, one)],
+    ...over,
+    parts: { blobs: keeper, links, ...over.parts },
+  });
+  opened.push(made);
+  return made;
+};
+const finished = async (harness: Harness, poll: JsonObject): Promise<TaskRecord> => {
+  vendor.poll = { status: 'done', ...poll };
+  const body = { model: 'm', prompt: 'A kite' };
+  const { task } = await harness.engine.createVideo(harness.caller(key), body, { endpoint: 'generations' });
+  clock.pass(60_000);
+  await harness.engine.runDue();
+  return harness.engine.get(harness.caller(key), task?.id ?? '');
+};
+const content = (harness: Harness, task: TaskRecord, options: ContentOptions = {}): Promise<Content> =>
+  harness.engine.openContent(harness.caller(key), task.id, { ...options, signal: new AbortController().signal });
+const read = async ({ body }: Content): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+describe('content', () => {
+  it("a stranger's link is the result, and is streamed without our key", async () => {
+    const harness = open();
+    const task = await finished(harness, { url: stranger.url });
+    expect(harness.engine.replies.resultUrl(task)).toBe(stranger.url);
+    const reply = await content(harness, task);
+    expect(await read(reply)).toBe('0123456789');
+    expect(stranger.asked[0]?.headers['authorization']).toBeUndefined();
+  });
+
+  it('a link that needs the key goes through the account; the result is our own signed link', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: `${vendor.url}/file/1`, file: { credentialed: true } });
+    const ours = new URL(harness.engine.replies.resultUrl(task));
+    expect(ours.origin + ours.pathname).toBe(`https://gateway.example/v1/videos/${task.id}/content`);
+    const query = Object.fromEntries(ours.searchParams);
+    expect(links.verify('video', task.id, query)).toBe(true);
+    expect(links.verify('video', 'task_other', query)).toBe(false);
+    expect(links.verify('file', task.id, query)).toBe(false);
+    expect(links.verify('video', task.id, { ...query, expires: Number(query['expires']) + 1 })).toBe(false);
+    const signal = new AbortController().signal;
+    expect(await read(await harness.engine.openContent(undefined, task.id, { signal }))).toBe('0123456789');
+    expect(vendor.asked.at(-1)?.headers['authorization']).toBe('Bearer vendor-key-0123456789');
+    clock.pass(8 * 86_400_000);
+    expect(links.verify('video', task.id, query)).toBe(false);
+  });
+
+  it('bytes are kept by us, and any part of them can be had', async () => {
+    const harness = open();
+    const task = await finished(harness, { base64: FILE.toString('base64') });
+    expect(harness.engine.replies.resultUrl(task)).toContain(`/v1/videos/${task.id}/content?expires=`);
+    const whole = await content(harness, task);
+    expect(whole).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'video/mp4', 'content-length': '10', 'accept-ranges': 'bytes' },
+    });
+    expect(await read(whole)).toBe('0123456789');
+    const cases = [
+      { range: 'bytes=0-3', part: '0123', contentRange: 'bytes 0-3/10' },
+      { range: 'bytes=7-', part: '789', contentRange: 'bytes 7-9/10' },
+      { range: 'bytes=-2', part: '89', contentRange: 'bytes 8-9/10' },
+      { range: 'bytes=5-500', part: '56789', contentRange: 'bytes 5-9/10' },
+    ];
+    for (const { range, part, contentRange } of cases) {
+      const reply = await content(harness, task, { range });
+      expect(reply.status).toBe(206);
+      expect(reply.headers['content-range']).toBe(contentRange);
+      expect(reply.headers['content-length']).toBe(String(part.length));
+      expect(await read(reply)).toBe(part);
+    }
+    expect(await content(harness, task, { range: 'bytes=10-' })).toMatchObject({
+      status: 416,
+      headers: { 'content-range': 'bytes */10' },
+    });
+    for (const odd of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=5-2']) {
+      expect((await content(harness, task, { range: odd })).status).toBe(200);
+    }
+  });
+
+  it('copies are made before SUCCESS; the result is our own link, and outlives the vendor', async () => {
+    const harness = open({ settings: { copyResults: true } });
+    const task = await finished(harness, { url: stranger.url });
+    const url = new URL(harness.engine.replies.resultUrl(task));
+    expect(url.pathname).toMatch(/^\/files\//);
+    const fileId = url.pathname.split('/').at(-1) ?? '';
+    expect(links.verify('file', fileId, Object.fromEntries(url.searchParams))).toBe(true);
+    stranger.server.closeAllConnections();
+    stranger.server.close();
+    const signal = new AbortController().signal;
+    expect(await read(await harness.engine.openFile(fileId, { signal }))).toBe('0123456789');
+    expect(await read(await content(harness, task))).toBe('0123456789');
+    expect(harness.engine.replies.resultUrl(await harness.engine.get(harness.caller(key), task.id))).toBe(url.href);
+    clock.pass(8 * 86_400_000);
+    await expect(harness.engine.openFile(fileId, { signal })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it("a copy that cannot be made leaves the vendor's link, and the task succeeds", async () => {
+    const harness = open({ settings: { copyResults: true } });
+    stranger.serve = (response) => void response.writeHead(403).end();
+    const task = await finished(harness, { url: stranger.url });
+    expect(task.state).toBe('SUCCESS');
+    expect(harness.engine.replies.resultUrl(task)).toBe(stranger.url);
+    expect(keeper.files.size).toBe(0);
+  });
+
+  it('a link that has expired is refreshed before it is used, and the fresh one is kept', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: `${stranger.url}?old`, file: { expiresAt: START / 1000 + 100 } });
+    vendor.script = ({ path }) => (path.endsWith('/link') ? { json: { url: stranger.url } } : undefined);
+    clock.pass(200_000);
+    expect(await read(await content(harness, task))).toBe('0123456789');
+    expect(stranger.asked.map(({ url }) => url)).toEqual(['/v.mp4']);
+    expect((await store.tasks.get(task.id))?.files[0]?.url).toBe(stranger.url);
+  });
+
+  it('a link that has died early is refreshed once', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: `${stranger.url}?dead` });
+    vendor.script = ({ path }) => (path.endsWith('/link') ? { json: { url: stranger.url } } : undefined);
+    stranger.serve = (response) => {
+      const dead = stranger.asked.at(-1)?.url?.endsWith('?dead') === true;
+      response.writeHead(dead ? 403 : 200).end(dead ? '' : FILE);
+    };
+    expect(await read(await content(harness, task))).toBe('0123456789');
+  });
+
+  it('a link that has died for good is not found, whatever the vendor says', async () => {
+    const harness = open({ adapters: [testAdapter('scripted', ['refresh'])] });
+    const task = await finished(harness, { url: stranger.url });
+    stranger.serve = (response) => void response.writeHead(404).end('secret page');
+    await expect(content(harness, task)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('a file of any length is passed on as fast as it is read, and no faster', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: stranger.url });
+    const chunk = Buffer.alloc(1024 * 1024, 7);
+    let sent = 0;
+    stranger.serve = (response) => {
+      const more = (): void => {
+        while (sent < 64) {
+          sent++;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    };
+    let size = 0;
+    for await (const part of (await content(harness, task)).body) {
+      if (size === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        expect(sent).toBeLessThan(24);
+      }
+      size += part.byteLength;
+    }
+    expect(size).toBe(64 * 1024 * 1024);
+  });
+
+  it('a caller who hangs up ends the download at the vendor', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: stranger.url });
+    let closed = false;
+    stranger.serve = (response) => {
+      response.on('close', () => (closed = true));
+      response.write(FILE);
+    };
+    const hangUp = new AbortController();
+    const reply = await harness.engine.openContent(harness.caller(key), task.id, { signal: hangUp.signal });
+    await expect(
+      (async () => {
+        for await (const chunk of reply.body) {
+          expect(chunk.byteLength).toBe(10);
+          hangUp.abort();
+        }
+      })(),
+    ).rejects.toThrow();
+    while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it('before the end it is a 400; for another owner there is nothing; variants are told apart', async () => {
+    const harness = open();
+    const task = await finished(harness, { url: stranger.url });
+    await expect(content(harness, task, { variant: 'thumbnail' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(content(harness, task, { variant: 'spritesheet' })).rejects.toMatchObject({ code: 'not_found' });
+    const other = await makeKey(store, { ownerId: 8 });
+    const signal = new AbortController().signal;
+    await expect(harness.engine.openContent(harness.caller(other), task.id, { signal })).rejects.toMatchObject({
+      code: 'task_not_exist',
+    });
+    vendor.poll = { status: 'working' };
+    const { task: young } = await harness.engine.createVideo(
+      harness.caller(key),
+      { model: 'm', prompt: 'x' },
+      { endpoint: 'videos' },
+    );
+    await expect(harness.engine.openContent(harness.caller(key), young?.id ?? '', { signal })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'the video is not there: the task is NOT_START',
+    });
+  });
+});
