@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { isSealed } from '../core/seal.ts';
+import { textOf } from '../core/text.ts';
 import type { ToolResult, Turn } from '../chat/talk.ts';
 import type { GeminiAbilities } from './models-table.ts';
 import { badContent } from './errors.ts';
@@ -83,7 +84,7 @@ const MEDIA =
 function checkBlob(blob: JsonObject, at: string): void {
   const { mimeType, data } = blob;
   if (typeof mimeType !== 'string' || !MEDIA.test(mimeType))
-    throw badContent(`Unsupported MIME type: ${String(mimeType ?? '')}`);
+    throw badContent(`Unsupported MIME type: ${textOf(mimeType)}`);
   if (typeof data !== 'string' || data === '' || !/^[A-Za-z0-9+/_-]+=*$/.test(data.slice(0, 1024))) {
     throw badContent(`Invalid value at '${at}.inline_data.data' (TYPE_BYTES), Base64 decoding failed`);
   }
@@ -146,7 +147,7 @@ function checkIds(content: Content, before: Content | undefined): void {
 function namesOf(content: Content, kind: 'functionCall' | 'functionResponse'): string[] {
   return content.parts.flatMap((part) => {
     const named = part[kind];
-    return isJsonObject(named) ? [String(named['name'])] : [];
+    return isJsonObject(named) ? [textOf(named['name'])] : [];
   });
 }
 
@@ -191,13 +192,13 @@ function resultOf(functionResponse: JsonObject): ToolResult {
   const given = isJsonObject(response) ? response : {};
   const isError = given['error'] !== undefined;
   const said = given['error'] ?? given['output'] ?? given['result'] ?? given;
-  return { name: String(name), text: typeof said === 'string' ? said : JSON.stringify(said), isError };
+  return { name: textOf(name), text: typeof said === 'string' ? said : JSON.stringify(said), isError };
 }
 
 function countMedia(part: JsonObject, seen: { images: number; documents: number; audios: number }): void {
   const media = part['inlineData'] ?? part['fileData'];
   if (!isJsonObject(media)) return;
-  const type = String(media['mimeType'] ?? '');
+  const type = textOf(media['mimeType']);
   if (type.startsWith('image/')) seen.images += 1;
   else if (type.startsWith('audio/')) seen.audios += 1;
   else seen.documents += 1;

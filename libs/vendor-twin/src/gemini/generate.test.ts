@@ -37,6 +37,8 @@ const WEATHER = {
 };
 const user = (...parts: Part[]): Content => ({ role: 'user', parts });
 const text = (words: string): Part => ({ text: words });
+const respond = (name: string, response: unknown, id?: string): Part =>
+  ({ functionResponse: { name, response, ...(id !== undefined && { id }) } }) as unknown as Part;
 
 /** Posts a body as it is and answers with the vendor's message: the SDK would mend some mistakes. */
 const refused = async (body: object, model = THREE): Promise<string> => {
@@ -94,13 +96,11 @@ describe('generateContent', () => {
     const call = model.parts![0]!;
     expect(call).toMatchObject({ functionCall: { name: 'get_weather', args: { city: 'Paris' } } });
     expect(call.thoughtSignature).toBeDefined();
-    const answer = user({
-      functionResponse: { id: call.functionCall!.id!, name: 'get_weather', response: { output: 'wet' } },
-    });
+    const answer = user(respond('get_weather', { output: 'wet' }, call.functionCall!.id));
     const second = await client.models.generateContent({ model: THREE, config, contents: [question, model, answer] });
     const next = second.candidates![0]!.content!;
     expect(next.parts![0]!.thoughtSignature).toBeDefined();
-    const done = user({ functionResponse: { name: next.parts![0]!.functionCall!.name!, response: { error: 'no' } } });
+    const done = user(respond(next.parts![0]!.functionCall!.name!, { error: 'no' }));
     const last = await client.models.generateContent({
       model: THREE,
       config,
@@ -165,7 +165,7 @@ describe('generateContent', () => {
       model: TWO,
       config: {
         responseMimeType: 'application/json',
-        responseSchema: { type: 'OBJECT', properties: { n: { type: 'INTEGER' } }, required: ['n'] } as never,
+        responseSchema: { type: 'OBJECT', properties: { n: { type: 'INTEGER' } }, required: ['n'] },
       },
       contents: 'n?',
     });
@@ -287,7 +287,7 @@ describe('generateContent', () => {
     role: 'model',
     parts: [{ functionCall: { name: 'f', args: {} }, thoughtSignature: 'skip_thought_signature_validator' }],
   };
-  const answer: Part = { functionResponse: { name: 'f', response: {} } };
+  const answer: Part = respond('f', {});
 
   it.each<[string, object, string, string?]>([
     ['nothing', { contents: [] }, 'contents is not specified'],
@@ -315,16 +315,8 @@ describe('generateContent', () => {
       { contents: [user(text('a')), { role: 'model', parts: [text('b')] }, user(answer)] },
       'immediately after a function call turn',
     ],
-    [
-      'a wrong name',
-      { contents: [user(text('a')), call, user({ functionResponse: { name: 'g', response: {} } })] },
-      "'g' does not match",
-    ],
-    [
-      'a response as text',
-      { contents: [user(text('a')), call, user({ functionResponse: { name: 'f', response: 'x' as never } })] },
-      'functionResponse.response',
-    ],
+    ['a wrong name', { contents: [user(text('a')), call, user(respond('g', {}))] }, "'g' does not match"],
+    ['a response as text', { contents: [user(text('a')), call, user(respond('f', 'x'))] }, 'functionResponse.response'],
     [
       'budget and level',
       { generationConfig: { thinkingConfig: { thinkingBudget: 1, thinkingLevel: 'LOW' } } },

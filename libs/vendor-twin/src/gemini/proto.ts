@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { textOf } from '../core/text.ts';
 import { badContent } from './errors.ts';
 
 /** The shape of a field in a request, as its protocol buffer has it. */
@@ -234,7 +235,7 @@ export function checkSchema(schema: JsonObject, at: string): void {
   if (schema['type'] === 'OBJECT' && properties === undefined && at.includes('parameters')) {
     throw badContent(`${at}.properties: should be non-empty for OBJECT type`);
   }
-  if (/^array$/i.test(String(schema['type'])) && items === undefined) throw badContent(`${at}.items: missing field.`);
+  if (/^array$/i.test(textOf(schema['type'])) && items === undefined) throw badContent(`${at}.items: missing field.`);
   if (isJsonObject(items)) checkSchema(items, `${at}.items`);
   if (Array.isArray(anyOf))
     anyOf.forEach((branch, index) => isJsonObject(branch) && checkSchema(branch, `${at}.any_of[${index}]`));

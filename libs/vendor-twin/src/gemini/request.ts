@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
+import { textOf } from '../core/text.ts';
 import { partsOf, readContents, turnsOf } from './contents.ts';
 import { badContent, refuseUnknownModel } from './errors.ts';
 import { abilitiesOf, type GeminiAbilities } from './models-table.ts';
@@ -65,7 +66,7 @@ function orderOf(body: JsonObject, model: string): GeminiOrder {
     talk: {
       model,
       system: partsOf(object(body, 'systemInstruction'))
-        .map((part) => text(part['text']))
+        .map((part) => textOf(part['text']))
         .join('\n'),
       turns: turnsOf(read),
       tools,
@@ -82,16 +83,12 @@ function orderOf(body: JsonObject, model: string): GeminiOrder {
     candidates: typeof config['candidateCount'] === 'number' ? config['candidateCount'] : 1,
     modalities: modalities.size > 0 ? modalities : new Set(abilities.draws ? ['TEXT', 'IMAGE'] : ['TEXT']),
     image: {
-      aspectRatio: text(imageConfig['aspectRatio']) || '1:1',
-      imageSize: text(imageConfig['imageSize']) || '1K',
+      aspectRatio: textOf(imageConfig['aspectRatio']) || '1:1',
+      imageSize: textOf(imageConfig['imageSize']) || '1K',
     },
-    voice: text(voiceConfig['voiceName']) || 'Kore',
+    voice: textOf(voiceConfig['voiceName']) || 'Kore',
     continuationToken: typeof token === 'string' ? token : undefined,
   };
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function object(from: JsonObject, name: string): JsonObject {
@@ -129,9 +126,9 @@ function checkConfig(config: JsonObject, abilities: GeminiAbilities): void {
   const { aspectRatio, imageSize } = object(config, 'imageConfig');
   if (config['imageConfig'] !== undefined && !abilities.draws)
     throw badContent('Image config is not supported for this model.');
-  if (aspectRatio !== undefined && !RATIOS.includes(text(aspectRatio)))
+  if (aspectRatio !== undefined && !RATIOS.includes(textOf(aspectRatio)))
     throw badContent(`aspect_ratio must be one of ${RATIOS.join(', ')}.`);
-  if (imageSize !== undefined && !['512', '1K', '2K', '4K'].includes(text(imageSize)))
+  if (imageSize !== undefined && !['512', '1K', '2K', '4K'].includes(textOf(imageSize)))
     throw badContent('image_size must be one of 512, 1K, 2K, 4K.');
 }
 
@@ -144,7 +141,7 @@ function readThinking(config: JsonObject, abilities: GeminiAbilities): { on: boo
     throw badContent('Thinking is not enabled for this model.');
   if (level !== undefined) {
     if (!abilities.signs) throw badContent('Thinking level is not supported for this model.');
-    const word = text(level).toUpperCase();
+    const word = textOf(level).toUpperCase();
     const allowed = [...(abilities.minimalLevel ? ['MINIMAL'] : []), 'LOW', 'MEDIUM', 'HIGH'];
     if (!allowed.includes(word)) throw badContent(`Thinking level ${word} is not supported for this model.`);
   }
@@ -160,14 +157,13 @@ const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 function readTools(body: JsonObject): { tools: TalkTool[]; search: boolean } {
   const tools: TalkTool[] = [];
   let search = false;
-  let hosted = false;
   list(body, 'tools').forEach((tool, index) => {
     list(tool, 'functionDeclarations').forEach((declaration, at) => {
       tools.push(readFunction(declaration, `tools[${index}].function_declarations[${at}]`));
     });
     search ||= tool['googleSearch'] !== undefined || tool['googleSearchRetrieval'] !== undefined;
-    hosted ||= Object.keys(tool).some((name) => name !== 'functionDeclarations');
   });
+  const hosted = list(body, 'tools').some((tool) => Object.keys(tool).some((name) => name !== 'functionDeclarations'));
   const names = tools.map((tool) => tool.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw badContent(`Duplicate function declaration found: ${twice}`);
