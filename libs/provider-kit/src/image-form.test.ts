@@ -13,6 +13,7 @@ import {
   repeatedly,
   sortImageExtra,
 } from './image-form.ts';
+import { StreamedFiles } from './streamed-json.ts';
 import { addUsage, usageOf } from './usage-counts.ts';
 
 const asked = (given: Partial<ImageCreate> = {}): ImageCreate => ({
@@ -96,11 +97,17 @@ describe('pictures', () => {
     param: 'image[0]',
   });
 
-  it('takes data URLs as they are and reads files', async () => {
+  it('takes data URLs as they are, and files as places where they will be read', async () => {
     const data = { url: 'data:image/webp;base64,QUJD', param: 'image' };
-    expect(await embeddedImage(data, noDoor, limits)).toEqual({ mime: 'image/webp', base64: 'QUJD' });
-    expect(await embeddedImage(file('ABC'), noDoor, limits)).toEqual({ mime: 'image/png', base64: 'QUJD' });
-    expect(await imageAddress(file('ABC'), noDoor, limits)).toBe('data:image/png;base64,QUJD');
+    const files = new StreamedFiles();
+    const how = { upstream: noDoor, limits, files };
+    expect(await embeddedImage(data, how)).toEqual({ mime: 'image/webp', base64: 'QUJD' });
+    const address = await imageAddress(file('ABC'), how);
+    expect(address).toMatch(/^data:image\/png;base64,file-/);
+    const { source } = files.body([address]);
+    const sent: Uint8Array[] = [];
+    for await (const piece of source?.open() ?? []) sent.push(piece);
+    expect(Buffer.concat(sent).toString()).toBe('["data:image/png;base64,QUJD"]');
   });
   it('fetches addresses through the door, with the place to name', async () => {
     const seen: unknown[] = [];
@@ -111,12 +118,17 @@ describe('pictures', () => {
       },
     };
     const image = { url: 'https://x.example/a.png', param: 'image[1]' };
-    expect(await embeddedImage(image, door, limits)).toEqual({ mime: 'image/png', base64: 'QUJD' });
+    expect(await embeddedImage(image, { upstream: door, limits, files: new StreamedFiles() })).toEqual({
+      mime: 'image/png',
+      base64: 'QUJD',
+    });
     expect(seen).toEqual(['https://x.example/a.png', { ...limits, param: 'image[1]' }]);
-    expect(await imageAddress(image, noDoor, limits)).toBe(image.url);
+    expect(await imageAddress(image, { upstream: noDoor, limits, files: new StreamedFiles() })).toBe(image.url);
   });
   it('refuses a file that is too large before opening it', async () => {
-    await expect(embeddedImage(file('ABC', 9), noDoor, limits)).rejects.toMatchObject({
+    await expect(
+      embeddedImage(file('ABC', 9), { upstream: noDoor, limits, files: new StreamedFiles() }),
+    ).rejects.toMatchObject({
       code: 'invalid_request',
       details: { param: 'image[0]' },
     });

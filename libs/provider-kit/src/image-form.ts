@@ -2,6 +2,7 @@
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, Upstream } from './adapter.ts';
 import { readDataUrl, type EmbeddedMedia } from './data-url.ts';
+import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './upstream.ts';
 import { malformedReply } from './vendor-task.ts';
 import { cannotTake, pixelsOf } from './video-form.ts';
@@ -85,12 +86,16 @@ export function dimensionsOf(size: string | undefined): { readonly width?: numbe
 
 // ---- pictures ----------------------------------------------------------------------------------------------------
 
-/** A caller's picture as base64: data URLs as they are, files read, addresses fetched through the guarded door. */
-export async function embeddedImage(
-  image: ImageInput,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  limits: Pick<MediaLimits, 'maxBytes' | 'types'>,
-): Promise<EmbeddedMedia> {
+/** What making a picture's base64 needs. */
+export interface Embedding {
+  readonly upstream: Pick<Upstream, 'fetchMedia'>;
+  readonly limits: Pick<MediaLimits, 'maxBytes' | 'types'>;
+  /** Where files of the caller's wait until the body is sent. */
+  readonly files: StreamedFiles;
+}
+
+/** A caller's picture as base64: data URLs as they are, addresses fetched through the guarded door, files as the place where they will be read. */
+export async function embeddedImage(image: ImageInput, { upstream, limits, files }: Embedding): Promise<EmbeddedMedia> {
   if ('url' in image) {
     const embedded = readDataUrl(image.url, image.param);
     if (embedded !== undefined) return embedded;
@@ -104,19 +109,13 @@ export async function embeddedImage(
       { param: image.param },
     );
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of image.open()) chunks.push(chunk);
-  return { mime: image.mime, base64: Buffer.concat(chunks).toString('base64') };
+  return { mime: image.mime, base64: files.add(image) };
 }
 
 /** The picture as an address a vendor takes: links and data URLs as they came, files as data URLs. */
-export async function imageAddress(
-  image: ImageInput,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  limits: Pick<MediaLimits, 'maxBytes' | 'types'>,
-): Promise<string> {
+export async function imageAddress(image: ImageInput, how: Embedding): Promise<string> {
   if ('url' in image) return image.url;
-  const { mime, base64 } = await embeddedImage(image, upstream, limits);
+  const { mime, base64 } = await embeddedImage(image, how);
   return `data:${mime};base64,${base64}`;
 }
 

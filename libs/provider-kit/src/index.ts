@@ -65,6 +65,7 @@ export {
   refuseMask,
   repeatedly,
   sortImageExtra,
+  type Embedding,
   type ImageSize,
   type ImageWord,
 } from './image-form.ts';
@@ -78,3 +79,4 @@ export {
   startedSound,
   wholeSamples,
 } from './speech-form.ts';
+export { StreamedFiles, type SentFile } from './streamed-json.ts';

@@ -22,6 +22,7 @@ import {
   refuseMask,
   repeatedly,
   sortImageExtra,
+  StreamedFiles,
   textAt,
   usageOf,
   type Fault,
@@ -54,13 +55,14 @@ type Target = Pick<Upstream, 'model' | 'quirks'>;
 /** Seedream (media.md §3): one picture or a related group per request, synchronous, 10–60 s. */
 export const images: ImageAdapter = {
   async generate(input, upstream) {
-    const { body, dropped } = toSeedream(input, upstream, await referencesOf(input, upstream));
+    const files = new StreamedFiles();
+    const { body, dropped } = toSeedream(input, upstream, await referencesOf(input, upstream, files));
     const count = asksForGroup(body) ? 1 : imageCount(input, MOST_PICTURES);
     const replies = await repeatedly(count, async () => {
       const { json } = await createJob(upstream, {
         method: 'POST',
         path: GENERATIONS,
-        json: body,
+        ...files.body(body),
         firstByteSeconds: IMAGE_SECONDS,
       });
       return fromSeedream(json, upstream);
@@ -69,7 +71,8 @@ export const images: ImageAdapter = {
   },
 
   async *stream(input, upstream) {
-    const { body, dropped } = toSeedream(input, upstream, await referencesOf(input, upstream));
+    const files = new StreamedFiles();
+    const { body, dropped } = toSeedream(input, upstream, await referencesOf(input, upstream, files));
     const count = asksForGroup(body) ? 1 : imageCount(input, MOST_PICTURES);
     if (count > 1 || !canStream(upstream)) {
       yield* asEvents(await images.generate(input, upstream));
@@ -78,7 +81,7 @@ export const images: ImageAdapter = {
     const reply = await upstream.stream({
       method: 'POST',
       path: GENERATIONS,
-      json: { ...body, stream: true },
+      ...files.body({ ...body, stream: true }),
       // Headers come only when the first picture is done.
       firstByteSeconds: IMAGE_SECONDS,
     });
@@ -163,8 +166,8 @@ function asksForGroup(body: JsonObject): boolean {
   return body['sequential_image_generation'] === 'auto';
 }
 
-function referencesOf(input: ImageCreate, upstream: Upstream): Promise<string[]> {
-  return Promise.all(input.images.map((image) => imageAddress(image, upstream, PICTURES)));
+function referencesOf(input: ImageCreate, upstream: Upstream, files: StreamedFiles): Promise<string[]> {
+  return Promise.all(input.images.map((image) => imageAddress(image, { upstream, limits: PICTURES, files })));
 }
 
 // ---- answers -----------------------------------------------------------------------------------------------------

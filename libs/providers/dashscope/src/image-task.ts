@@ -22,7 +22,8 @@ const MISSES = 3;
  * as its own refusal, ten minutes without an end as `upstream_timeout`.
  */
 export async function finishedImageTask(upstream: Upstream, create: UpstreamRequest): Promise<UpstreamReply> {
-  const created = await createJob(upstream, create);
+  const headers = { ...create.headers, 'x-dashscope-async': 'enable' };
+  const created = await createJob(upstream, { ...create, headers });
   const taskId = textAt(created.json, 'output', 'task_id');
   if (taskId === undefined) throw malformedReply('it names no task');
   const until = upstream.now() + PATIENCE_MS;
@@ -50,7 +51,7 @@ type Outcome =
 
 async function ask(upstream: Upstream, path: string): Promise<Outcome> {
   try {
-    const reply = await upstream.send({ method: 'GET', path });
+    const reply = await upstream.send({ method: 'GET', path, notFound: 'task' });
     const word = textAt(reply.json, 'output', 'task_status');
     if (word === 'SUCCEEDED') return { state: 'done', reply };
     if (word === 'FAILED' || word === 'CANCELED') return { state: 'failed', error: endOf(reply, word, upstream) };

@@ -15,6 +15,7 @@ import {
   objectAt,
   refuseMask,
   sortImageExtra,
+  StreamedFiles,
   textAt,
   usageOf,
   type ImageAdapter,
@@ -51,13 +52,17 @@ const PATHS: Record<Wire, string> = {
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const wire = wireOf(upstream);
-    const addresses = await Promise.all(input.images.map((image) => imageAddress(image, upstream, PICTURES)));
+    const files = new StreamedFiles();
+    const how = { upstream, limits: PICTURES, files };
+    const addresses = await Promise.all(input.images.map((image) => imageAddress(image, how)));
     const { body, dropped } = toDashScope(input, upstream.model, wire, addresses);
-    const request: UpstreamRequest = { method: 'POST', path: PATHS[wire], json: body, firstByteSeconds: IMAGE_SECONDS };
-    const { json } =
-      wire === 'sync'
-        ? await createJob(upstream, request)
-        : await finishedImageTask(upstream, { ...request, headers: { 'x-dashscope-async': 'enable' } });
+    const request: UpstreamRequest = {
+      method: 'POST',
+      path: PATHS[wire],
+      ...files.body(body),
+      firstByteSeconds: IMAGE_SECONDS,
+    };
+    const { json } = wire === 'sync' ? await createJob(upstream, request) : await finishedImageTask(upstream, request);
     return { ...fromDashScope(json, upstream), dropped };
   },
 };

@@ -10,6 +10,7 @@ import {
   objectAt,
   pictureFrom,
   repeatedly,
+  StreamedFiles,
   textAt,
   usageOf,
   type ImageAdapter,
@@ -30,11 +31,18 @@ const WITHHELD = /SAFETY|PROHIBITED_CONTENT|RECITATION|BLOCKLIST|SPII/;
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const count = imageCount(input, MOST_PICTURES);
-    const pictures = await Promise.all(input.images.map((image) => embeddedImage(image, upstream, PICTURES)));
+    const files = new StreamedFiles();
+    const how = { upstream, limits: PICTURES, files };
+    const pictures = await Promise.all(input.images.map((image) => embeddedImage(image, how)));
     const { body, dropped } = toGeminiImage(input, upstream, pictures);
     const path = modelPath(upstream.model, 'generateContent', upstream.account.settings);
     const replies = await repeatedly(count, async () => {
-      const { json } = await upstream.send({ method: 'POST', path, json: body, firstByteSeconds: IMAGE_SECONDS });
+      const { json } = await upstream.send({
+        method: 'POST',
+        path,
+        ...files.body(body),
+        firstByteSeconds: IMAGE_SECONDS,
+      });
       return fromGeminiImage(json);
     });
     const answers = replies.filter((reply) => 'files' in reply);

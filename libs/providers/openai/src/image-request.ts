@@ -8,6 +8,7 @@ import {
   IMAGE_SECONDS,
   imageSizeOf,
   sortImageExtra,
+  StreamedFiles,
   type FormPart,
   type ImageCreate,
   type ImageInput,
@@ -169,7 +170,7 @@ async function picturePart(
   if (!('url' in image)) {
     return { name, filename: image.filename, contentType: image.mime, size: image.size, open: image.open };
   }
-  const { mime, base64 } = await embeddedImage(image, upstream, PICTURES);
+  const { mime, base64 } = await embeddedImage(image, { upstream, limits: PICTURES, files: new StreamedFiles() });
   const bytes = Buffer.from(base64, 'base64');
   return {
     name,
