@@ -39,90 +39,111 @@ export interface Slot {
 }
 
 interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (error: GatewayError) => void;
-  readonly timer: NodeJS.Timeout;
+  resolve(): void;
 }
 
+/** One vendor model of one account: vendors limit and break per model. */
 interface Health {
+  readonly accountId: number;
   failures: number;
   coolUntil: number;
   coolMs: number;
+  /** Why it cools, for callers who come meanwhile. */
+  coolCode: 'upstream_rate_limited' | 'upstream_unavailable';
   probing: boolean;
+}
+/** One account: its concurrency bound is for all its models. */
+interface Line {
   inFlight: number;
   waiting: Waiter[];
 }
 
 export interface Router {
-  /** The offers in the order to try them; cooling accounts last, so that a lone one is still tried when its probe is due. */
+  /** The offers in the order to try them; cooling ones last, so that a lone one is still tried when its probe is due. */
   order(offers: readonly Offer[]): readonly Offer[];
-  /** Waits for a slot of the account (bounded), or throws `upstream_unavailable` when it is saturated or cooling. */
-  enter(account: GatewayAccount, signal?: AbortSignal): Slot | Promise<Slot>;
+  /** Waits for a slot of the offer's account (bounded), or throws when it is saturated or the offer cools down. */
+  enter(offer: Pick<Offer, 'account' | 'model'>, signal?: AbortSignal): Slot | Promise<Slot>;
   health(accounts: readonly GatewayAccount[]): readonly AccountHealth[];
-  /** Seconds until the first of these accounts may be tried again; undefined when one is ready now. */
+  /** Seconds until the first of these offers may be tried again; undefined when one is ready now. */
   retryAfterSeconds(offers: readonly Offer[]): number | undefined;
 }
 
-/** Makes the router of one process; its memory is the health of the accounts. */
+/** Makes the router of one process; its memory is the health of accounts and of their models. */
 export function createRouter({ now, random }: RoutingOptions): Router {
-  const healths = new Map<number, Health>();
-  const healthOf = (id: number): Health => {
-    let health = healths.get(id);
+  const healths = new Map<string, Health>();
+  const lines = new Map<number, Line>();
+  const healthOf = ({ account, model }: Pick<Offer, 'account' | 'model'>): Health => {
+    const name = `${account.id} ${model}`;
+    let health = healths.get(name);
     if (health === undefined) {
-      health = { failures: 0, coolUntil: 0, coolMs: 0, probing: false, inFlight: 0, waiting: [] };
-      healths.set(id, health);
+      health = {
+        accountId: account.id,
+        failures: 0,
+        coolUntil: 0,
+        coolMs: 0,
+        coolCode: 'upstream_unavailable',
+        probing: false,
+      };
+      healths.set(name, health);
     }
     return health;
+  };
+  const lineOf = (id: number): Line => {
+    let line = lines.get(id);
+    if (line === undefined) lines.set(id, (line = { inFlight: 0, waiting: [] }));
+    return line;
   };
 
   const stateOf = (health: Health): AccountState => {
     if (health.coolUntil === 0) return 'closed';
     return now() < health.coolUntil || health.probing ? 'open' : 'half-open';
   };
+  const cooling = (offer: Offer): boolean => stateOf(healthOf(offer)) === 'open';
 
-  const coolDown = (health: Health, ms: number): void => {
+  const coolDown = (health: Health, ms: number, code: Health['coolCode']): void => {
     health.coolUntil = Math.max(health.coolUntil, now() + ms);
+    health.coolCode = code;
   };
 
-  const slotOf = (health: Health): Slot => {
-    health.inFlight++;
+  const sayFailed = (health: Health, error: GatewayError, probe: boolean): void => {
+    const retryAfterMs = (error.details.retryAfterSeconds ?? 0) * 1000;
+    if (error.code === 'upstream_rate_limited') {
+      coolDown(health, retryAfterMs === 0 ? DEFAULT_RATE_LIMIT_COOL_DOWN_MS : retryAfterMs, 'upstream_rate_limited');
+      return;
+    }
+    health.failures++;
+    if (!probe && error.code !== 'upstream_rejected_key' && health.failures < FAILURES_TO_COOL) return;
+    health.coolMs = Math.min(LONGEST_COOL_DOWN_MS, Math.max(FIRST_COOL_DOWN_MS, health.coolMs * 2));
+    coolDown(health, Math.max(health.coolMs, retryAfterMs), 'upstream_unavailable');
+  };
+
+  /** A slot that the line already counts. */
+  const slotOf = (health: Health, line: Line): Slot => {
     const probe = stateOf(health) === 'half-open';
     if (probe) health.probing = true;
     let open = true;
     const leave = (): boolean => {
       if (!open) return false;
       open = false;
-      health.inFlight--;
       if (probe) health.probing = false;
-      const next = health.waiting.shift();
-      if (next !== undefined) {
-        clearTimeout(next.timer);
-        next.resolve();
-      }
+      // Handed on, the slot stays counted: nobody slips in between.
+      const next = line.waiting.shift();
+      if (next === undefined) line.inFlight--;
+      else next.resolve();
       return true;
     };
     return {
       succeed() {
         if (!leave()) return;
         health.failures = 0;
-        // A call that began before the account cooled says nothing about now; a probe does.
+        // A call that began before the cool-down says nothing about now; a probe does.
         if (probe || now() >= health.coolUntil) {
           health.coolUntil = 0;
           health.coolMs = 0;
         }
       },
       fail(error) {
-        if (!leave()) return;
-        if (error.code === 'upstream_rate_limited') {
-          coolDown(health, (error.details.retryAfterSeconds ?? DEFAULT_RATE_LIMIT_COOL_DOWN_MS / 1000) * 1000);
-          return;
-        }
-        health.failures++;
-        const rejected = error.code === 'upstream_rejected_key';
-        if (probe || rejected || health.failures >= FAILURES_TO_COOL) {
-          health.coolMs = Math.min(LONGEST_COOL_DOWN_MS, Math.max(FIRST_COOL_DOWN_MS, health.coolMs * 2));
-          coolDown(health, Math.max(health.coolMs, (error.details.retryAfterSeconds ?? 0) * 1000));
-        }
+        if (leave()) sayFailed(health, error, probe);
       },
       release() {
         leave();
@@ -130,31 +151,34 @@ export function createRouter({ now, random }: RoutingOptions): Router {
     };
   };
 
-  const wait = (health: Health, account: GatewayAccount, signal: AbortSignal | undefined): Promise<Slot> =>
-    new Promise<void>((resolve, reject) => {
-      const leave = (error: GatewayError): void => {
-        health.waiting = health.waiting.filter((other) => other !== waiter);
-        clearTimeout(waiter.timer);
-        reject(error);
+  const wait = (line: Line, account: GatewayAccount, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', gone);
+        line.waiting = line.waiting.filter((other) => other !== waiter);
       };
       const waiter: Waiter = {
-        resolve,
-        reject,
-        timer: setTimeout(
-          () => leave(saturated()),
-          Math.min(LONGEST_QUEUE_WAIT_MS, account.deadlines.firstByte * 1000),
-        ),
+        resolve() {
+          leave();
+          resolve();
+        },
       };
-      waiter.timer.unref();
-      signal?.addEventListener(
-        'abort',
-        () => leave(new GatewayError('upstream_unavailable', 'the request was cancelled')),
-        { once: true },
+      const gone = (): void => {
+        leave();
+        reject(new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'no' }));
+      };
+      const timer = setTimeout(
+        () => {
+          leave();
+          reject(saturated());
+        },
+        Math.min(LONGEST_QUEUE_WAIT_MS, account.deadlines.firstByte * 1000),
       );
-      health.waiting.push(waiter);
-    }).then(() => slotOf(health));
-
-  const cooling = (health: Health): boolean => stateOf(health) === 'open';
+      timer.unref();
+      signal?.addEventListener('abort', gone, { once: true });
+      line.waiting.push(waiter);
+    });
 
   return {
     order(offers) {
@@ -164,45 +188,63 @@ export function createRouter({ now, random }: RoutingOptions): Router {
           offer,
           // Weighted random order: the classic exponential keys.
           draw: -Math.log(1 - random()) / Math.max(offer.weight, 1e-9),
-          cooling: cooling(healthOf(offer.account.id)),
+          cooling: cooling(offer),
         }))
         .sort((a, b) => Number(a.cooling) - Number(b.cooling) || a.offer.priority - b.offer.priority || a.draw - b.draw)
         .map(({ offer }) => offer);
     },
-    enter(account, signal) {
-      const health = healthOf(account.id);
-      if (cooling(health)) {
-        throw new GatewayError('upstream_unavailable', 'the vendor is cooling down after failures', {
-          retryAfterSeconds: Math.max(1, Math.ceil((health.coolUntil - now()) / 1000)),
-          taken: 'no',
-        });
+    enter(offer, signal) {
+      const { account } = offer;
+      const health = healthOf(offer);
+      if (stateOf(health) === 'open') {
+        const limited = health.coolCode === 'upstream_rate_limited';
+        throw new GatewayError(
+          health.coolCode,
+          limited ? 'the vendor asked for a pause' : 'the vendor is cooling down after failures',
+          {
+            retryAfterSeconds: Math.max(1, Math.ceil((health.coolUntil - now()) / 1000)),
+            taken: 'no',
+          },
+        );
       }
-      if (health.inFlight < account.maxConcurrency) return slotOf(health);
-      if (health.waiting.length >= account.maxConcurrency * QUEUE_PER_SLOT) throw saturated();
-      return wait(health, account, signal);
+      const line = lineOf(account.id);
+      if (line.inFlight < account.maxConcurrency) {
+        line.inFlight++;
+        return slotOf(health, line);
+      }
+      if (line.waiting.length >= account.maxConcurrency * QUEUE_PER_SLOT) throw saturated();
+      return wait(line, account, signal).then(() => slotOf(health, line));
     },
-    health: (accounts) =>
-      accounts.map(({ id }) => {
-        const health = healthOf(id);
-        return {
-          accountId: id,
-          state: stateOf(health),
-          coolUntil: health.coolUntil,
-          failures: health.failures,
-          inFlight: health.inFlight,
-          queued: health.waiting.length,
-        };
-      }),
+    health: (accounts) => accounts.map(({ id }) => accountHealth(id)),
     retryAfterSeconds(offers) {
       let soonest = Infinity;
-      for (const { account } of offers) {
-        const health = healthOf(account.id);
-        if (!cooling(health)) return undefined;
-        soonest = Math.min(soonest, health.coolUntil - now());
+      for (const offer of offers) {
+        if (!cooling(offer)) return undefined;
+        soonest = Math.min(soonest, healthOf(offer).coolUntil - now());
       }
       return Number.isFinite(soonest) ? Math.max(1, Math.ceil(soonest / 1000)) : undefined;
     },
   };
+
+  function accountHealth(id: number): AccountHealth {
+    const line = lineOf(id);
+    const models = [...healths.values()].filter(({ accountId }) => accountId === id);
+    const states = models.map(stateOf);
+    return {
+      accountId: id,
+      // One cooling model does not close an account; all of them do.
+      state:
+        states.length > 0 && states.every((state) => state !== 'closed')
+          ? states.includes('half-open')
+            ? 'half-open'
+            : 'open'
+          : 'closed',
+      coolUntil: Math.max(0, ...models.map(({ coolUntil }) => coolUntil)),
+      failures: models.reduce((sum, { failures }) => sum + failures, 0),
+      inFlight: line.inFlight,
+      queued: line.waiting.length,
+    };
+  }
 }
 
 function saturated(): GatewayError {

@@ -289,7 +289,7 @@ function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readon
 
 async function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Promise<Slot | GatewayError> {
   try {
-    return await parts.router.enter(offer.account, signal);
+    return await parts.router.enter(offer, signal);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

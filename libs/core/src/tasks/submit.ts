@@ -74,7 +74,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
     if (submission.caller.signal.aborted) break;
     let slot: Slot;
     try {
-      slot = await parts.router.enter(offer.account, submission.caller.signal);
+      slot = await parts.router.enter(offer, submission.caller.signal);
     } catch (error) {
       last = asGatewayError(error);
       continue;
