@@ -19,6 +19,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export interface MediaDoorOptions {
   /** `10.0.0.0/8`, `127.0.0.1:9000`: what the operator means to open (security.allow_private). */
   readonly allowPrivate: readonly string[];
+  /** How names become addresses; default the system's resolver. */
+  readonly lookup?: typeof dnsLookup;
 }
 
 export interface MediaResponse {
@@ -53,14 +55,23 @@ interface Opening {
   readonly port: number | undefined;
 }
 
-/** Thrown inside the connector; never shown as it is. */
+/** Thrown before or inside the connector; its message is the reason a caller is told, so it names no address. */
 class ForbiddenAddress extends Error {}
+const NOT_PUBLIC = 'the address is not a public one';
+
+/**
+ * Whoever reads a body meets its error there. A body that is thrown away unread has no reader, and an error event without a listener would
+ * end the process: `body.destroy()` emits one.
+ */
+export function readersBusiness(): void {
+  // Nothing to do.
+}
 
 /** Makes the one door to strangers' addresses. */
 export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
   const openings = options.allowPrivate.map(parseOpening);
   const agent = new Agent({
-    connect: guardedConnector(openings),
+    connect: guardedConnector(openings, options.lookup ?? dnsLookup),
     headersTimeout: FIRST_BYTE_SECONDS * 1000,
     bodyTimeout: IDLE_SECONDS * 1000,
     connections: 64,
@@ -79,13 +90,16 @@ export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
         ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
         ...(how.signal !== undefined && { signal: how.signal }),
       });
+      reply.body.on('error', readersBusiness);
       const location = reply.headers['location'];
-      if (how.followRedirects === false || !REDIRECTS.has(reply.statusCode) || typeof location !== 'string') {
+      // A body is meant for the address it was sent to, and for no other.
+      const follows = how.followRedirects !== false && how.body === undefined;
+      if (!follows || !REDIRECTS.has(reply.statusCode) || typeof location !== 'string') {
         return { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
       }
       await reply.body.dump();
-      if (hop >= MAX_REDIRECTS) throw new Error('too many redirects');
-      address = checkedUrl(new URL(location, address).href);
+      if (hop >= MAX_REDIRECTS) throw new ForbiddenAddress('it redirects too often');
+      address = checkedUrl(URL.canParse(location, address.href) ? new URL(location, address.href).href : location);
     }
   };
 
@@ -138,39 +152,43 @@ function unusable(param: string, reason: string): GatewayError {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ForbiddenAddress || (error instanceof Error && error.cause instanceof ForbiddenAddress)) {
-    return 'the address is not a public one';
+  for (const candidate of [error, (error as Error | undefined)?.cause]) {
+    if (candidate instanceof ForbiddenAddress) return candidate.message;
   }
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
   if (code === 'ECONNREFUSED') return 'the host refused the connection';
   if (code?.includes('TIMEOUT') === true) return 'the host did not answer in time';
-  return error instanceof Error && error.message === 'too many redirects' ? error.message : 'the download failed';
+  return 'the download failed';
 }
 
 function checkedUrl(url: string): URL {
-  if (!URL.canParse(url)) throw new ForbiddenAddress('not an address');
+  if (!URL.canParse(url)) throw new ForbiddenAddress('it is no web address');
   const address = new URL(url);
-  if (address.protocol !== 'http:' && address.protocol !== 'https:') throw new ForbiddenAddress('not http or https');
-  if (address.username !== '' || address.password !== '') throw new ForbiddenAddress('credentials in the address');
+  if (address.protocol !== 'http:' && address.protocol !== 'https:') {
+    throw new ForbiddenAddress('only http and https addresses are fetched');
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw new ForbiddenAddress('it carries a user name or a password');
+  }
   return address;
 }
 
 /** Checks literals before connecting and resolved names inside the lookup the socket really uses: a name cannot be re-bound in between. */
-function guardedConnector(openings: readonly Opening[]): buildConnector.connector {
+function guardedConnector(openings: readonly Opening[], resolve: typeof dnsLookup): buildConnector.connector {
   const connectors = new Map<number, buildConnector.connector>();
   return (target, callback) => {
     const port = Number(target.port !== '' ? target.port : target.protocol === 'https:' ? 443 : 80);
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !isAllowed(literal, port, openings)) {
-      callback(new ForbiddenAddress(literal), null);
+      callback(new ForbiddenAddress(NOT_PUBLIC), null);
       return;
     }
     let connect = connectors.get(port);
     if (connect === undefined) {
       connect = buildConnector({
         timeout: CONNECT_SECONDS * 1000,
-        lookup: guardedLookup(port, openings),
+        lookup: guardedLookup(port, openings, resolve),
       });
       if (connectors.size < 256) connectors.set(port, connect);
     }
@@ -180,13 +198,13 @@ function guardedConnector(openings: readonly Opening[]): buildConnector.connecto
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-function guardedLookup(port: number, openings: readonly Opening[]) {
+function guardedLookup(port: number, openings: readonly Opening[], resolve: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       const allowed = addresses.filter(({ address }) => isAllowed(address, port, openings));
       const first = allowed[0];
-      if (first === undefined) return callback(new ForbiddenAddress(hostname), []);
+      if (first === undefined) return callback(new ForbiddenAddress(NOT_PUBLIC), []);
       if (options.all === true) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

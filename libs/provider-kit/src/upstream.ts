@@ -17,7 +17,7 @@ import type {
 } from './adapter.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
-import { flatHeaders, type MediaDoor } from './media-url.ts';
+import { flatHeaders, readersBusiness, type MediaDoor } from './media-url.ts';
 import { storable } from './storable.ts';
 import { cleanVendorText } from './vendor-text.ts';
 
@@ -111,6 +111,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         bodyTimeout: options.deadlines.idle * 1000,
         ...(signal !== undefined && { signal }),
       });
+      reply.body.on('error', readersBusiness);
       const sent = { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
       return request.url === undefined ? sent : await redirected(request, sent, hops);
     } catch (error) {
