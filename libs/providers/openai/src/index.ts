@@ -2,6 +2,7 @@ import { compatibleChat, type Account, type ProviderAdapter, type SignableReques
 import { readFault } from './fault.ts';
 import { images } from './images.ts';
 import { speech } from './speech.ts';
+import { videos } from './videos.ts';
 
 /** OpenAI, and with another `base_url` anyone who speaks its wire. */
 export const openai: ProviderAdapter = {
@@ -9,6 +10,7 @@ export const openai: ProviderAdapter = {
   chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
   images,
   speech,
+  videos,
   authorize,
   readFault,
 };
