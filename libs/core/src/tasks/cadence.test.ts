@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createDurations, pauseAfter, pauseAfterFault, type Cadence } from './cadence.ts';
+import { createDurations, pauseAfter, pauseAfterFault, windowFor, type Cadence } from './cadence.ts';
 
 const known: Cadence = { pollMs: 5000, window: { from: 48_000, to: 72_000 } };
 const job = { accountId: 1, upstreamModel: 'v' };
@@ -67,7 +67,7 @@ describe('the cadence', () => {
 describe('what is learnt of durations', () => {
   it('begins with the usual time of the catalogue, or with nothing', () => {
     const durations = createDurations();
-    expect(durations.window(job, 60_000)).toEqual({ from: 36_000, to: 90_000 });
+    expect(durations.window(job, 60_000)).toEqual({ from: 42_000, to: 84_000 });
     expect(durations.window(job, undefined)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('what is learnt of durations', () => {
     expect(window?.from).toBeLessThanOrEqual(30_200);
     expect(window?.to).toBeGreaterThanOrEqual(36_000);
     expect(window?.to).toBeLessThan(38_000);
-    expect(durations.window({ ...job, accountId: 2 }, 600_000)).toEqual({ from: 360_000, to: 900_000 });
+    expect(durations.window({ ...job, accountId: 2 }, 600_000)).toEqual({ from: 420_000, to: 840_000 });
   });
 
   it('a vendor that becomes slower is followed', () => {
@@ -87,5 +87,19 @@ describe('what is learnt of durations', () => {
     for (let count = 0; count < 300; count++) durations.record(job, 30_000);
     for (let count = 0; count < 300; count++) durations.record(job, 90_000);
     expect(durations.window(job, undefined)?.from).toBeGreaterThan(85_000);
+  });
+
+  it('a vendor that becomes faster is noticed, because one task in sixteen is watched from earlier on', () => {
+    const durations = createDurations();
+    const ready = 30_000;
+    let seen = 0;
+    for (let count = 0; count < 2000; count++) {
+      const window = windowFor(`task_${count}`, durations.window(job, 120_000) ?? { from: 0, to: 0 });
+      const cadence = { pollMs: 5000, window };
+      seen = looks(cadence, ready).at(-1) ?? 0;
+      durations.record(job, seen);
+    }
+    expect(durations.window(job, 120_000)?.from).toBeLessThan(ready);
+    expect(seen - ready).toBeLessThan(2000);
   });
 });

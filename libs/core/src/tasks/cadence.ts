@@ -14,7 +14,7 @@ export interface ReadyWindow {
 /** A vendor's fault or silence is met with pauses that double up to this. */
 const LONGEST_PAUSE_MS = 60_000;
 /** The share of a plain poller's questions that close watching may cost. */
-const SHARE_OF_PLAIN = 0.9;
+const SHARE_OF_PLAIN = 0.8;
 /** The closest watching: a job that got ready is seen within this share of `pollMs`. */
 const CLOSEST = 0.36;
 
@@ -56,7 +56,10 @@ const REMEMBERED = 256;
 const ENOUGH = 8;
 const RELEARN_EVERY = 8;
 /** Before anything is learnt, jobs are taken to be ready within this part and this multiple of their usual time. */
-const GUESS = { from: 0.6, to: 1.5 };
+const GUESS = { from: 0.7, to: 1.4 };
+/** One task in so many is watched from earlier on, so that a vendor that has become faster is noticed. */
+const SCOUTS = 16;
+const SCOUT_FROM = 0.7;
 
 /** What this process has seen of how long jobs take, by account and vendor model. */
 export interface Durations {
@@ -98,6 +101,13 @@ export function createDurations(): Durations {
       return { from: usualMs * GUESS.from, to: usualMs * GUESS.to };
     },
   };
+}
+
+/** The window of one task: a scout's begins earlier. Which tasks are scouts follows from their ids. */
+export function windowFor(taskId: string, window: ReadyWindow): ReadyWindow {
+  let sum = 0;
+  for (const character of taskId) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
+  return sum % SCOUTS === 0 ? { from: window.from * SCOUT_FROM, to: window.to } : window;
 }
 
 /** Nineteen in twenty of the durations seen, with a margin that shrinks as more are seen. */

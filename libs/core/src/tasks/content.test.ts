@@ -252,9 +252,10 @@ describe('content', () => {
   it('a caller who hangs up ends the download at the vendor', async () => {
     const harness = open();
     const task = await finished(harness, { url: stranger.url });
-    let closed = false;
+    let hungUp = (): void => undefined;
+    const closed = new Promise<void>((resolve) => (hungUp = resolve));
     stranger.serve = (response) => {
-      response.on('close', () => (closed = true));
+      response.on('close', () => hungUp());
       response.write(FILE);
     };
     const hangUp = new AbortController();
@@ -267,7 +268,7 @@ describe('content', () => {
         }
       })(),
     ).rejects.toThrow();
-    while (!closed) await new Promise((resolve) => setTimeout(resolve, 5));
+    await closed;
   });
 
   it('before the end it is a 400; for another owner there is nothing; variants are told apart', async () => {

@@ -69,7 +69,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
     const body = acknowledge(task);
     const { offers, start, reconcile } = intent;
     const firstCheckMs = (offer: Offer): number => {
-      const kind = { model: task.model, accountId: offer.account.id, upstreamModel: offer.model };
+      const kind = { id: task.id, model: task.model, accountId: offer.account.id, upstreamModel: offer.model };
       return pauseAfter(0, settler.cadenceOf(kind));
     };
     const answer = ({ dropped }: Started) => claim?.answer(body, dropped);

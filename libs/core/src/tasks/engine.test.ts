@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { ark } from '@model-gateway/provider-ark';
-import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { startVendorTwin, type TwinFault, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { GatewayAccount } from '../catalogue.ts';
-import type { KeyRecord, Store } from '../ports.ts';
+import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
 import {
   account,
   createClock,
@@ -17,6 +17,7 @@ import {
   type Harness,
   type HarnessOptions,
 } from './testing/harness.ts';
+import { bitmap, dataUrl } from './testing/media.ts';
 import { openTestStore } from './testing/store.ts';
 import type { NewlyCreated } from './types.ts';
 
@@ -69,6 +70,10 @@ const ended = async (id: string): Promise<boolean> => {
   return task.state === 'SUCCESS' || task.state === 'FAILURE';
 };
 
+const balance = async (): Promise<number> => (await store.owners.get(7))?.balance ?? 0;
+const get = (id: string, by = key): Promise<TaskRecord> => harness.engine.get(harness.caller(by), id);
+const polls = (): number => twin.requests.list().filter(({ operation }) => operation === 'poll').length;
+
 describe('a video task', () => {
   it('goes from the acknowledgement to the record of service.md, and is charged once', async () => {
     const { task, body: ack } = await create();
@@ -82,10 +87,38 @@ describe('a video task', () => {
       created_at: START / 1000,
     });
     expect(task.id).toMatch(/^task_[a-z0-9]+$/);
-    expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
+    expect(await balance()).toBe(100_000 - HOLD);
 
+    await harness.until(async () => (await get(task.id)).state === 'IN_PROGRESS');
+    const seen = harness.engine.replies.task(await get(task.id));
+    expect(seen).toMatchObject({
+      data: { status: 'IN_PROGRESS', progress: '50%', finish_time: 0, result_url: '', quota: HOLD },
+    });
     await harness.until(() => ended(task.id));
-    const record = harness.engine.replies.task(await harness.engine.get(harness.caller(key), task.id));
+    const record = harness.engine.replies.task(await get(task.id));
+    const data = record['data'] as JsonObject;
+    expect(Object.keys(record)).toEqual(['code', 'message', 'data']);
+    expect(Object.keys(data)).toEqual([
+      'id',
+      'created_at',
+      'updated_at',
+      'task_id',
+      'platform',
+      'user_id',
+      'group',
+      'channel_id',
+      'quota',
+      'action',
+      'status',
+      'fail_reason',
+      'result_url',
+      'submit_time',
+      'start_time',
+      'finish_time',
+      'progress',
+      'properties',
+      'data',
+    ]);
     expect(record).toMatchObject({
       code: 'success',
       message: '',
@@ -101,12 +134,340 @@ describe('a video task', () => {
         action: 'generate',
         status: 'SUCCESS',
         fail_reason: '',
+        submit_time: START / 1000,
         progress: '100%',
         properties: { input: 'A paper boat', upstream_model_name: 'vendor-seedance', origin_model_name: 'seedance' },
-        data: { status: 'succeeded' },
+        data: { status: 'succeeded', execution_expires_after: 172_800 },
       },
     });
-    expect((await store.owners.get(7))?.balance).toBe(100_000 - PRICE);
+    const payload = data['data'] as { content: { video_url: string } };
+    expect(data['result_url']).toBe(payload.content.video_url);
+    const finish = data['finish_time'] as number;
+    expect(finish - START / 1000).toBeGreaterThanOrEqual(60);
+    expect(finish - START / 1000).toBeLessThan(66);
+    expect(data['start_time']).toBeGreaterThan(START / 1000);
+    expect(data['start_time']).toBeLessThan(finish);
+    expect(await balance()).toBe(100_000 - PRICE);
     expect(await store.ledger.verify()).toEqual([]);
+    expect(twin.ledger.jobs('ark')).toHaveLength(1);
+  });
+
+  it.each<{ name: string; prompt: string; reason: RegExp }>([
+    { name: 'moderation after acceptance', prompt: '[[twin:moderation]]', reason: /Sensitive/ },
+    { name: 'a failure', prompt: '[[twin:fail]]', reason: /./ },
+  ])('$name ends in FAILURE with the money back', async ({ prompt, reason }) => {
+    const { task } = await create(body(prompt));
+    await harness.until(() => ended(task.id));
+    const failed = await get(task.id);
+    expect(failed).toMatchObject({ state: 'FAILURE', progress: 100, quota: 0, payload: { status: 'failed' } });
+    expect(failed.failReason).toMatch(reason);
+    expect(harness.engine.replies.video(failed)).toMatchObject({
+      status: 'failed',
+      error: { message: failed.failReason },
+    });
+    expect(await balance()).toBe(100_000);
+  });
+
+  it('a vendor that never finishes is ended by the deadline', async () => {
+    const { task } = await create(body('[[twin:never]]'));
+    await harness.until(() => ended(task.id), 3000);
+    expect(await get(task.id)).toMatchObject({ state: 'FAILURE', failCode: 'upstream_timeout', payload: null });
+  });
+
+  it('429 on the first account: the second one makes it', async () => {
+    twin.faults.next('ark', 'create', { kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+    const { task, attempts } = await create();
+    expect({ attempts, account: task.accountId }).toEqual({ attempts: 2, account: 2 });
+    expect(twin.ledger.jobs('ark')).toHaveLength(1);
+  });
+
+  it.each<{ name: string; fault: TwinFault }>([
+    { name: '429', fault: { kind: 'status', status: 429, headers: { 'retry-after': '3' } } },
+    { name: '500', fault: { kind: 'status', status: 500 } },
+    { name: 'torn JSON', fault: { kind: 'torn-json' } },
+    { name: 'noise', fault: { kind: 'malformed' } },
+    { name: 'a cut connection', fault: { kind: 'reset' } },
+    { name: 'an unknown word', fault: { kind: 'unknown-status', word: 'dreaming' } },
+  ])('$name on polls is lived through', async ({ fault }) => {
+    const { task } = await create();
+    twin.faults.next('ark', 'poll', fault, 3);
+    await harness.until(() => ended(task.id));
+    expect((await get(task.id)).state).toBe('SUCCESS');
+    expect(await balance()).toBe(100_000 - PRICE);
+    expect(twin.faults.pending('ark')).toBe(0);
+  });
+
+  it('asks less often than every five seconds', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 16; count++) ids.push((await create()).task.id);
+    for (const id of ids) await harness.until(() => ended(id));
+    expect(polls()).toBeLessThan((16 * 60) / 5);
+  });
+});
+
+describe('what is refused leaves nothing behind', () => {
+  const nothing = async (): Promise<void> => {
+    expect(await store.tasks.list({ limit: 10 })).toEqual([]);
+    expect(await balance()).toBe(100_000);
+    expect(twin.ledger.jobs()).toEqual([]);
+  };
+
+  it.each<{ name: string; request: JsonObject; code: string; param: string }>([
+    { name: 'no model', request: { content: [] }, code: 'invalid_request', param: 'model' },
+    { name: 'an unknown model', request: body('x', { model: 'nobody' }), code: 'model_not_found', param: 'model' },
+    { name: 'a wrong type', request: body('x', { duration: '5' }), code: 'invalid_request', param: 'duration' },
+    {
+      name: 'a picture outside the limits',
+      request: { model: 'seedance', content: [{ type: 'image_url', image_url: { url: dataUrl(bitmap(100, 100)) } }] },
+      code: 'invalid_request',
+      param: 'content[0].image_url.url',
+    },
+  ])('$name', async ({ request, code, param }) => {
+    await expect(create(request)).rejects.toMatchObject({ code, details: { param } });
+    await nothing();
+  });
+
+  it('no money', async () => {
+    const poor = await makeKey(store, { ownerId: 9, balance: HOLD - 1 });
+    await expect(
+      harness.engine.createVideo(harness.caller(poor), body(), { endpoint: 'generations' }),
+    ).rejects.toMatchObject({ code: 'insufficient_quota' });
+    await nothing();
+  });
+
+  it('a vendor that refuses the input: the caller hears why, the money is back', async () => {
+    const error: unknown = await create(body('x', { resolution: '9000p' })).catch((reason: unknown) => reason);
+    if (error instanceof GatewayError) expect(error.status()).toBe(400);
+    expect(await balance()).toBe(error instanceof GatewayError ? 100_000 : 100_000 - HOLD);
+  });
+});
+
+describe('whose a task is', () => {
+  it('all keys of its owner see it, nobody else does', async () => {
+    const { task } = await create();
+    const sibling = await makeKey(store, { ownerId: 7, balance: 0, name: 'sibling' });
+    const foreigner = await makeKey(store, { ownerId: 8 });
+    expect((await get(task.id, sibling)).id).toBe(task.id);
+    const caller = harness.caller(foreigner);
+    for (const work of [
+      () => harness.engine.get(caller, task.id),
+      () => harness.engine.cancel(caller, task.id),
+      () => harness.engine.remove(caller, task.id),
+    ]) {
+      await expect(work()).rejects.toMatchObject({ code: 'task_not_exist' });
+    }
+    expect((await harness.engine.list(caller, {})).tasks).toEqual([]);
+    await expect(get('task_unknown')).rejects.toMatchObject({ code: 'task_not_exist' });
+  });
+
+  it('lists pages, newest first, by state and model', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      ids.unshift((await create()).task.id);
+      clock.pass(1000);
+    }
+    const caller = harness.caller(key);
+    const first = await harness.engine.list(caller, { limit: 2 });
+    expect(first.tasks.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(harness.engine.replies.list(first)).toMatchObject({ data: { has_more: true, next_after: ids[1] } });
+    const rest = await harness.engine.list(caller, { limit: 10, after: ids[1] ?? '' });
+    expect(rest.tasks.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(harness.engine.replies.list(rest)).toMatchObject({ data: { has_more: false, next_after: null } });
+    expect(harness.engine.replies.videoList(rest)).toMatchObject({
+      object: 'list',
+      first_id: ids[2],
+      last_id: ids[4],
+      has_more: false,
+    });
+    const oldest = await harness.engine.list(caller, { order: 'oldest', limit: 1 });
+    expect(oldest.tasks[0]?.id).toBe(ids[4]);
+    expect((await harness.engine.list(caller, { status: 'SUCCESS' })).tasks).toEqual([]);
+    expect((await harness.engine.list(caller, { model: 'other' })).tasks).toEqual([]);
+    expect((await harness.engine.list(caller, { limit: 100_000 })).tasks).toHaveLength(5);
+  });
+
+  it('an ended task can be removed, an open one not', async () => {
+    const { task } = await create();
+    const caller = harness.caller(key);
+    await expect(harness.engine.remove(caller, task.id)).rejects.toMatchObject({ code: 'conflict' });
+    await harness.until(() => ended(task.id));
+    await harness.engine.remove(caller, task.id);
+    await expect(get(task.id)).rejects.toMatchObject({ code: 'task_not_exist' });
+    expect((await harness.engine.list(caller, {})).tasks).toEqual([]);
+    expect(await store.ledger.verify()).toEqual([]);
+  });
+
+  it("a test key's task goes to the twin's account, and a live key's does not", async () => {
+    const pretend = { ...first, id: 3, twin: true };
+    const rows = [videoRow({ code: 'seedance', videoShape: 'content' }, first, pretend)];
+    const both = open({ accounts: [first, pretend], models: rows });
+    const test = await makeKey(store, { ownerId: 7, balance: 0, name: 'test', mode: 'test' });
+    const one = await both.engine.createVideo(both.caller(test), body(), { endpoint: 'generations' });
+    const two = await both.engine.createVideo(both.caller(key), body(), { endpoint: 'generations' });
+    expect([one.task?.accountId, two.task?.accountId]).toEqual([3, 1]);
+    expect(one.task?.mode).toBe('test');
+    await both.close();
+  });
+});
+
+describe('cancelling', () => {
+  it('a job that still waits is stopped, and its money is back', async () => {
+    const { task } = await create();
+    const cancelled = await harness.engine.cancel(harness.caller(key), task.id);
+    expect(harness.engine.replies.task(cancelled)).toMatchObject({
+      data: { status: 'FAILURE', fail_reason: 'task cancelled', quota: 0, data: { status: 'cancelled' } },
+    });
+    expect(await balance()).toBe(100_000);
+    expect(twin.ledger.jobs('ark')[0]?.state).not.toBe('succeeded');
+  });
+
+  it.each([
+    { name: 'it runs', wait: 20_000 },
+    { name: 'it has ended', wait: 120_000 },
+  ])('is too late when $name', async ({ wait }) => {
+    const { task } = await create();
+    clock.pass(wait);
+    await harness.engine.runDue();
+    await expect(harness.engine.cancel(harness.caller(key), task.id)).rejects.toMatchObject({ code: 'conflict' });
+    await harness.until(() => ended(task.id));
+    expect((await get(task.id)).state).toBe('SUCCESS');
+    expect(await balance()).toBe(100_000 - PRICE);
+  });
+});
+
+describe('family F and the OpenAI view', () => {
+  it('has its own identifier, milliseconds, seconds, and no task_id', async () => {
+    const rows = [
+      videoRow({ code: 'film', videoShape: 'seconds', limits: { durations: { min: 4, max: 12, default: 4 } } }, first),
+    ];
+    const films = open({ models: rows });
+    const make = (more: JsonObject) =>
+      films.engine.createVideo(films.caller(key), { model: 'film', prompt: 'A kite', ...more }, { endpoint: 'videos' });
+    const { task, body: ack } = await make({ seconds: '8', size: '1280x720' });
+    expect(ack).toEqual({
+      id: task?.id,
+      object: 'video',
+      model: 'film',
+      status: 'queued',
+      progress: 0,
+      created_at: START,
+      seconds: '8',
+    });
+    expect(task?.id).toMatch(/^video_/);
+    expect((await make({})).body).toMatchObject({ seconds: '4' });
+    const video = films.engine.replies.video(await get(task?.id ?? ''));
+    expect(video).toEqual({
+      id: task?.id,
+      object: 'video',
+      model: 'film',
+      status: 'queued',
+      progress: 0,
+      created_at: START / 1000,
+      completed_at: null,
+      expires_at: null,
+      prompt: 'A kite',
+      seconds: '8',
+      size: '1280x720',
+      remixed_from_video_id: null,
+      error: null,
+    });
+    await films.until(() => ended(task?.id ?? ''));
+    expect(films.engine.replies.video(await get(task?.id ?? ''))).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      completed_at: expect.any(Number),
+      expires_at: expect.any(Number),
+      metadata: { url: expect.stringMatching(/^http/) },
+    });
+    await films.close();
+  });
+
+  it('another family through /v1/videos answers with its own acknowledgement', async () => {
+    const request = { model: 'seedance', prompt: 'A kite', seconds: '5', size: '1280x720' };
+    const { body: ack, task } = await harness.engine.createVideo(harness.caller(key), request, { endpoint: 'videos' });
+    expect(ack).toMatchObject({ id: task?.id, task_id: task?.id, created_at: START / 1000 });
+    expect(ack).not.toHaveProperty('seconds');
+    expect(twin.ledger.jobs('ark')[0]).toMatchObject({ prompt: 'A kite' });
+  });
+});
+
+describe('waiting and following', () => {
+  it('a waiter hears of a change at once, and of none after its time', async () => {
+    const { task } = await create();
+    const before = await harness.engine.events(task.id, 0);
+    const last = before.at(-1)?.id ?? 0;
+    expect(await harness.engine.waitForChange(task.id, last, 30)).toEqual([]);
+    const waiting = harness.engine.waitForChange(task.id, last, 10_000);
+    clock.pass(20_000);
+    await harness.engine.runDue();
+    expect((await waiting).at(-1)).toMatchObject({ taskId: task.id, state: 'IN_PROGRESS', progress: 50 });
+  });
+
+  it("hears of another process's changes too", async () => {
+    const { task } = await create();
+    const other = open();
+    const waiting = other.engine.waitForChange(task.id, await store.tasks.lastEventId(), 10_000);
+    clock.pass(20_000);
+    await harness.engine.runDue();
+    const asked = performance.now();
+    expect(await waiting).toHaveLength(1);
+    expect(performance.now() - asked).toBeLessThan(2000);
+    await other.close();
+  });
+
+  it('stops waiting when the caller has gone', async () => {
+    const { task } = await create();
+    const hangUp = new AbortController();
+    const waiting = harness.engine.waitForChange(task.id, await store.tasks.lastEventId(), 10_000, hangUp.signal);
+    hangUp.abort();
+    expect(await waiting).toEqual([]);
+  });
+
+  it('follows a task from its present state to its end, and resumes where it was cut', async () => {
+    const { task } = await create();
+    const seen: { id: number; state: string }[] = [];
+    const following = (async () => {
+      for await (const change of harness.engine.follow(harness.caller(key), task.id)) {
+        seen.push({ id: change.eventId, state: change.task.state });
+      }
+    })();
+    for (const [index, wait] of [0, 20_000, 60_000].entries()) {
+      clock.pass(wait);
+      await harness.engine.runDue();
+      while (seen.length <= index) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await following;
+    expect(seen.map(({ state }) => state)).toEqual(['NOT_START', 'IN_PROGRESS', 'SUCCESS']);
+    const resumed: string[] = [];
+    for await (const { task: now } of harness.engine.follow(harness.caller(key), task.id, seen[1]?.id))
+      resumed.push(now.state);
+    expect(resumed).toEqual(['SUCCESS']);
+    for await (const change of harness.engine.follow(harness.caller(key), task.id, seen[2]?.id)) {
+      throw new Error(`unexpected ${change.task.state}`);
+    }
+  });
+});
+
+describe('the running engine', () => {
+  it('finishes tasks by itself, woken by new ones', async () => {
+    const quick = await startVendorTwin({ media: 'tiny', seconds: { video: 0.3 } });
+    const wall = createClock();
+    const one = { ...first, baseUrl: quick.baseUrl('ark') };
+    const running = open({
+      clock: { ...wall, now: () => Math.floor(performance.timeOrigin + performance.now()) },
+      accounts: [one],
+      models: [videoRow({ code: 'seedance', videoShape: 'content' }, one)],
+      settings: { pollSeconds: 0.5 },
+    });
+    running.engine.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { task } = await running.engine.createVideo(running.caller(key), body(), { endpoint: 'generations' });
+    const begun = performance.now();
+    while (!(await ended(task?.id ?? ''))) {
+      expect(performance.now() - begun).toBeLessThan(5000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await running.close();
+    await quick.close();
   });
 });

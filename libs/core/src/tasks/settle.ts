@@ -1,7 +1,7 @@
 /** Writing what was learnt about a task: state, money, event and webhook in one transaction, whoever is first (design.md §5.5). */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { Settlement, TaskRecord } from '../ports.ts';
-import type { Cadence, Durations } from './cadence.ts';
+import { windowFor, type Cadence, type Durations } from './cadence.ts';
 import type { TaskParts } from './types.ts';
 import { advance, afterStep, OPEN_STATES, type TaskNews, type TaskStep } from './video-task.ts';
 import type { TaskWatch } from './watch.ts';
@@ -9,7 +9,7 @@ import type { TaskWatch } from './watch.ts';
 export interface Settler {
   /** Applies news to a task. False when somebody else was first, or the task had ended: nothing changed then. */
   apply(task: TaskRecord, news: TaskNews, usage?: Usage): Promise<boolean>;
-  cadenceOf(task: Pick<TaskRecord, 'model' | 'accountId' | 'upstreamModel'>): Cadence;
+  cadenceOf(task: Pick<TaskRecord, 'id' | 'model' | 'accountId' | 'upstreamModel'>): Cadence;
 }
 
 export interface SettlerOptions {
@@ -55,7 +55,10 @@ export function createSettler({ parts, durations, watch, webhookBody, ended }: S
     // The twin's videos take seconds, whatever the vendor's would take.
     const usualMs = usual === undefined || account?.twin === true ? undefined : usual * 1000;
     const window = durations.window(task, usualMs);
-    return { pollMs: parts.settings.pollSeconds * 1000, ...(window !== undefined && { window }) };
+    return {
+      pollMs: parts.settings.pollSeconds * 1000,
+      ...(window !== undefined && { window: windowFor(task.id, window) }),
+    };
   };
 
   return {

@@ -23,14 +23,20 @@ export function createWatch(store: Pick<TaskStore, 'events' | 'eventsSince' | 'l
     for (const resolve of waiting.get(taskId) ?? []) resolve();
   };
   const look = async (): Promise<void> => {
+    if (seen === undefined) return;
     try {
-      if (seen === undefined) seen = await store.lastEventId();
       const events = await store.eventsSince(seen, EVENTS_PER_LOOK);
       seen = events.at(-1)?.id ?? seen;
       for (const { taskId } of events) wake(taskId);
     } catch (error) {
       log.warn({ error }, 'the task events could not be read');
     }
+  };
+  /** From where to look: before a waiter reads its task's events, so that nothing falls in between. */
+  const anchor = async (): Promise<void> => {
+    if (seen !== undefined) return;
+    const last = await store.lastEventId();
+    seen ??= last;
   };
   const schedule = (): void => {
     if (timer !== undefined || waiting.size === 0) return;
@@ -69,10 +75,12 @@ export function createWatch(store: Pick<TaskStore, 'events' | 'eventsSince' | 'l
       for (;;) {
         // Listen before looking: a change in between is not missed.
         const waiter = woken(taskId, Math.max(0, until - performance.now()), signal);
-        const events = await store.events(taskId, afterEventId).catch((error: unknown) => {
-          waiter.cancel();
-          throw error;
-        });
+        const events = await anchor()
+          .then(() => store.events(taskId, afterEventId))
+          .catch((error: unknown) => {
+            waiter.cancel();
+            throw error;
+          });
         if (events.length > 0 || signal?.aborted === true || performance.now() >= until) {
           waiter.cancel();
           return events;

@@ -100,7 +100,7 @@ export function testAdapter(
   id = 'scripted',
   without: readonly ('cancel' | 'reconcile' | 'refresh')[] = [],
 ): ProviderAdapter {
-  const jobPath = (ticket: JsonObject): string => `/jobs/${String(ticket['id'])}`;
+  const jobPath = (ticket: JsonObject): string => `/jobs/${textOf(ticket['id'])}`;
   const idOf = (json: Json | undefined): string => {
     const id = isJsonObject(json) ? json['id'] : undefined;
     if (typeof id !== 'string') throw new GatewayError('upstream_malformed', 'no id in the reply');
@@ -148,7 +148,7 @@ export function testAdapter(
         if (payload['status'] === 'failed') {
           return { state: 'failed', fault: { code: 'content_refused', message: 'a face was refused' }, payload };
         }
-        return { state: 'succeeded', subjectIds: [String(payload['subject'])], payload };
+        return { state: 'succeeded', subjectIds: [textOf(payload['subject'])], payload };
       },
     },
     authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
@@ -159,6 +159,10 @@ export function testAdapter(
       return reply.status === 400 ? { code: 'invalid_request', message: error } : undefined;
     },
   };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function progressOf(payload: Json): VideoProgress {
@@ -175,7 +179,7 @@ function progressOf(payload: Json): VideoProgress {
       return { state: 'succeeded', files: filesOf(job, more), usage: { videos: 1 }, payload };
     }
     case 'failed':
-      return { state: 'failed', fault: { code: 'content_refused', message: String(job['reason'] ?? '') }, payload };
+      return { state: 'failed', fault: { code: 'content_refused', message: textOf(job['reason']) }, payload };
     case 'cancelled':
       return { state: 'failed', fault: { code: 'conflict', message: 'task cancelled' }, payload };
     default:
