@@ -80,7 +80,7 @@ const generationConfig = fc.record(
     presencePenalty: fc.constantFrom(0, 1),
     responseLogprobs: fc.boolean(),
     logprobs: fc.nat(5),
-    responseModalities: fc.constantFrom(['TEXT'], ['TEXT', 'IMAGE'], ['AUDIO']),
+    responseModalities: fc.constantFrom<string[]>(['TEXT'], ['TEXT', 'IMAGE'], ['AUDIO']),
     imageConfig: fc.constant({ aspectRatio: '1:1', imageSize: '2K' }),
     speechConfig: fc.constant({ voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } }),
     thinkingConfig: fc.constantFrom<JsonObject>(
