@@ -3,6 +3,7 @@ export type * from './parts.ts';
 export * from './catalogue.ts';
 export * from './routing.ts';
 export * from './chat/chat.ts';
+export { createTokenCounter, estimateTokens, type CountCall, type TokenCount } from './chat/count.ts';
 export type { ChatBody } from './chat/body.ts';
 export { errorEvent, type Sink, type StreamEnd } from './chat/chat-stream.ts';
 export * from './money/price.ts';

@@ -1,10 +1,10 @@
-/** The four chat formats, plain and streamed. */
-import { once } from 'node:events';
+/** The four chat formats, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
-import { GatewayError, isJsonObject, type DialectName } from '@model-gateway/contracts';
-import { newTrace, type Chat, type ChatTrace, type KeyRing, type Sink } from '@model-gateway/core';
+import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { newTrace, type Chat, type CountCall, type KeyRing, type TokenCount } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
+import { arraySink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
 
 /** Caller headers that may travel to a vendor of the same dialect. */
 const TRAVELLING: Readonly<Record<DialectName, readonly string[]>> = {
@@ -14,49 +14,68 @@ const TRAVELLING: Readonly<Record<DialectName, readonly string[]>> = {
   'gemini-generate': [],
 };
 const LONGEST_HEADER = 4000;
-const LARGEST_TEXT_WRITE = 256 * 1024;
 
 export interface ChatRouteParts {
   readonly chat: Chat;
+  readonly countTokens: (call: CountCall) => Promise<TokenCount>;
   readonly ring: KeyRing;
   readonly now: () => number;
 }
 
+/** What a route knows of its call before the body is looked at. */
+interface Asked {
+  readonly dialect: DialectName;
+  readonly endpoint: string;
+  /** Gemini: model and stream are in the path. */
+  readonly inPath?: { readonly stream: boolean };
+}
+
 /** Handlers of the chat operations. */
 export function chatRoutes(parts: ChatRouteParts): Handlers {
+  const generate = answer(parts, {
+    dialect: 'gemini-generate',
+    endpoint: 'generateContent',
+    inPath: { stream: false },
+  });
+  const streamed = answer(parts, {
+    dialect: 'gemini-generate',
+    endpoint: 'streamGenerateContent',
+    inPath: { stream: true },
+  });
+  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens', inPath: { stream: false } });
   return {
-    createChatCompletion: handler(parts, 'openai-chat', '/v1/chat/completions'),
-    createResponse: handler(parts, 'openai-responses', '/v1/responses'),
-    createMessage: handler(parts, 'anthropic-messages', '/v1/messages'),
+    createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: '/v1/chat/completions' }),
+    createResponse: answer(parts, { dialect: 'openai-responses', endpoint: '/v1/responses' }),
+    createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: '/v1/messages' }),
+    countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: '/v1/messages/count_tokens' }),
+    generateContent: generate,
+    generateContentV1: generate,
+    streamGenerateContent: streamed,
+    streamGenerateContentV1: streamed,
+    countContentTokens: countContent,
+    countContentTokensV1: countContent,
   };
 }
 
-function handler({ chat, ring, now }: ChatRouteParts, dialect: DialectName, endpoint: string): Handler {
+function answer({ chat, ring, now }: ChatRouteParts, asked: Asked): Handler {
   return async (request, response) => {
-    const caller = callerOf(response);
+    const call = callOf(request, response, asked, ring);
     const context = contextOf(response);
-    const json = jsonBody(request);
-    if (!isJsonObject(json)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
-    const model = json['model'];
-    if (typeof model !== 'string' || model === '')
-      throw new GatewayError('invalid_request', 'model is missing; name a model code of GET /v1/models', {
-        param: 'model',
-      });
-    context.model = model;
-    ring.checkModel(caller.key, model);
     const trace = newTrace();
     context.trace = trace;
-    const stream = json['stream'] === true;
-    const bytes = context.rawBody ?? Buffer.from(JSON.stringify(json));
     try {
-      const { reply } = await chat.answer(
-        { caller, dialect, body: { bytes, json }, model, stream, headers: travelling(request, dialect), endpoint },
-        trace,
-      );
+      const { reply } = await chat.answer(call, trace);
       writeTrace(response, trace);
       context.firstByteAt = now();
       if (reply.type === 'whole') {
         sendJsonBytes(response, reply.body);
+        return;
+      }
+      if (asked.inPath !== undefined && request.query['alt'] !== 'sse') {
+        startJsonArray(response);
+        const array = arraySink(sinkOf(response));
+        await reply.pipe(array);
+        response.end(array.end());
         return;
       }
       startEventStream(response);
@@ -64,13 +83,49 @@ function handler({ chat, ring, now }: ChatRouteParts, dialect: DialectName, endp
       response.end();
     } catch (error) {
       if (!response.headersSent) writeTrace(response, trace);
-      if (caller.signal.aborted) {
+      if (call.caller.signal.aborted) {
         response.destroy();
         return;
       }
       throw error;
     }
   };
+}
+
+function count({ countTokens, ring }: ChatRouteParts, asked: Asked): Handler {
+  return async (request, response) => {
+    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked, ring));
+    if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
+    if (estimated) response.setHeader('x-gateway-estimated', 'true');
+    response.json(body);
+  };
+}
+
+function callOf(request: Request, response: Response, { dialect, endpoint, inPath }: Asked, ring: KeyRing) {
+  const caller = callerOf(response);
+  const context = contextOf(response);
+  const json = jsonBody(request);
+  if (!isJsonObject(json)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
+  const model = inPath === undefined ? modelOf(json) : String(request.params['model']);
+  context.model = model;
+  ring.checkModel(caller.key, model);
+  return {
+    caller,
+    dialect,
+    endpoint,
+    model,
+    body: { bytes: context.rawBody ?? Buffer.from(JSON.stringify(json)), json },
+    stream: inPath === undefined ? json['stream'] === true : inPath.stream,
+    headers: travelling(request, dialect),
+  };
+}
+
+function modelOf(json: JsonObject): string {
+  const { model } = json;
+  if (typeof model === 'string' && model !== '') return model;
+  throw new GatewayError('invalid_request', 'model is missing; name a model code of GET /v1/models', {
+    param: 'model',
+  });
 }
 
 function travelling(request: Request, dialect: DialectName): Record<string, string> {
@@ -80,50 +135,4 @@ function travelling(request: Request, dialect: DialectName): Record<string, stri
     if (typeof value === 'string') headers[name] = value.slice(0, LONGEST_HEADER);
   }
   return headers;
-}
-
-/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-dropped`. */
-export function writeTrace(response: Response, trace: ChatTrace): void {
-  if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
-  if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
-  if (trace.dropped.length > 0)
-    response.setHeader('x-gateway-dropped', headerText(trace.dropped.map(({ field }) => field).join(', ')));
-}
-
-/** Header values are latin-1 and bounded. */
-export function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
-}
-
-/** Sends JSON bytes that were made elsewhere; tests validate them against the document, so they go through `json` there. */
-function sendJsonBytes(response: Response, body: Uint8Array | string): void {
-  if (response.app.get('validate replies') === true) {
-    response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
-    return;
-  }
-  // As latin-1 text the bytes stay what they are and leave in one write together with the head.
-  const bytes =
-    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-  if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
-  else response.end(bytes);
-}
-
-/** The head of a server-sent-event answer; sent at once. */
-export function startEventStream(response: Response): void {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
-  });
-}
-
-/** A response as the end of a stream. */
-export function sinkOf(response: Response): Sink {
-  return {
-    write: (chunk) => response.write(chunk),
-    drained: async () => {
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    },
-  };
 }

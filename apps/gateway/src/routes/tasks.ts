@@ -6,7 +6,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Content, Created, KeyRing, TaskEngine, TaskListFilter, TaskState } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { headerText, startEventStream } from './chat.ts';
+import { headerText, startEventStream } from '../http/reply.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
 const LONGEST_IDEMPOTENCY_KEY = 255;

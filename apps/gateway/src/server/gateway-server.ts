@@ -13,6 +13,7 @@ import {
   createSpending,
   createTaskEngine,
   createTaskMoney,
+  createTokenCounter,
   ensureOwner,
   hashKey,
   keyHint,
@@ -164,7 +165,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   let draining = false;
   const { app, missing } = createApp({
     handlers: {
-      ...chatRoutes({ chat: createChat(chatParts), ring, now }),
+      ...chatRoutes({ chat: createChat(chatParts), countTokens: createTokenCounter(chatParts), ring, now }),
       ...taskRoutes({ tasks, ring, readVideoForm }),
       ...modelRoutes({ catalogue: () => catalogue, ring }),
       ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),

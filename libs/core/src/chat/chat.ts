@@ -8,13 +8,13 @@ import {
   type Dropped,
   type Encoded,
   type ReplyContext,
-  type Target,
 } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import { billDetail, billOf } from '../money/price.ts';
 import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
+import { targetOf } from './target.ts';
 import { asksUsage, bothUsageNames, forwardBody, largestUsage, type ChatBody } from './body.ts';
 import {
   crossingTurner,
@@ -331,18 +331,6 @@ function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: ChatCal
     headers: { ...(plan.crossing === undefined ? call.headers : {}), ...plan.headers },
     settings: plan.offer.account.settings,
   });
-}
-
-function targetOf(row: ModelRow, offer: Offer): Target {
-  const inputs = row.limits['inputs'];
-  const maxOutputTokens = numberOf(row.limits['max_output_tokens']);
-  return {
-    model: offer.model,
-    provider: offer.account.vendor,
-    quirks: offer.quirks,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(Array.isArray(inputs) && { inputs: inputs as NonNullable<Target['inputs']> }),
-  };
 }
 
 function numberOf(value: unknown): number | undefined {

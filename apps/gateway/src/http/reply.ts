@@ -1,0 +1,85 @@
+/** The ways an answer leaves: JSON bytes, event streams, a JSON array in pieces. */
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { ChatTrace, Sink } from '@model-gateway/core';
+import { createSseParser } from '@model-gateway/translate';
+
+const LONGEST_HEADER = 4000;
+const LARGEST_TEXT_WRITE = 256 * 1024;
+
+/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-dropped`. */
+export function writeTrace(response: Response, trace: ChatTrace): void {
+  if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
+  if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
+  if (trace.dropped.length > 0)
+    response.setHeader('x-gateway-dropped', headerText(trace.dropped.map(({ field }) => field).join(', ')));
+}
+
+/** Header values are latin-1 and bounded. */
+export function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
+}
+
+/** Sends JSON bytes that were made elsewhere; tests validate them against the document, so they go through `json` there. */
+export function sendJsonBytes(response: Response, body: Uint8Array | string): void {
+  if (response.app.get('validate replies') === true) {
+    response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
+    return;
+  }
+  // As latin-1 text the bytes stay what they are and leave in one write together with the head.
+  const bytes =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
+}
+
+/** The head of a server-sent-event answer; sent at once. */
+export function startEventStream(response: Response): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+}
+
+/** The head of a JSON array that comes in pieces. */
+export function startJsonArray(response: Response): void {
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+}
+
+/** A response as the end of a stream. */
+export function sinkOf(response: Response): Sink {
+  return {
+    write: (chunk) => response.write(chunk),
+    drained: async () => {
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    },
+  };
+}
+
+/** Turns the events of a stream into the elements of one JSON array (Gemini without `alt=sse`: chat.md §5.1). */
+export function arraySink(sink: Sink): Sink & { end(): string } {
+  const parser = createSseParser();
+  let started = false;
+  const textOf = (events: readonly { readonly data: string }[]): string => {
+    let text = '';
+    for (const { data } of events) {
+      text += `${started ? ',\n' : '['}${data}`;
+      started = true;
+    }
+    return text;
+  };
+  return {
+    write(chunk) {
+      const text = textOf(parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+      return text === '' || sink.write(text);
+    },
+    drained: () => sink.drained(),
+    end: () => `${textOf(parser.end())}${started ? ']' : '[]'}`,
+  };
+}
