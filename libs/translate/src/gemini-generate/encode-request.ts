@@ -129,14 +129,8 @@ function encodeSpeech(request: ChatRequest, dropped: DroppedList): JsonObject | 
   return undefined;
 }
 
-const NOWHERE = [
-  'logitBias',
-  'verbosity',
-  'user',
-  'metadata',
-  'cacheKey',
-  'autoCache',
-] as const satisfies readonly Setting[];
+// No word of `autoCache`: caches are implicit here.
+const NOWHERE = ['logitBias', 'verbosity', 'user', 'metadata', 'cacheKey'] as const satisfies readonly Setting[];
 
 function reportTheRest(request: ChatRequest, dropped: DroppedList): void {
   for (const setting of NOWHERE) {
