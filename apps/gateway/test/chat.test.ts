@@ -77,7 +77,7 @@ describe('with the openai package', () => {
       .create({ ...hello, model: 'gpt-5-mini', messages: [{ role: 'user', content: '[[twin:429]]' }] })
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(Number((error as RateLimitError).headers?.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number((error as RateLimitError).headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 

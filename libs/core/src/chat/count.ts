@@ -64,7 +64,9 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
 }
 
 function countingDialect(offer: Offer, wanted: DialectName): DialectName | undefined {
-  const able = offer.dialects.filter((name) => name === 'anthropic-messages' || name === 'gemini-generate');
+  const able: readonly DialectName[] = offer.dialects.filter(
+    (name) => name === 'anthropic-messages' || name === 'gemini-generate',
+  );
   return able.includes(wanted) ? wanted : able[0];
 }
 

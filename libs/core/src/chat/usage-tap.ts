@@ -62,7 +62,6 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
   };
 
   const editEvents = (text: string): string | undefined => {
-    let changed = false;
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
     const out = pieces.map((piece) => {
       const data = dataOf(piece);
@@ -71,9 +70,9 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
       if (found !== undefined) usage = { ...usage, ...found };
       const edited = editUsageEvent?.(data);
       if (edited === undefined) return piece;
-      changed = true;
       return edited === null ? '' : withData(piece, edited);
     });
+    const changed = out.some((piece, index) => piece !== pieces[index]);
     return changed ? out.join('') : undefined;
   };
 

@@ -1,0 +1,132 @@
+/** A gateway killed with SIGKILL forgets no acknowledged task and starts no job twice. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+
+const TASKS = 50;
+const KEY = 'sk-kill-0123456789abcdef0123';
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'model-gateway-kill-'));
+let twin: VendorTwin;
+let gateway: { readonly process: ChildProcess; readonly url: string };
+
+beforeAll(async () => {
+  twin = await startVendorTwin({ media: 'tiny', seconds: { video: 2 } });
+  writeFileSync(
+    join(folder, 'gateway.yaml'),
+    `server: { port: 0 }
+database: { url: 'sqlite:${folder}/gateway.db' }
+tasks: { poll_seconds: 0.5 }
+twin: { enabled: false }
+security: { allow_private: ['127.0.0.1'] }
+keys: [{ name: kill, key: ${KEY} }]
+accounts: [{ id: 4, name: ark, vendor: ark, base_url: '${twin.baseUrl('ark')}', credentials: { api_key: '${twin.credentials('ark')['api_key'] ?? ''}' } }]
+models:
+  - { code: doubao-seedance-2-0-fast, kind: video, body: content, usual_seconds: 2, offers: [{ account: ark, model: doubao-seedance-2-0-fast-260128 }], price: { output_tokens: 5.1 } }
+`,
+  );
+  gateway = await start();
+});
+afterAll(async () => {
+  gateway.process.kill('SIGKILL');
+  await twin.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<typeof gateway> {
+  const child = spawn(process.execPath, ['--no-warnings', main, 'serve'], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '', GATEWAY_CONFIG: join(folder, 'gateway.yaml'), LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    const url = /listens on (\S+)/.exec(said)?.[1];
+    if (url !== undefined) return { process: child, url };
+  }
+  throw new Error(`the gateway did not start:\n${said}`);
+}
+
+async function call(path: string, body?: JsonObject): Promise<{ status: number; json: JsonObject }> {
+  const reply = await fetch(`${gateway.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, json: (await reply.json()) as JsonObject };
+}
+
+it('50 open tasks survive kill -9 and all reach SUCCESS', async () => {
+  const acknowledged: string[] = [];
+  const creating = Array.from({ length: TASKS }, async (_, index) => {
+    const { status, json } = await call('/v1/video/generations', {
+      model: 'doubao-seedance-2-0-fast',
+      content: [{ type: 'text', text: `a paper boat, number ${index}` }],
+      duration: 5,
+    });
+    expect(status).toBe(200);
+    acknowledged.push(String(json['task_id']));
+  });
+  await Promise.all(creating);
+  expect(new Set(acknowledged).size).toBe(TASKS);
+
+  gateway.process.kill('SIGKILL');
+  await once(gateway.process, 'exit');
+  gateway = await start();
+
+  const records = await Promise.all(acknowledged.map(untilEnded));
+  for (const record of records) expectTaskRecord(record);
+  // One vendor job per acknowledged task, and none besides.
+  expect(twin.ledger.jobs('ark').length).toBe(TASKS);
+}, 60_000);
+
+async function untilEnded(id: string): Promise<JsonObject> {
+  for (let round = 0; round < 20; round++) {
+    const { json } = await call(`/v1/video/generations/${id}?wait=5`);
+    const { data } = json;
+    if (isJsonObject(data) && (data['status'] === 'SUCCESS' || data['status'] === 'FAILURE')) return json;
+  }
+  throw new Error(`${id} did not end`);
+}
+
+/** service.md's task record, types included. */
+function expectTaskRecord(envelope: JsonObject): void {
+  expect(envelope).toMatchObject({ code: 'success', message: '' });
+  expect(envelope['data']).toEqual({
+    id: expect.any(Number),
+    created_at: expect.any(Number),
+    updated_at: expect.any(Number),
+    task_id: expect.stringMatching(/^task_/),
+    platform: expect.stringMatching(/^\d+$/),
+    user_id: 1,
+    group: 'default',
+    channel_id: 4,
+    quota: expect.any(Number),
+    action: 'generate',
+    status: 'SUCCESS',
+    fail_reason: '',
+    result_url: expect.stringMatching(/^http/),
+    submit_time: expect.any(Number),
+    start_time: expect.any(Number),
+    finish_time: expect.any(Number),
+    progress: '100%',
+    properties: {
+      input: expect.any(String),
+      upstream_model_name: 'doubao-seedance-2-0-fast-260128',
+      origin_model_name: 'doubao-seedance-2-0-fast',
+    },
+    data: expect.objectContaining({
+      id: expect.any(String),
+      status: 'succeeded',
+      content: { video_url: expect.any(String) },
+      usage: { completion_tokens: expect.any(Number), total_tokens: expect.any(Number) },
+    }),
+  });
+}
