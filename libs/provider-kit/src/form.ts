@@ -34,7 +34,7 @@ function sizeOf(part: FormPart): number {
 function headOf(part: FormPart): string {
   const name = quoted(part.name);
   if ('value' in part) return `content-disposition: form-data; name=${name}`;
-  return `content-disposition: form-data; name=${name}; filename=${quoted(part.filename)}\r\ncontent-type: ${part.contentType}`;
+  return `content-disposition: form-data; name=${name}; filename=${quoted(part.filename)}\r\ncontent-type: ${part.contentType.replace(/[\r\n]+/g, ' ')}`;
 }
 
 function quoted(text: string): string {

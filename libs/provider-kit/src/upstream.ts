@@ -172,8 +172,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     }
   };
 
-  const readWhole = async (sent: Sent, limit: number): Promise<UpstreamReply> => {
-    const body = await collect(sent.body, limit);
+  const readWhole = async (sent: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> => {
+    const body = sent.status >= 400 ? await collectError(sent.body) : await collect(sent.body, limit);
     return {
       status: sent.status,
       headers: sent.headers,
@@ -196,16 +196,13 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     now: options.now,
     async send(request) {
       const sent = await transmit(request);
-      const reply = await readWhole(
-        sent,
-        sent.status >= 400 ? MAX_ERROR_BYTES : (request.maxReplyBytes ?? MAX_REPLY_BYTES),
-      );
+      const reply = await readWhole(sent, request.maxReplyBytes);
       refuse(reply, request.notFound);
       return reply;
     },
     async stream(request): Promise<UpstreamStream> {
       const sent = await transmit(request);
-      if (sent.status >= 400) refuse(await readWhole(sent, MAX_ERROR_BYTES));
+      if (sent.status >= 400) refuse(await readWhole(sent));
       return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },
     fetchMedia: (url, limits) => options.mediaDoor.fetch(url, limits, signal),
@@ -311,6 +308,22 @@ async function collect(body: Dispatcher.ResponseData['body'], limit: number): Pr
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
+/** The words of a refusal, or as many as came: the status has said already what a cut connection would leave open. */
+async function collectError(body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size >= MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // Judged by what is there.
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ERROR_BYTES);
+}
+
 async function* guardedBody(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) yield chunk;
@@ -372,7 +385,10 @@ function withTaken(error: GatewayError, taken: 'no' | 'unknown'): GatewayError {
 
 /** What a status alone says, when the adapter found no words in the body. */
 function faultOfStatus(reply: UpstreamReply): Fault | undefined {
-  if (reply.status < 400) return undefined;
+  if (reply.status < 300) return undefined;
+  if (reply.status < 400) {
+    return { code: 'upstream_unavailable', message: 'the vendor answered with a redirect', taken: 'no' };
+  }
   const retryAfterSeconds = retryAfterOf(reply.headers);
   const base = {
     message: `the vendor answered ${reply.status}`,
@@ -390,8 +406,8 @@ function faultOfStatus(reply: UpstreamReply): Fault | undefined {
 export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
   const ms = Number(headers['retry-after-ms']);
   if (Number.isFinite(ms) && ms > 0) return ms / 1000;
-  const text = headers['retry-after'];
-  if (text === undefined) return undefined;
+  const text = headers['retry-after']?.trim() ?? '';
+  if (text === '') return undefined;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0) return seconds;
   const served = Date.parse(headers['date'] ?? '');

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Json } from '@model-gateway/contracts';
+import { parseVendorJson, writeVendorJson } from './json.ts';
+
+describe('parseVendorJson', () => {
+  it.each<[string, Json | undefined]>([
+    ['{"element_id":860000000000000123}', { element_id: '860000000000000123' }],
+    ['[9007199254740991]', [9007199254740991]],
+    ['[9007199254740992]', ['9007199254740992']],
+    ['[-9007199254740993]', ['-9007199254740993']],
+    ['{"a":"860000000000000123"}', { a: '860000000000000123' }],
+    ['{"cost":0.1234567890123456789}', { cost: 0.12345678901234568 }],
+    ['{"n":1e30}', { n: 1e30 }],
+    ['0', 0],
+    ['null', null],
+    ['', undefined],
+    ['{"torn":', undefined],
+    ['<html>', undefined],
+    ['\u0000', undefined],
+  ])('%s', (text, value) => {
+    expect(parseVendorJson(text)).toEqual(value);
+  });
+
+  it('a key named __proto__ is a key', () => {
+    const parsed = parseVendorJson('{"__proto__":{"polluted":12345678901234567890}}') as object;
+    expect(Object.hasOwn(parsed, '__proto__')).toBe(true);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('is JSON.parse for everything without long integers', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
+        const text = JSON.stringify(value);
+        if (/\d{16}/.test(text)) return;
+        expect(parseVendorJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+describe('writeVendorJson', () => {
+  const integers = new Set(['element_id']);
+  it.each<[Json, string]>([
+    [{ element_id: '860000000000000123' }, '{"element_id":860000000000000123}'],
+    [[{ element_id: '0' }, { element_id: '-5' }], '[{"element_id":0},{"element_id":-5}]'],
+    [{ element_id: '007' }, '{"element_id":"007"}'],
+    [{ element_id: '1,"injected":2' }, '{"element_id":"1,\\"injected\\":2"}'],
+    [{ element_id: '' }, '{"element_id":""}'],
+    [{ element_id: 5, other: '860000000000000123' }, '{"element_id":5,"other":"860000000000000123"}'],
+  ])('%j', (value, text) => {
+    expect(writeVendorJson(value, integers)).toBe(text);
+  });
+
+  it('what goes out comes back', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 25n }), (id) => {
+        const value = { element_id: String(id) };
+        expect(parseVendorJson(writeVendorJson(value, integers))).toEqual(value);
+      }),
+    );
+  });
+});
