@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@model-gateway/contracts';
+import type { KeyRecord, Store } from '../ports.ts';
+import {
+  account,
+  createClock,
+  createHarness,
+  HOLD,
+  makeKey,
+  videoRow,
+  type Clock,
+  type Harness,
+  type HarnessOptions,
+} from './testing/harness.ts';
+import { openTestStore } from './testing/store.ts';
+import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
+import type { Created } from './types.ts';
+
+let clock: Clock;
+let vendor: TestVendor;
+let store: Store;
+let key: KeyRecord;
+let opened: Harness[];
+let harness: Harness;
+
+const open = (over: Partial<HarnessOptions> = {}): Harness => {
+  const one = account({ id: 1, vendor: 'plain', baseUrl: vendor.url });
+  const made = createHarness({
+    store,
+    clock,
+    adapters: [testAdapter('plain', ['reconcile'])],
+    accounts: [one],
+    models: [videoRow({ code: 'm', videoShape: 'prompt' }, one)],
+    ...over,
+  });
+  opened.push(made);
+  return made;
+};
+beforeEach(async () => {
+  clock = createClock();
+  vendor = await startTestVendor();
+  store = await openTestStore();
+  key = await makeKey(store, { ownerId: 7, balance: 100_000 });
+  opened = [];
+  harness = open();
+});
+afterEach(async () => {
+  await vendor.close();
+  await Promise.all(opened.map((each) => each.close()));
+  await store.close();
+});
+
+const create = (by = harness, fingerprint = 'f', more: JsonObject = {}): Promise<Created> =>
+  by.engine.createVideo(
+    by.caller(key),
+    { model: 'm', prompt: 'A kite', ...more },
+    {
+      endpoint: 'generations',
+      idempotency: { key: 'k-1', fingerprint },
+    },
+  );
+const post = (asked: { method: string }): boolean => asked.method === 'POST';
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+const tasks = () => store.tasks.list({ limit: 100 });
+
+describe('an Idempotency-Key', () => {
+  it('gives the same bytes again, for a day, and starts one job', async () => {
+    const first = await create(harness, 'f', { seed: 5 });
+    const again = await create(harness, 'f', { seed: 5 });
+    expect(text(again.replayed?.body)).toBe(JSON.stringify(first.body));
+    expect(again.replayed?.status).toBe(200);
+    expect(vendor.jobs.size).toBe(1);
+    clock.pass(23 * 3_600_000);
+    expect((await create()).replayed).toBeDefined();
+    clock.pass(2 * 3_600_000);
+    expect((await create()).replayed).toBeUndefined();
+    expect(vendor.jobs.size).toBe(2);
+  });
+
+  it('with another body is a conflict', async () => {
+    await create();
+    await expect(create(harness, 'other')).rejects.toMatchObject({
+      code: 'conflict',
+      details: { param: 'Idempotency-Key' },
+    });
+  });
+
+  it('of another key of ours is another key', async () => {
+    await create();
+    const other = await makeKey(store, { ownerId: 7, balance: 0, name: 'other' });
+    const created = await harness.engine.createVideo(
+      harness.caller(other),
+      { model: 'm', prompt: 'A kite' },
+      {
+        endpoint: 'generations',
+        idempotency: { key: 'k-1', fingerprint: 'f' },
+      },
+    );
+    expect(created.replayed).toBeUndefined();
+  });
+
+  it.each([
+    { name: 'in one process', processes: 1 },
+    { name: 'in several processes', processes: 4 },
+  ])('used twenty times at once $name starts one job and gives one answer', async ({ processes }) => {
+    vendor.script = async (asked) => {
+      if (post(asked)) await new Promise((resolve) => setTimeout(resolve, 50));
+      return undefined;
+    };
+    const engines = Array.from({ length: processes }, () => open());
+    const all = await Promise.all(Array.from({ length: 20 }, (_, index) => create(engines[index % processes])));
+    const bodies = all.map((each) =>
+      each.replayed === undefined ? JSON.stringify(each.body) : text(each.replayed.body),
+    );
+    expect(new Set(bodies).size).toBe(1);
+    expect(all.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
+    expect(vendor.jobs.size).toBe(1);
+    expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
+  });
+
+  it('is free again when nothing was paid: refused input, refused media, no account', async () => {
+    vendor.script = (asked) => (post(asked) ? { status: 400, json: { error: 'odd' } } : undefined);
+    await expect(create()).rejects.toMatchObject({ code: 'invalid_request' });
+    vendor.script = (asked) => (post(asked) ? { status: 429 } : undefined);
+    await expect(create()).rejects.toMatchObject({ code: 'upstream_rate_limited' });
+    vendor.script = () => undefined;
+    clock.pass(600_000);
+    expect((await create()).task?.ticket).toBeDefined();
+  });
+
+  it('joined by a second request that outlives the refusal of the first: the second one does the work', async () => {
+    let answers = 0;
+    vendor.script = async (asked) => {
+      if (!post(asked)) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return answers++ === 0 ? { status: 400, json: { error: 'odd' } } : undefined;
+    };
+    const [one, two] = await Promise.allSettled([create(), create()]);
+    expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected']);
+    expect(vendor.jobs.size).toBe(1);
+  });
+
+  it('of a process that died after the ticket is answered from the row', async () => {
+    const dying = open({
+      store: {
+        ...store,
+        tasks: {
+          ...store.tasks,
+          // The ticket is kept, its answer is not: as if a leftover had been reconciled.
+          saveTicket: async (id, ticket, next, _answer, now) => {
+            await store.tasks.saveTicket(id, ticket, next, undefined, now);
+            return new Promise(() => undefined);
+          },
+        },
+      },
+    });
+    void create(dying).catch(() => undefined);
+    while ((await tasks())[0]?.ticket === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const again = await create();
+    expect(JSON.parse(text(again.replayed?.body))).toMatchObject({ id: (await tasks())[0]?.id, status: 'queued' });
+    expect(text((await create()).replayed?.body)).toBe(text(again.replayed?.body));
+    expect(vendor.jobs.size).toBe(1);
+  });
+
+  it('of a process that died before its ticket says so, and starts nothing', async () => {
+    const dying = open({
+      store: { ...store, tasks: { ...store.tasks, saveTicket: () => new Promise(() => undefined) } },
+    });
+    void create(dying).catch(() => undefined);
+    while (vendor.jobs.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    clock.pass(3_600_000);
+    await harness.engine.runDue();
+    await expect(create()).rejects.toMatchObject({ code: 'submission_unknown' });
+    expect(vendor.jobs.size).toBe(1);
+  });
+
+  it('of a process that died before its row is taken over after a minute', async () => {
+    await store.idempotency.claim(
+      { keyId: key.id, idempotencyKey: 'k-1', fingerprint: 'f', expiresAt: clock.now() + 86_400_000 },
+      60_000,
+      clock.now(),
+    );
+    clock.pass(61_000);
+    expect((await create()).task?.ticket).toBeDefined();
+  });
+
+  it('names in its answer what the vendor could not take', async () => {
+    const one = account({ id: 1, vendor: 'plain', baseUrl: vendor.url });
+    const by = open({ models: [videoRow({ code: 'm', videoShape: 'image-urls' }, one)] });
+    const first = await create(by, 'f', { seed: 5 });
+    expect(first.dropped).toEqual(['seed']);
+    expect((await create(by, 'f', { seed: 5 })).replayed?.headers).toMatchObject({ 'x-gateway-dropped': 'seed' });
+  });
+});
