@@ -1,0 +1,7 @@
+import { describeVideoAdapter } from '@model-gateway/testing';
+import { minimax } from './index.ts';
+
+describeVideoAdapter(minimax, 'minimax', {
+  model: 'MiniMax-Hailuo-2.3',
+  input: (prompt) => ({ shape: 'prompt', body: { prompt, duration: 6, resolution: '768P' } }),
+});
