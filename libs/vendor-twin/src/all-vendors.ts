@@ -1,10 +1,14 @@
+import { tencentVod } from './tencent-vod/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import type { Vendor } from './core/vendor.ts';
+import { dashscope } from './dashscope/index.ts';
 import { gemini } from './gemini/index.ts';
+import { kling } from './kling/index.ts';
+import { minimax } from './minimax/index.ts';
 import { openai } from './openai/index.ts';
 
 /** Every vendor, in no particular order. */
 export function allVendors(): readonly Vendor[] {
-  return [openai, anthropic, gemini, ark];
+  return [openai, anthropic, gemini, ark, dashscope, tencentVod, kling, minimax];
 }

@@ -1,3 +1,4 @@
+import { findJob, startJob, videoLink } from '../core/work.ts';
 import { unixSeconds } from '../core/clock.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { sizeFor } from '../core/geometry.ts';
@@ -40,27 +41,23 @@ async function create(exchange: Exchange): Promise<void> {
   const seed = video.seed === -1 ? seedOf(video.prompt) % 100_000 : video.seed;
   // Input seconds are not measured: a reference video counts as long as the output.
   const tokens = Math.floor((width * height * VIDEO_FPS * video.duration * (1 + video.inputVideos)) / 1024);
-  const id = stage.newId('cgt-20261121-');
-  const job = stage.jobs.create('ark', {
-    id,
+  const job = startJob(exchange, markers, {
+    id: stage.newId('cgt-20261121-'),
     kind: 'video',
     model: video.model,
     prompt: video.prompt,
-    fate: exchange.fate(markers),
-    seconds: Number(markers.words.get('seconds') ?? stage.seconds.video),
     usage: { outputTokens: tokens, seconds: video.duration, videos: 1 },
     details: {
       ...video,
       ratio,
       seed,
       tokens,
-      video_url: stage.media.link({
-        kind: 'video',
+      video_url: videoLink(stage, {
         width,
         height,
         seconds: video.duration,
         audio: video.audio,
-        text: withoutMarkers(video.prompt),
+        prompt: video.prompt,
         seed,
       }),
       last_frame_url: stage.media.link({
@@ -77,8 +74,8 @@ async function create(exchange: Exchange): Promise<void> {
 }
 
 function find(exchange: Exchange): Job {
-  const job = exchange.stage.jobs.find('ark', exchange.params['id'] ?? '');
-  if (job !== undefined && !/\[\[twin:lost\]\]/.test(job.prompt)) return job;
+  const job = findJob(exchange, exchange.params['id'] ?? '');
+  if (job !== undefined) return job;
   const message = `The specified task ${exchange.params['id'] ?? ''} is not found.`;
   throw arkRefusal(404, { code: 'ResourceNotFound', message, param: 'id', type: 'NotFound' });
 }

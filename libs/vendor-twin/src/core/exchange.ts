@@ -32,6 +32,8 @@ interface ExchangeParts {
   readonly search: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The words of the route, or else of the vendor. */
+  readonly refusal: Vendor['refuse'];
 }
 
 /** One request and its reply. Handlers read it, say what the vendor says, and never see the faults on the way out. */
@@ -44,6 +46,8 @@ export class Exchange {
   readonly search: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** How to say no here. */
+  readonly refusal: Vendor['refuse'];
   #late: LateFault[] = [];
   #inner: InnerFault[] = [];
   #gone = false;
@@ -58,6 +62,7 @@ export class Exchange {
     this.search = parts.search;
     this.params = parts.params;
     this.body = parts.body;
+    this.refusal = parts.refusal;
     this.response.once('close', () => {
       this.#gone = !this.response.writableFinished;
     });
@@ -83,9 +88,9 @@ export class Exchange {
     try {
       value = JSON.parse(this.body.toString('utf8'));
     } catch {
-      throw this.vendor.refuse(400, { message: 'The request body is not valid JSON.' });
+      throw this.refusal(400, { message: 'The request body is not valid JSON.' });
     }
-    if (!isJsonObject(value)) throw this.vendor.refuse(400, { message: 'The request body must be a JSON object.' });
+    if (!isJsonObject(value)) throw this.refusal(400, { message: 'The request body must be a JSON object.' });
     return new Reader(value, [], complain);
   }
 
@@ -173,7 +178,7 @@ export class Exchange {
     const headers = fault.headers ?? {};
     if (fault.body !== undefined) return new Refusal(fault.status, fault.body, headers);
     const seconds = Number(headers['retry-after']);
-    const usual = this.vendor.refuse(fault.status, Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {});
+    const usual = this.refusal(fault.status, Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {});
     return new Refusal(usual.status, usual.body, { ...usual.headers, ...headers });
   }
 

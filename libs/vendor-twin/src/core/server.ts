@@ -76,10 +76,11 @@ export class TwinServer {
       search,
       params: found?.params ?? {},
       body: body ?? Buffer.alloc(0),
+      refusal: found?.route.refuse ?? vendor.refuse,
     });
     try {
-      if (found === undefined) throw vendor.refuse(404);
-      if (body === undefined) throw vendor.refuse(413);
+      if (found === undefined) throw exchange.refusal(404);
+      if (body === undefined) throw exchange.refusal(413);
       await this.#handle(found.route, exchange);
     } catch (error) {
       settle(error, exchange);
@@ -117,7 +118,7 @@ function settle(error: unknown, exchange: Exchange): void {
   }
   // A fault of the twin itself: say so where a developer will see it, in the shape the client expects.
   const message = `The twin failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  exchange.refuse(exchange.vendor.refuse(500, { message }));
+  exchange.refuse(exchange.refusal(500, { message }));
 }
 
 function mount(vendor: Vendor): Mounted {

@@ -9,9 +9,9 @@ export interface Vendor {
   readonly basePath: string;
   readonly routes: readonly Route[];
   /** The vendor's own words for an HTTP status. */
-  refuse(status: number, hints?: RefusalHints): Refusal;
+  readonly refuse: (status: number, hints?: RefusalHints) => Refusal;
   /** Throws the vendor's own refusal when the credentials are missing or wrong. */
-  authenticate(exchange: Exchange): void;
+  readonly authenticate: (exchange: Exchange) => void;
 }
 
 export interface RefusalHints {
@@ -27,5 +27,7 @@ export interface Route {
   readonly operation: Operation | ((exchange: Exchange) => Operation);
   /** No credentials needed. */
   readonly open?: boolean;
+  /** Where this route says no in other words than the rest of the vendor. */
+  readonly refuse?: Vendor['refuse'];
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }

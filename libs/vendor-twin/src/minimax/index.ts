@@ -1,0 +1,18 @@
+import { bearer, same } from '../core/auth.ts';
+import type { Vendor } from '../core/vendor.ts';
+import { apiKeyOf } from '../credentials.ts';
+import { miniMaxRefusal, refuseAsMiniMax } from './errors.ts';
+import { videoRoutes } from './videos.ts';
+
+/** MiniMax: Hailuo videos, API v1. Errors come on HTTP 200. */
+export const minimax: Vendor = {
+  name: 'minimax',
+  basePath: '/v1',
+  routes: videoRoutes,
+  refuse: refuseAsMiniMax,
+  authenticate: (exchange) => {
+    const key = bearer(exchange);
+    if (key === undefined) throw refuseAsMiniMax(401);
+    if (!same(key, apiKeyOf('minimax'))) throw miniMaxRefusal(2049, 'invalid api key');
+  },
+};
