@@ -4,7 +4,7 @@ import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway
 import type { ChatReply, ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';
 import type { Encoded, Target } from './dialect.ts';
-import { contextOf, decodeText, encodeEvents, eventsOf, fold } from './laws.ts';
+import { contextOf, decodeText, encodeEvents, eventsOf, fold, objectsIn } from './laws.ts';
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const CITIES = ['Ulm', 'Köln'];
@@ -292,4 +292,29 @@ describe.each(crossings)('$client → $vendor, $how', ({ client, vendor, streame
       results.map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join('')),
     ).toEqual(RESULTS);
   });
+});
+
+it('bug 5: tools, tool_choice and the finish reason survive chat → messages → chat', () => {
+  const body: JsonObject = {
+    ...clients['openai-chat'].first,
+    tool_choice: { type: 'function', function: { name: 'weather' } },
+    parallel_tool_calls: false,
+  };
+  const { sent } = send('openai-chat', 'anthropic-messages', body);
+  const back = send('anthropic-messages', 'openai-chat', sent.body).sent.body;
+  expect(back['tools']).toMatchObject([{ type: 'function', function: { name: 'weather', parameters: SCHEMA } }]);
+  expect(back['tool_choice']).toEqual({ type: 'function', function: { name: 'weather' } });
+  expect(back['parallel_tool_calls']).toBe(false);
+});
+
+it('bug 3: on a chat stream calls are counted among calls, whatever stands before them', () => {
+  const exchange = send('openai-chat', 'anthropic-messages', clients['openai-chat'].first);
+  const whole = dialects['anthropic-messages'].decodeReply(vendors['anthropic-messages'].reply, exchange.sent);
+  const chunks = objectsIn(encodeEvents(dialects['openai-chat'], eventsOf(whole), contextOf(exchange.request)));
+  const indexes = chunks.flatMap(({ choices }) =>
+    (choices as JsonObject[]).flatMap(({ delta }) =>
+      (((delta as JsonObject)['tool_calls'] ?? []) as JsonObject[]).map(({ index }) => index),
+    ),
+  );
+  expect([...new Set(indexes)]).toEqual([0, 1]);
 });

@@ -19,7 +19,9 @@ export interface Target {
   readonly inputs?: readonly ('text' | 'image' | 'document' | 'audio' | 'video')[];
   /** Fine points by name, e.g. `{"sampling": false, "thinking": "adaptive" | "budget" | "none", "structured_output": false,
    *  "stream_options": false, "max_tokens_field": "max_tokens", "api_version": "2026-10-21", "reasoning_levels": "no-minimal",
-   *  "call_ids": false, "system_turns": true, "reasoning_replay": "required" | "refused", "usage_input_includes_cache": true}`. */
+   *  "call_ids": false, "system_turns": true, "reasoning_replay": "required" | "refused", "usage_input_includes_cache": true}`.
+   *  Anthropic: `xhigh: false`, `web_search_tool: "web_search_20260209"`. Gemini: `json_schema: false` (OpenAPI subset only),
+   *  `media_urls: false`, `tool_result_media: false`, `mixed_tools: false`, `search_domains: true`, `max_thinking_budget: n`. */
   readonly quirks?: JsonObject;
 }
 
@@ -71,6 +73,23 @@ export interface Encoded {
   readonly jsonTool?: string;
   /** Who it was written for: gives opaque state its model, and usage its quirks, on the way back. */
   readonly target?: Target;
+  /** Set by a gateway that resumes answers the vendor broke off: `StreamDecoder.end` then yields `continuation` where there is a
+   *  token, and the next stream is fed to the same decoder. */
+  readonly resumes?: boolean;
+}
+
+/** Media by address, for models that fetch none themselves: fetched by the gateway, put into the request before it is encoded. */
+export interface MediaFetching {
+  /** The addresses this target would be refused; each once. */
+  urls(request: ChatRequest, target: Target): readonly string[];
+  /** The request with the bytes of these addresses in their place. */
+  inline(request: ChatRequest, fetched: ReadonlyMap<string, FetchedMedia>): ChatRequest;
+}
+export interface FetchedMedia {
+  /** Base64. */
+  readonly data: string;
+  /** As the server declared it; the bytes have the last word. */
+  readonly mime?: string;
 }
 
 /** Counting tokens without an answer (`count_tokens`, `countTokens`, `input_tokens`). */
@@ -101,6 +120,10 @@ export interface ChatDialect {
   decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
   /** Usage of a whole reply, or of one stream event's parsed data; undefined when it has none. Cumulative on streams. */
   readUsage(body: Json, quirks?: JsonObject): Usage | undefined;
+  /** One reply of two hops, where a vendor breaks answers off (`ChatReply.continuation`). */
+  joinReplies?(before: ChatReply, next: ChatReply): ChatReply;
+  /** Absent where vendors of this wire fetch by themselves whatever they take. */
+  readonly media?: MediaFetching;
   /** Absent where the wire has no counting call. */
   readonly counting?: TokenCounting;
 }

@@ -128,7 +128,7 @@ function encodeSampling(request: ChatRequest, target: Target, plan: ThinkingPlan
   const drop = (setting: Setting, reason: string): void => {
     if (request[setting as 'topP'] !== undefined) dropped.add(fieldName(request, setting), reason);
   };
-  const taken = quirk(target, 'sampling') === true && quirk(target, 'api_version') !== '2026-10-21';
+  const taken = takesSampling(target);
   if (!taken || plan.on) {
     const reason = taken ? 'not together with thinking' : 'this model takes no sampling settings';
     for (const setting of ['temperature', 'topP', 'topK'] as const) drop(setting, reason);
@@ -142,6 +142,13 @@ function encodeSampling(request: ChatRequest, target: Target, plan: ThinkingPlan
     ...(temperature === undefined && topP !== undefined && { top_p: topP }),
     ...(topK !== undefined && { top_k: topK }),
   };
+}
+
+/** Models that must be told a budget, and those that do not think, are older than the refusal. */
+function takesSampling(target: Target): boolean {
+  if (quirk(target, 'api_version') === '2026-10-21') return false;
+  const thinking = quirk(target, 'thinking');
+  return (quirk(target, 'sampling') ?? (thinking === 'budget' || thinking === 'none')) === true;
 }
 
 /** User, tier and the automatic cache mark. */

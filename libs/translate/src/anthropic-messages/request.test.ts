@@ -142,7 +142,7 @@ describe('reading a Messages body', () => {
     expect(decode({ mcp_servers: [] }).unportable).toBeUndefined();
   });
 
-  it('corrects a declared type that the bytes deny', () => {
+  it('bug 50 filedata_mime: corrects a declared type that the bytes deny', () => {
     const source = { type: 'base64', media_type: 'image/jpeg', data: PNG };
     const read = decode({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
     expect(read.turns[0]?.parts[0]).toMatchObject({ type: 'image', source: { type: 'base64', mime: 'image/png' } });
@@ -285,6 +285,45 @@ describe('writing a Messages body', () => {
     expect(fieldsDropped(encoded)).toEqual(lost);
   });
 
+  it('sampling: a model that must be told its budget is older than the refusal, unless the catalogue says otherwise', () => {
+    const sent = (quirks: JsonObject): unknown =>
+      encode({ temperature: 0.5 }, { ...newest, quirks }).body['temperature'];
+    expect(sent({ thinking: 'budget' })).toBe(0.5);
+    expect(sent({ thinking: 'budget', sampling: false })).toBeUndefined();
+    expect(sent({ sampling: true })).toBe(0.5);
+  });
+
+  it('bug 51: citations in user text are left out, whatever the version', () => {
+    const body = {
+      model: 'm',
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'a', citations: [{ type: 'char_location', cited_text: 'c' }] }],
+        },
+      ],
+    };
+    const again = anthropicMessages.encodeRequest(anthropicMessages.decodeRequest(body), newest);
+    expect(again.body['messages']).toEqual([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]);
+  });
+
+  it('bug 34: client and server tool blocks keep their order on replay', () => {
+    const content = [
+      { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+      { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+      { type: 'text', text: 'a' },
+      { type: 'tool_use', id: 't', name: 'n', input: {} },
+      { type: 'server_tool_use', id: 's2', name: 'web_search', input: { query: 'r' } },
+    ];
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
+    ];
+    const again = anthropicMessages.encodeRequest(anthropicMessages.decodeRequest({ model: 'm', messages }), newest);
+    expect((again.body['messages'] as JsonObject[])[1]?.['content']).toEqual(content);
+  });
+
   it('a temperature of zero is a temperature', () => {
     expect(encode({ temperature: 0 }, older).body).toHaveProperty('temperature', 0);
   });
@@ -413,7 +452,7 @@ describe('writing a Messages body', () => {
     expect(fieldsDropped(gemini)).toEqual(['generationConfig.topK', 'generationConfig.seed']);
   });
 
-  it('drops blank text and blank stop texts, and merges neighbours', () => {
+  it('bug 50 stopsequence, bug 48: drops blank text and blank stop texts, leaves no empty turn, and merges neighbours', () => {
     const turns: Turn[] = [
       {
         role: 'user',
@@ -459,7 +498,7 @@ describe('writing a Messages body', () => {
     expect(fieldsDropped(wrapped)).toEqual(['messages[2]']);
   });
 
-  it('keeps system blocks apart with their cache marks', () => {
+  it('bug 50 systemflatten: keeps system blocks apart with their cache marks', () => {
     const encoded = encode({
       system: [
         { type: 'text', text: 'a', cache: { ttl: '1h' } },
@@ -528,7 +567,7 @@ describe('tools', () => {
     { name: 'nothing', fields: {}, sends: undefined },
     { name: 'auto', fields: { toolChoice: { type: 'auto' } }, sends: { type: 'auto' } },
     { name: 'none', fields: { toolChoice: { type: 'none' } }, sends: { type: 'none' } },
-    { name: 'required', fields: { toolChoice: { type: 'required' } }, sends: { type: 'any' } },
+    { name: 'bug 50 toolchoiceany: required', fields: { toolChoice: { type: 'required' } }, sends: { type: 'any' } },
     { name: 'one', fields: { toolChoice: { type: 'tool', name: 'a' } }, sends: { type: 'tool', name: 'a' } },
     {
       name: 'one at a time',

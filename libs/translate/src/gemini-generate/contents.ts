@@ -22,6 +22,7 @@ import { LOST_RESULT, settleToolResults } from '../shared/history.ts';
 import { opaqueFits } from '../shared/opaque-envelope.ts';
 import { argumentsObject, at, invalid, parseJson } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
+import { isForeign } from './media.ts';
 import { SKIP_SIGNATURE } from './parts.ts';
 
 export interface ContentContext {
@@ -119,7 +120,7 @@ function encodeSource(source: MediaSource, place: string, { target }: ContentCon
     if (source.provider === target.provider) return { fileData: { ...mime, fileUri: source.id } };
     throw invalid(place, `is a file kept at ${source.provider}, which this model cannot read; send its bytes or a URL`);
   }
-  if (quirk(target, 'media_urls') === false) {
+  if (quirk(target, 'media_urls') === false && isForeign(source)) {
     throw invalid(place, 'is a URL, which this model does not fetch; send the bytes as base64');
   }
   return { fileData: { ...mime, fileUri: source.url } };

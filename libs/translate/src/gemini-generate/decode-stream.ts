@@ -1,5 +1,5 @@
 /** Fragments of an answer into middle events (chat.md §5.4, §9.2): parts are increments, calls come whole, the last usage wins. */
-import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { AssistantPart, ChatEvent, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
@@ -11,6 +11,8 @@ import { readLogprobs } from './logprobs.ts';
 import { readModelPart, readSignature, type PartContext } from './parts.ts';
 import { freeText, replyContext } from './reply.ts';
 import { addUsage, readWireUsage } from './usage.ts';
+
+const UNREADABLE = 'The model sent a part that cannot be read.';
 
 interface OpenBlock {
   readonly kind: 'text' | 'reasoning';
@@ -47,7 +49,7 @@ interface State {
   over: boolean;
 }
 
-/** After a `continuation` event the next stream is fed to the same decoder; without one, `end` again ends the answer. */
+/** With `sent.resumes`: after a `continuation` event the next stream is fed to the same decoder; `end` again ends the answer. */
 export function streamDecoder(sent?: Encoded): StreamDecoder {
   const state: State = {
     sent,
@@ -67,7 +69,12 @@ export function streamDecoder(sent?: Encoded): StreamDecoder {
       if (state.over || data === '' || data === '[DONE]') return [];
       const json = parseJson(data);
       if (json === undefined) return fail(state, MALFORMED_STREAM);
-      return Array.isArray(json) ? json.flatMap((item) => readFragment(item, state)) : readFragment(json, state);
+      try {
+        return Array.isArray(json) ? json.flatMap((item) => readFragment(item, state)) : readFragment(json, state);
+      } catch (error) {
+        if (error instanceof GatewayError) return fail(state, { ...MALFORMED_STREAM, message: UNREADABLE });
+        throw error;
+      }
     },
     end: () => finish(state),
   };
@@ -271,6 +278,7 @@ function finish(state: State): ChatEvent[] {
 /** The token to go on with: each is good for one hop, and only where the vendor did not end by itself. */
 function resumable(state: State): string | undefined {
   const { token } = state;
+  if (state.sent?.resumes !== true) return undefined;
   const word = state.choices.get(0)?.finish;
   const ended = word !== undefined && word !== 'CONTINUATION';
   return token === undefined || ended || state.blocked !== undefined || state.usedTokens.has(token) ? undefined : token;

@@ -69,7 +69,8 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fragment = (choice: Choice, part: string, beside = ''): string => {
     choice.spoke = true;
-    return `data: {"candidates":[{"content":{"role":"model","parts":[${part}]},"index":${choice.index}${beside}}],${ending}`;
+    const candidate = oneLine(`{"content":{"role":"model","parts":[${part}]},"index":${choice.index}${beside}}`);
+    return `data: {"candidates":[${candidate}],${ending}`;
   };
 
   const fail = (error: StreamError): string => {
@@ -166,7 +167,8 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     const silent = only?.spoke === false && list.length === 1 && only.finish?.stop === 'content-filter';
     const last = silent ? blockedPrompt(only) : { candidates: list.map(lastFragment) };
     const usageMetadata = writeUsage(usage);
-    return text + formatSse(JSON.stringify({ ...last, usageMetadata, modelVersion: context.model, responseId }));
+    const whole = { ...last, usageMetadata, modelVersion: context.model, responseId };
+    return text + formatSse(oneLine(JSON.stringify(whole)));
   };
 
   const push = (event: ChatEvent): string => {
@@ -213,6 +215,13 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     }
   };
   return { push, keepAlive: () => (over ? '' : SSE_COMMENT) };
+}
+
+/** What some clients' line readers (Google's Python SDK over httpx) take for the end of a line; JSON lets it stand as it is. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+function oneLine(json: string): string {
+  return json.replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Log probabilities as a further field of the candidate. */

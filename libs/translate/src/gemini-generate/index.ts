@@ -5,11 +5,9 @@ import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
-import { decodeReply, encodeReply } from './reply.ts';
+import { media } from './media.ts';
+import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
-
-export { joinReplies } from './reply.ts';
-export { jsonArrayFraming } from './json-array.ts';
 
 /** Google's generateContent wire (chat.md §5). */
 export const geminiGenerate: ChatDialect = {
@@ -23,6 +21,8 @@ export const geminiGenerate: ChatDialect = {
   encodeError,
   decodeError,
   readUsage,
+  joinReplies,
+  media,
   counting: {
     decodeRequest: decodeCountRequest,
     encodeRequest: encodeCountRequest,

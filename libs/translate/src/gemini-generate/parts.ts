@@ -196,7 +196,8 @@ function readMedia(part: JsonObject, place: string, context: PartContext): Media
 }
 
 const OWN_FILES = /^https:\/\/generativelanguage\.googleapis\.com\//;
-const YOUTUBE = /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//;
+/** Videos every model reads by their address. */
+export const YOUTUBE = /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//;
 
 function withMime(source: MediaSource, mime: string | undefined): MediaSource {
   return mime === undefined || source.type === 'base64' ? source : { ...source, mime };

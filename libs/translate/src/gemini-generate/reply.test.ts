@@ -3,7 +3,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatReply, StopReason } from '../conversation.ts';
 import { contextOf, NO_REQUEST, replyTwice } from '../laws.ts';
 import { isEnvelope } from '../shared/opaque-envelope.ts';
-import { geminiGenerate, joinReplies } from './index.ts';
+import { geminiGenerate } from './index.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const context = contextOf(NO_REQUEST);
@@ -231,7 +231,7 @@ describe('reading an answer', () => {
       answer([{ text: 'two' }], {}, { usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3 } }),
     );
     expect(second.continuation).toBeUndefined();
-    const joined = joinReplies(first, second);
+    const joined = geminiGenerate.joinReplies?.(first, second);
     expect(joined).toMatchObject({
       choices: [{ parts: [{ type: 'text', text: 'one two' }], stop: 'stop' }],
       usage: { inputTokens: 12, outputTokens: 5 },

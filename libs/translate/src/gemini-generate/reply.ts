@@ -94,7 +94,9 @@ function readCandidate(candidate: JsonObject, context: PartContext, sent: Encode
     });
   });
   const hasCalls = parts.some((part) => part.type === 'tool-call');
-  const stop = readFinish(wordOf(candidate['finishReason']) ?? 'STOP', hasCalls);
+  // Broken off without a word, with a token to go on: not a natural end.
+  const silent = wordOf(candidate['continuationToken']) === undefined ? 'STOP' : 'CONTINUATION';
+  const stop = readFinish(wordOf(candidate['finishReason']) ?? silent, hasCalls);
   return present({
     parts: joinTrailingState(search === undefined ? parts : [search, ...parts]),
     stop,

@@ -273,7 +273,7 @@ describe('reading a generateContent body', () => {
     ]);
   });
 
-  it('bug 41: an empty text that is signed is kept, an empty part is not', () => {
+  it('bug 41, bug 50 emptypartfilter: an empty text that is signed is kept, an empty part is not', () => {
     const read = decode({
       contents: [
         { role: 'user', parts: [{ text: 'q' }, {}] },
@@ -528,6 +528,27 @@ describe('writing a generateContent body', () => {
     expect(thrown(() => encode({ turns }, { ...newest, inputs: ['text', 'image', 'audio'] })).code).toBe(
       'invalid_request',
     );
+  });
+
+  it('bug 50 remote_image_urls: what a model does not fetch is named, once, and put in by its bytes', () => {
+    const target = { ...newest, quirks: { media_urls: false } };
+    const remote = { type: 'image' as const, source: { type: 'url' as const, url: 'https://a/b' } };
+    const video = { type: 'video' as const, source: { type: 'url' as const, url: 'https://youtu.be/x' } };
+    const asked = request({
+      turns: [
+        { role: 'user', parts: [remote, video, remote] },
+        calls(callPart('a')),
+        { role: 'user', parts: [{ type: 'tool-result', callId: 'a', content: [remote] }] },
+      ],
+    });
+    expect(geminiGenerate.media?.urls(asked, newest)).toEqual([]);
+    expect(geminiGenerate.media?.urls(asked, target)).toEqual(['https://a/b']);
+    const fetched = new Map([['https://a/b', { data: PNG, mime: 'text/html' }]]);
+    const ready = geminiGenerate.media?.inline(asked, fetched);
+    const inline = { inlineData: { mimeType: 'image/png', data: PNG } };
+    const sent = contents(geminiGenerate.encodeRequest(ready ?? asked, target));
+    expect(sent[0]?.parts).toEqual([inline, { fileData: { fileUri: 'https://youtu.be/x' } }, inline]);
+    expect(sent[2]?.parts[0]).toMatchObject({ functionResponse: { parts: [inline] } });
   });
 
   it('merges neighbours, wraps system messages, leaves blanks as they are and empties out', () => {

@@ -6,7 +6,7 @@ import type { AssistantPart, ChatEvent, Opaque } from '../conversation.ts';
 import type { Encoded } from '../dialect.ts';
 import { contextOf, decodeBytes, decodeText, encodeEvents, eventsOf, fold, NO_REQUEST, objectsIn } from '../laws.ts';
 import { openAiChat } from '../openai-chat/index.ts';
-import { geminiGenerate, jsonArrayFraming } from './index.ts';
+import { geminiGenerate } from './index.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const context = contextOf(NO_REQUEST);
@@ -117,6 +117,11 @@ describe('reading a stream', () => {
       last: 'error',
     },
     { name: 'a fragment that is no JSON', sse: 'data: {"candidates\n\n', last: 'error' },
+    {
+      name: 'a part that cannot be read',
+      sse: wire(fragment([{ functionCall: {} }]), fragment([], finished)),
+      last: 'error',
+    },
     { name: 'a blocked prompt', sse: wire({ promptFeedback: { blockReason: 'SAFETY' } }), last: 'end' },
     {
       name: 'one candidate of two unfinished',
@@ -196,8 +201,10 @@ describe('reading a stream', () => {
     const feed = (decoder: ReturnType<typeof geminiGenerate.streamDecoder>, fragments: JsonObject[]): ChatEvent[] =>
       fragments.flatMap((each) => decoder.push({ event: '', data: JSON.stringify(each) }));
 
+    const resuming: Encoded = { body: {}, dropped: [], resumes: true };
+
     it('is resumed once per token, into the same block, with usage over both hops', () => {
-      const decoder = geminiGenerate.streamDecoder();
+      const decoder = geminiGenerate.streamDecoder(resuming);
       const events = feed(decoder, first);
       expect(decoder.end()).toEqual([{ type: 'continuation', token: 'T1' }]);
       const reply = fold([...events, ...feed(decoder, second), ...decoder.end()]);
@@ -206,29 +213,35 @@ describe('reading a stream', () => {
     });
 
     it('a stream that drops after a checkpoint can be resumed, one without cannot', () => {
-      const decoder = geminiGenerate.streamDecoder();
+      const decoder = geminiGenerate.streamDecoder(resuming);
       feed(decoder, [fragment([{ text: 'x' }], { continuationToken: 'T' })]);
       expect(decoder.end()).toEqual([{ type: 'continuation', token: 'T' }]);
     });
 
     it('not resumed, it ends: as cut off by length where the vendor said so, as an error where it did not', () => {
-      const told = geminiGenerate.streamDecoder();
+      const told = geminiGenerate.streamDecoder(resuming);
       feed(told, first);
       told.end();
       expect(told.end()).toContainEqual({ type: 'finish', choice: 0, stop: 'length' });
-      const dropped = geminiGenerate.streamDecoder();
+      const dropped = geminiGenerate.streamDecoder(resuming);
       feed(dropped, [fragment([{ text: 'x' }], { continuationToken: 'T' })]);
       dropped.end();
       expect(dropped.end().at(-1)?.type).toBe('error');
     });
 
-    it('the same token again is not asked for twice, a new one is', () => {
+    it('to a gateway that does not resume it is an answer cut off by length', () => {
       const decoder = geminiGenerate.streamDecoder();
+      const reply = fold([...feed(decoder, first), ...decoder.end()]);
+      expect(reply.choices).toEqual([{ parts: [{ type: 'text', text: 'one and ' }], stop: 'length' }]);
+    });
+
+    it('the same token again is not asked for twice, a new one is', () => {
+      const decoder = geminiGenerate.streamDecoder(resuming);
       feed(decoder, first);
       decoder.end();
       feed(decoder, [fragment([{ text: 'x' }], { finishReason: 'CONTINUATION', continuationToken: 'T1' })]);
       expect(decoder.end().at(-1)?.type).toBe('end');
-      const other = geminiGenerate.streamDecoder();
+      const other = geminiGenerate.streamDecoder(resuming);
       feed(other, first);
       other.end();
       feed(other, [fragment([{ text: 'x' }], { finishReason: 'CONTINUATION', continuationToken: 'T2' })]);
@@ -251,6 +264,13 @@ describe('writing a stream', () => {
         'data: {"candidates":[{"content":{"role":"model","parts":[{"text":"lo"}]},"index":0}],"modelVersion":"the-model","responseId":"r"}\n\n' +
         'data: {"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2,"totalTokenCount":5},"modelVersion":"the-model","responseId":"r"}\n\n',
     );
+  });
+
+  it('text that some line readers would cut is escaped', () => {
+    const text = 'a\u2028b\u2029c\u0085d';
+    const sse = encode(eventsOf({ choices: [{ parts: [{ type: 'text', text }], stop: 'stop' }] }));
+    expect(sse).not.toMatch(/[\u0085\u2028\u2029]/);
+    expect(fold(decodeText(geminiGenerate, sse)).choices[0]?.parts).toEqual([{ type: 'text', text }]);
   });
 
   it('calls come whole and in order, however their pieces were mixed', async () => {
@@ -399,18 +419,6 @@ describe('writing a stream', () => {
       context,
     );
     expect((await sdkFragments(sse)).map((each) => each.text ?? '').join('')).toBe('x');
-  });
-
-  it('without alt=sse the same fragments are one JSON array', () => {
-    const encoder = geminiGenerate.streamEncoder(context);
-    const framing = jsonArrayFraming();
-    const events: ChatEvent[] = [
-      { type: 'ping' },
-      ...eventsOf({ choices: [{ parts: [{ type: 'text', text: 'Hello' }], stop: 'stop' }] }),
-    ];
-    const text = events.map((event) => framing.push(encoder.push(event))).join('') + framing.end();
-    expect(JSON.parse(text)).toHaveLength(3);
-    expect(jsonArrayFraming().end()).toBe('[]');
   });
 });
 
