@@ -2,7 +2,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
-  DocumentPart,
   ImagePart,
   TextPart,
   ToolCallPart,
@@ -224,20 +223,20 @@ function decodeAssistant(message: JsonObject, place: string, turn: number): Assi
 function decodeAssistantContent(content: Json | undefined, place: string): AssistantPart[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  return readArray(content, place).map((item, index): AssistantPart => {
+  return readArray(content, place).flatMap((item, index): AssistantPart[] => {
     const where = at(place, index);
     const part = readObject(item, where);
     if (part['type'] === 'refusal') {
-      return { type: 'refusal', text: readString(part['refusal'], at(where, 'refusal')), place: where };
+      return [{ type: 'refusal', text: readString(part['refusal'], at(where, 'refusal')), place: where }];
     }
-    if (part['type'] === 'image_url') return { ...decodeImage(part, where), place: where };
+    if (part['type'] === 'image_url') return [{ ...decodeImage(part, where), place: where }];
     if (part['type'] !== 'text') {
       throw invalid(
         at(where, 'type'),
         `must be "text" or "refusal" in an assistant message, not ${describe(part['type'])}`,
       );
     }
-    return decodeText(part, where);
+    return part['text'] === '' ? [] : [decodeText(part, where)];
   });
 }
 
@@ -329,11 +328,11 @@ function decodeResultContent(content: Json | undefined, place: string): ToolResu
   if (typeof content === 'string') return [{ type: 'text', text: content, place }];
   // Some clients hand over the object a tool returned.
   if (isJsonObject(content)) return [{ type: 'text', text: JSON.stringify(content), place }];
-  return readArray(content, place).map((item, index) => {
+  return readArray(content, place).flatMap((item, index): readonly ToolResultPart['content'][number][] => {
     const where = at(place, index);
-    const part = readObject(item, where);
-    const decoded: TextPart | ImagePart | DocumentPart | UserPart = decodeUserPart(part, where);
-    if (decoded.type === 'text' || decoded.type === 'image' || decoded.type === 'document') return decoded;
+    const part = decodeUserPart(readObject(item, where), where);
+    if (part.type === 'text') return part.text === '' ? [] : [part];
+    if (part.type === 'image' || part.type === 'document') return [part];
     throw invalid(at(where, 'type'), 'must be text, image_url or file in a tool message');
   });
 }

@@ -303,7 +303,7 @@ describe('settings', () => {
         seed: 0,
         n: 2,
         logprobs: true,
-        top_logprobs: 0,
+        top_logprobs: 5,
         logit_bias: { '50256': -100 },
         stop: 'END',
         verbosity: 'low',
@@ -335,7 +335,7 @@ describe('settings', () => {
       seed: 0,
       count: 2,
       logprobs: true,
-      topLogprobs: 0,
+      topLogprobs: 5,
       logitBias: { '50256': -100 },
       stop: ['END'],
       verbosity: 'low',
@@ -350,7 +350,9 @@ describe('settings', () => {
   });
 
   it('absent and null are absent; one answer and text only are what everyone gives', () => {
-    const request = decodeRequest(bodyOf({ max_tokens: null, stop: null, n: 1, modalities: ['text'], tools: null }));
+    const request = decodeRequest(
+      bodyOf({ max_tokens: null, stop: null, n: 1, top_logprobs: 0, modalities: ['text'], tools: null }),
+    );
     expect(Object.keys(request).sort()).toEqual(['dialect', 'extra', 'model', 'stream', 'system', 'tools', 'turns']);
   });
 

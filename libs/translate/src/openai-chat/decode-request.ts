@@ -94,7 +94,7 @@ export function decodeRequest(value: Json): ChatRequest {
     seed: read('seed', readInteger),
     count: read('n', readCount),
     logprobs: read('logprobs', readBoolean),
-    topLogprobs: read('top_logprobs', readInteger),
+    topLogprobs: read('top_logprobs', readTopLogprobs),
     logitBias: read('logit_bias', readObject),
     format: read('response_format', readFormat),
     verbosity: read('verbosity', (word, place) => readWord(word, VERBOSITIES, place)),
@@ -126,6 +126,12 @@ function readCount(value: Json | undefined, place: string): number | undefined {
   const count = readInteger(value, place);
   if (count < 1) throw invalid(place, `must be 1 or more, not ${count}`);
   return count === 1 ? undefined : count;
+}
+
+/** Zero asks for none beside the token itself, which is what everyone gives. */
+function readTopLogprobs(value: Json | undefined, place: string): number | undefined {
+  const count = readInteger(value, place);
+  return count === 0 ? undefined : count;
 }
 
 function readModalities(value: Json | undefined, place: string): string[] | undefined {

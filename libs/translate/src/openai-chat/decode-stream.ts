@@ -46,6 +46,7 @@ interface ChoiceState {
   /** Kinds of parts seen, for the stop reason. */
   readonly kinds: Set<string>;
   readonly signatures: Set<string>;
+  readonly annotations: Set<string>;
   finish: string | undefined;
   /** Spoken answers may end with `expires_at` and no finish reason (chat.md §2.4). */
   audioDone: boolean;
@@ -146,6 +147,7 @@ class ChatStreamDecoder implements StreamDecoder {
       byIndex: new Map(),
       kinds: new Set(),
       signatures: new Set(),
+      annotations: new Set(),
       finish: undefined,
       audioDone: false,
     };
@@ -173,6 +175,10 @@ class ChatStreamDecoder implements StreamDecoder {
     const annotations = delta['annotations'];
     if (Array.isArray(annotations) && state.text !== undefined) {
       for (const annotation of objectsOf(annotations)) {
+        // Lists may be repeated with every chunk: each counts once.
+        const spelled = JSON.stringify(annotation);
+        if (state.annotations.has(spelled)) continue;
+        state.annotations.add(spelled);
         this.#out.push({ type: 'citation', block: state.text, citation: readAnnotation(annotation) });
       }
     }

@@ -152,11 +152,7 @@ describe('messages', () => {
       fields: {
         turns: [
           assistant(call('a', 'shot'), call('b')),
-          user(
-            { ...result('a', IMAGE), place: 'messages[1].content[0]' } as UserPart,
-            result('b', text('2')),
-            text('which?'),
-          ),
+          user({ ...result('a', IMAGE), place: 'messages[1].content[0]' }, result('b', text('2')), text('which?')),
         ],
       },
       messages: [

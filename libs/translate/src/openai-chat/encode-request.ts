@@ -72,7 +72,8 @@ function encodeSampling(request: ChatRequest, target: Target, dropped: DroppedLi
   if ((request.count ?? 1) > 1 && quirk(target, 'several_answers') === false) {
     throw invalid(fieldName(request, 'count'), 'this model gives one answer at a time; leave it out or send 1');
   }
-  const topK = request.topK === undefined || request.dialect === 'openai-chat' || quirk(target, 'top_k') === true;
+  const native = request.dialect === 'openai-chat';
+  const topK = request.topK === undefined || native || quirk(target, 'top_k') === true;
   return present({
     [capField(target)]: request.maxOutputTokens,
     temperature: sampling('temperature', request.temperature),
@@ -83,7 +84,7 @@ function encodeSampling(request: ChatRequest, target: Target, dropped: DroppedLi
     seed: request.seed,
     n: request.count,
     stop: request.stop === undefined ? undefined : [...request.stop],
-    logprobs: request.logprobs ?? (request.topLogprobs === undefined ? undefined : true),
+    logprobs: request.logprobs ?? (request.topLogprobs === undefined || native ? undefined : true),
     top_logprobs: request.topLogprobs,
     logit_bias: request.logitBias,
   }) as JsonObject;

@@ -28,9 +28,10 @@ interface Choice {
   tools: number;
   /** Characters of content so far. */
   length: number;
-  reasoned: boolean;
   refused: boolean;
   readonly texts: Block[];
+  /** How many annotations have been said. */
+  annotated: number;
   readonly thinking: JsonObject[];
 }
 
@@ -158,7 +159,14 @@ class ChatStreamEncoder implements StreamEncoder {
   #touch(choice: number): string {
     if (this.#choices.has(choice)) return '';
     if (this.#head === '') this.#begin(undefined, undefined);
-    this.#choices.set(choice, { tools: 0, length: 0, reasoned: false, refused: false, texts: [], thinking: [] });
+    this.#choices.set(choice, {
+      tools: 0,
+      length: 0,
+      refused: false,
+      texts: [],
+      annotated: 0,
+      thinking: [],
+    });
     return this.#chunk(choice, '{"role":"assistant","content":"","refusal":null}');
   }
 
@@ -227,24 +235,17 @@ class ChatStreamEncoder implements StreamEncoder {
       case 'refusal':
         this.#choice(block.choice).refused = true;
         return this.#chunk(block.choice, `{"refusal":${JSON.stringify(text)}}`);
-      case 'reasoning': {
-        const choice = this.#choice(block.choice);
-        const gap = block.length === 0 && choice.reasoned ? this.#reasoning(block, '\n\n', false) : '';
-        choice.reasoned = true;
-        return gap + this.#reasoning(block, text);
-      }
+      case 'reasoning':
+        return this.#reasoning(block, text);
       case 'tool':
         block.length += text.length;
         return this.#arguments(block, text);
     }
   }
 
-  #reasoning(block: Block | undefined, text: string, own = true): string {
+  #reasoning(block: Block | undefined, text: string): string {
     if (block === undefined) return '';
-    if (own) {
-      block.length += text.length;
-      block.texts.push(text);
-    }
+    block.texts.push(text);
     return this.#chunk(block.choice, `{"reasoning_content":${JSON.stringify(text)}}`);
   }
 
@@ -259,11 +260,21 @@ class ChatStreamEncoder implements StreamEncoder {
     if (block === undefined) return '';
     if (block.kind === 'tool' && block.length === 0 && block.tool?.custom === false)
       return this.#arguments(block, '{}');
+    if (block.kind === 'text') return this.#annotations(block.choice);
     if (block.kind !== 'reasoning' || block.opaque === undefined) return '';
     // Accumulators keep the last value of a field they do not know: each time the whole list.
     const { thinking } = this.#choice(block.choice);
     thinking.push(thinkingBlock(block.texts.join(''), block.opaque));
     return this.#chunk(block.choice, `{"thinking_blocks":${JSON.stringify(thinking)}}`);
+  }
+
+  /** All annotations so far, when there are new ones: accumulators keep the last list. */
+  #annotations(index: number): string {
+    const choice = this.#choice(index);
+    const annotations = choice.texts.flatMap((text) => annotationsOf(text.citations, text.base, text.length));
+    if (annotations.length === choice.annotated) return '';
+    choice.annotated = annotations.length;
+    return this.#chunk(index, JSON.stringify({ annotations }));
   }
 
   #fail(error: StreamError): string {
@@ -278,8 +289,7 @@ class ChatStreamEncoder implements StreamEncoder {
       if (stop === 'malformed-call') return out + this.#fail(MALFORMED_CALL);
       out += this.#touch(index);
       const choice = this.#choice(index);
-      const annotations = choice.texts.flatMap((text) => annotationsOf(text.citations, text.base, text.length));
-      if (annotations.length > 0) out += this.#chunk(index, JSON.stringify({ annotations }));
+      out += this.#annotations(index);
       if (refusal !== undefined && !choice.refused) out += this.#chunk(index, JSON.stringify({ refusal }));
       out += this.#chunk(index, '{}', `"${FINISH_WORDS[stop]}"`);
     }

@@ -102,10 +102,14 @@ class ItemReader implements Items {
     if (rider !== undefined) this.#assistant([rider], rider.place ?? 'input');
   }
 
-  #ride(): Pick<TextPart, 'opaque'> {
-    const opaque = this.#rider?.opaque;
-    this.#rider = undefined;
-    return opaque === undefined ? {} : { opaque };
+  /** Puts the signature on the text before it; false when there is none. */
+  #signText(rider: ReasoningPart): boolean {
+    const turn = this.turns.at(-1);
+    if (turn?.role !== 'assistant') return false;
+    const parts = signedText(turn.parts, rider);
+    if (parts === undefined) return false;
+    this.turns[this.turns.length - 1] = { ...turn, parts };
+    return true;
   }
 
   /** Items of the model join its turn; a message of another phase than the turn's begins a new one. */
@@ -126,12 +130,9 @@ class ItemReader implements Items {
     switch (role) {
       case 'assistant': {
         const parts = decodeAssistantContent(item['content'], where);
-        const first = parts[0];
-        if (first === undefined) return;
-        const ride = first.type === 'text' ? this.#ride() : {};
+        if (parts.length === 0) return;
         this.settle();
-        const ridden = [{ ...first, ...ride }, ...parts.slice(1)];
-        this.#assistant(ridden, place, { phase: optional(item, 'phase', readString, place) });
+        this.#assistant(parts, place, { phase: optional(item, 'phase', readString, place) });
         return;
       }
       case 'system':
@@ -157,11 +158,9 @@ class ItemReader implements Items {
   #reasoning(item: JsonObject, place: string): void {
     this.settle();
     const part = readReasoningItem(item);
-    if (part.text === '' && part.opaque?.provider === 'gemini' && part.opaque.kind === 'signature') {
-      this.#rider = { ...part, place };
-      return;
-    }
-    this.#assistant([{ ...part, place }], place);
+    const rides = ridesOn(part);
+    if (rides === 'call') this.#rider = { ...part, place };
+    else if (rides !== 'text' || !this.#signText(part)) this.#assistant([{ ...part, place }], place);
   }
 
   #call(item: JsonObject, type: 'function_call' | 'custom_tool_call', place: string): void {
@@ -170,7 +169,8 @@ class ItemReader implements Items {
     const name = readName(item['name'], at(place, 'name'));
     this.#names.set(id, name);
     const field = custom ? 'input' : 'arguments';
-    const ride = this.#ride();
+    const rider = this.#rider;
+    this.#rider = undefined;
     this.#assistant(
       [
         present({
@@ -180,7 +180,7 @@ class ItemReader implements Items {
           kind: custom ? ('custom' as const) : ('function' as const),
           arguments: optional(item, field, readString, place) ?? '',
           itemId: wordOf(item['id']),
-          opaque: ride.opaque,
+          opaque: rider?.opaque,
           place,
         }),
       ],
@@ -211,6 +211,27 @@ export function serverTool(item: JsonObject, type: string, place?: string): Serv
     raw: item,
     place,
   });
+}
+
+/** The item id that says: this state is of the text before it. */
+export const OF_TEXT = 'msg';
+
+/**
+ * What an item without reasoning signs: Google's signatures are of calls and texts, which have no place for them here, so each
+ * travels in a reasoning item of its own, ahead of its call or after its text (chat.md §7.9).
+ */
+export function ridesOn({ text, opaque }: ReasoningPart): 'call' | 'text' | undefined {
+  if (text !== '' || opaque === undefined) return undefined;
+  if (opaque.itemId === OF_TEXT) return 'text';
+  return opaque.provider === 'gemini' && opaque.kind === 'signature' ? 'call' : undefined;
+}
+
+/** The parts with the signature on the last of them; undefined when that is no text. */
+export function signedText(parts: readonly AssistantPart[], { opaque }: ReasoningPart): AssistantPart[] | undefined {
+  const last = parts.at(-1);
+  if (last?.type !== 'text' || last.opaque !== undefined || opaque === undefined) return undefined;
+  const { provider, model, kind, value } = opaque;
+  return [...parts.slice(0, -1), { ...last, opaque: present({ provider, model, kind, value }) }];
 }
 
 /** Summary parts, else the raw reasoning; the opaque state is the item's `encrypted_content`. */

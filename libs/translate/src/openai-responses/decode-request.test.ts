@@ -217,14 +217,14 @@ describe('input', () => {
       ],
     },
     {
-      name: 'or on the text after it, or stays alone',
+      name: 'of a text, it comes after the text; or stays alone',
       items: [
+        { role: 'assistant', content: 'hi' },
         {
           type: 'reasoning',
           summary: [],
-          encrypted_content: wrapOpaque({ provider: 'gemini', kind: 'signature', value: 'g' }),
+          encrypted_content: wrapOpaque({ provider: 'gemini', kind: 'signature', value: 'g', itemId: 'msg' }),
         },
-        { role: 'assistant', content: 'hi' },
         {
           type: 'reasoning',
           summary: [],

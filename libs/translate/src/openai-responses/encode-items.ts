@@ -23,6 +23,7 @@ import { opaqueFits, wrapOpaque, writeOpaque } from '../shared/opaque-envelope.t
 import { CacheMarks, flaggedText } from '../shared/openai-words.ts';
 import { invalid, present } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
+import { OF_TEXT } from './decode-items.ts';
 
 /** OpenAI refuses longer call ids on this wire. */
 const LONGEST_ID = 64;
@@ -114,11 +115,12 @@ class ItemEncoder {
     for (const part of turn.parts) {
       if (part.type === 'text' || part.type === 'refusal') {
         if (!this.#native && part.text === '') continue;
+        said.push(part);
         if (part.opaque !== undefined && this.#native) {
           flush();
-          this.#items.push({ type: 'reasoning', summary: [], encrypted_content: wrapOpaque(part.opaque) });
+          const state = wrapOpaque({ ...part.opaque, itemId: OF_TEXT });
+          this.#items.push({ type: 'reasoning', summary: [], encrypted_content: state });
         }
-        said.push(part);
         continue;
       }
       flush();

@@ -5,6 +5,7 @@ import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { CUT_STREAM, MALFORMED_CALL } from '../shared/openai-error.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
+import { OF_TEXT } from './decode-items.ts';
 import {
   annotationsOf,
   callItem,
@@ -206,7 +207,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
     return begun + text;
   }
 
-  /** Opaque state without a block of its own, as a reasoning item ahead of what it belongs to. */
+  /** Opaque state of a call or a text, in a reasoning item of its own. */
   #signature(opaque: Opaque): string {
     const id = this.#newId('rs');
     const { index, text } = this.#add(reasoningItem(id, [], undefined));
@@ -314,7 +315,8 @@ class ResponsesStreamEncoder implements StreamEncoder {
           )
         : this.#event('response.refusal.done', `${where},"refusal":${said}`)) +
       this.#event('response.content_part.done', `${where},"part":${JSON.stringify(part)}`) +
-      this.#done(block.index, messageItem(block.id, 'completed', [part]))
+      this.#done(block.index, messageItem(block.id, 'completed', [part])) +
+      (block.opaque === undefined ? '' : this.#signature({ ...block.opaque, itemId: OF_TEXT }))
     );
   }
 

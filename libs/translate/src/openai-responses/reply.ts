@@ -9,7 +9,7 @@ import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
-import { readReasoningItem, serverTool } from './decode-items.ts';
+import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
 import {
   annotationsOf,
   callItem,
@@ -56,18 +56,16 @@ function throwFailure(body: JsonObject): void {
   if (status === 'queued' || status === 'in_progress') throw malformed(`it is still ${status}`);
 }
 
-/** A signature without reasoning belongs to the part after it (Gemini's, chat.md §7.9). */
+/** Signatures in items of their own, put back on what they sign. */
 function riddenParts(parts: readonly AssistantPart[]): AssistantPart[] {
-  const ridden: AssistantPart[] = [];
+  let ridden: AssistantPart[] = [];
   for (const part of parts) {
     const before = ridden.at(-1);
-    const rider =
-      before?.type === 'reasoning' && before.text === '' && before.opaque?.provider === 'gemini'
-        ? before.opaque
-        : undefined;
-    const rides = rider?.kind === 'signature' && (part.type === 'tool-call' || part.type === 'text');
-    if (rides) ridden[ridden.length - 1] = { ...part, opaque: rider };
-    else ridden.push(part);
+    const signed = part.type === 'reasoning' && ridesOn(part) === 'text' ? signedText(ridden, part) : undefined;
+    if (signed !== undefined) ridden = signed;
+    else if (part.type === 'tool-call' && before?.type === 'reasoning' && ridesOn(before) === 'call') {
+      ridden[ridden.length - 1] = { ...part, ...(before.opaque !== undefined && { opaque: before.opaque }) };
+    } else ridden.push(part);
   }
   return ridden;
 }
@@ -169,12 +167,15 @@ function encodeParts(parts: readonly AssistantPart[], context: ReplyContext): Js
   const newId = createItemIds(context);
   const output: JsonObject[] = [];
   for (const part of parts) {
-    // Opaque state of a text or a call goes ahead of it, in a reasoning item of its own.
-    if (part.type !== 'reasoning' && part.opaque !== undefined) {
+    // Opaque state of a call goes ahead of it, that of a text after it, in a reasoning item of its own.
+    if (part.type === 'tool-call' && part.opaque !== undefined) {
       output.push(reasoningItem(newId('rs'), [], part.opaque));
     }
-    const item = encodePart(part, newId);
+    const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId);
     if (item !== undefined) output.push(item);
+    if (part.type === 'text' && part.opaque !== undefined) {
+      output.push(reasoningItem(newId('rs'), [], { ...part.opaque, itemId: OF_TEXT }));
+    }
   }
   return output;
 }

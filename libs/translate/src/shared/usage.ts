@@ -18,8 +18,8 @@ export function mergeUsage(before: Usage | undefined, next: Usage | undefined): 
 export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const usage = objectOf(value);
   if (usage === undefined) return undefined;
-  const input = objectOf(usage['prompt_tokens_details']) ?? objectOf(usage['input_tokens_details']) ?? {};
-  const output = objectOf(usage['completion_tokens_details']) ?? objectOf(usage['output_tokens_details']) ?? {};
+  const input = { ...objectOf(usage['input_tokens_details']), ...objectOf(usage['prompt_tokens_details']) };
+  const output = { ...objectOf(usage['output_tokens_details']), ...objectOf(usage['completion_tokens_details']) };
   const inputTokens = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
   const reasoningTokens = countOf(output['reasoning_tokens']);
   const result = present({
