@@ -22,8 +22,8 @@ export interface CreatorOptions {
   readonly settler: Settler;
   readonly media: MediaChecker;
   readonly idempotency: Idempotency;
-  /** A task has its ticket: it will fall due. */
-  readonly created: () => void;
+  /** A task has its ticket: it falls due at this time. */
+  readonly created: (dueAt: number) => void;
 }
 
 interface Intent {
@@ -74,7 +74,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
     };
     const answer = ({ dropped }: Started) => claim?.answer(body, dropped);
     const submitted = await submit(parts, { task, caller, offers, start, reconcile, firstCheckMs, answer });
-    options.created();
+    options.created(submitted.task.nextCheckAt ?? 0);
     return { ...submitted, body };
   };
 

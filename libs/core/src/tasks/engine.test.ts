@@ -197,6 +197,23 @@ describe('a video task', () => {
     expect(twin.faults.pending('ark')).toBe(0);
   });
 
+  it('a model without a price is held and charged at zero', async () => {
+    const free = open({
+      parts: {
+        money: {
+          ...harness.parts.money,
+          quote: () => ({ amount: 0, detail: {} }),
+          settle: () => ({ charged: 0, priceVersion: 'test', detail: {} }),
+        },
+      },
+    });
+    const poor = await makeKey(store, { ownerId: 9, balance: 0 });
+    const { task } = await free.engine.createVideo(free.caller(poor), body(), { endpoint: 'generations' });
+    await free.until(async () => (await store.tasks.get(task?.id ?? ''))?.state === 'SUCCESS');
+    expect(await store.ledger.verify()).toEqual([]);
+    await free.close();
+  });
+
   it('asks less often than every five seconds', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 16; count++) ids.push((await create()).task.id);

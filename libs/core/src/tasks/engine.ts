@@ -48,7 +48,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     settler,
     media,
     idempotency: createIdempotency(parts),
-    created: () => poller.wake(),
+    created: (dueAt) => poller.wake(dueAt),
   });
   let housekeeping: NodeJS.Timeout | undefined;
 

@@ -191,4 +191,33 @@ describe('an Idempotency-Key', () => {
     expect(first.dropped).toEqual(['seed']);
     expect((await create(by, 'f', { seed: 5 })).replayed?.headers).toMatchObject({ 'x-gateway-dropped': 'seed' });
   });
+
+  it('that went stale and was taken over stays with the one who took it', async () => {
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const slow = open({
+      store: {
+        ...store,
+        tasks: {
+          ...store.tasks,
+          create: async (...intent) => {
+            arrive();
+            await gate;
+            return store.tasks.create(...intent);
+          },
+        },
+      },
+    });
+    const late = create(slow).catch((error: unknown) => error);
+    await arrived;
+    clock.pass(61_000);
+    const winner = await create();
+    go();
+    expect(await late).toMatchObject({ code: 'conflict' });
+    expect(text((await create()).replayed?.body)).toBe(JSON.stringify(winner.body));
+    expect(vendor.jobs.size).toBe(1);
+    expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
+  });
 });

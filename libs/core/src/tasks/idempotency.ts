@@ -108,7 +108,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
           // The vendor may have the job: a repetition must not start another, so the error is the answer.
           if (error instanceof GatewayError && error.code === 'submission_unknown') {
             await store.idempotency.answer({ ...claimed(claim), ...printError(error) });
-          } else await store.idempotency.forget(claim.keyId, idempotencyKey);
+          } else if (!lostClaim(error)) await store.idempotency.forget(claim.keyId, idempotencyKey);
           throw error;
         } finally {
           running.delete(name);
@@ -116,6 +116,11 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
       }
     },
   };
+}
+
+/** Our claim went stale and somebody else took the key over: it is theirs to answer or to free. */
+function lostClaim(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'conflict' && error.details.param === 'Idempotency-Key';
 }
 
 function claimed(claim: IdempotencyClaim): Pick<IdempotencyAnswer, 'keyId' | 'idempotencyKey'> {

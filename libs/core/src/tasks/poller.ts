@@ -31,8 +31,8 @@ export interface Poller {
   pump(): Promise<number>;
   /** Asks about one task now, whether it is due or not. */
   lookAfter(task: TaskRecord): Promise<void>;
-  /** Something may be due earlier than thought. */
-  wake(): void;
+  /** Something falls due at this time. */
+  wake(dueAt: number): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -55,6 +55,8 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
   let loop: Promise<void> | undefined;
   let stopped = false;
   let alarm: (() => void) | undefined;
+  /** When the loop will look again by itself. */
+  let looksAt = 0;
 
   const leave = (accountId: number): void => {
     const left = (inFlight.get(accountId) ?? 1) - 1;
@@ -237,6 +239,7 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
   };
   const sleep = (ms: number): Promise<void> =>
     new Promise((resolve) => {
+      looksAt = now() + ms;
       const finish = (): void => {
         clearTimeout(timer);
         alarm = undefined;
@@ -273,7 +276,9 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
         if (running.size > 0) await Promise.race([room(), Promise.all([...running])]);
       }
     },
-    wake: () => alarm?.(),
+    wake(dueAt) {
+      if (dueAt < looksAt) alarm?.();
+    },
     start() {
       stopped = false;
       loop ??= run();
