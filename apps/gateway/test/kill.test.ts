@@ -72,7 +72,7 @@ it('50 open tasks survive kill -9 and all reach SUCCESS', async () => {
       duration: 5,
     });
     expect(status).toBe(200);
-    acknowledged.push(String(json['task_id']));
+    acknowledged.push(json['task_id'] as string);
   });
   await Promise.all(creating);
   expect(new Set(acknowledged).size).toBe(TASKS);
