@@ -213,9 +213,19 @@ describe('an Idempotency-Key', () => {
     const late = create(slow).catch((error: unknown) => error);
     await arrived;
     clock.pass(61_000);
-    const winner = await create();
+    let answer = (): void => undefined;
+    vendor.script = async (asked) => {
+      if (post(asked)) await new Promise<void>((resolve) => (answer = resolve));
+      return undefined;
+    };
+    const winning = create();
+    while (vendor.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The one who lost the key fails while the winner is still at it.
     go();
     expect(await late).toMatchObject({ code: 'conflict' });
+    answer();
+    const winner = await winning;
+    vendor.script = () => undefined;
     expect(text((await create()).replayed?.body)).toBe(JSON.stringify(winner.body));
     expect(vendor.jobs.size).toBe(1);
     expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
