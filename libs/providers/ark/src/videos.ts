@@ -1,6 +1,7 @@
 /** Seedance on Ark / ModelArk: /contents/generations/tasks (video.md §2). */
 import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
+  cleanFault,
   createJob,
   defined,
   frameIn,
@@ -184,9 +185,7 @@ function secondsOf(task: Json): number | undefined {
 function faultOf(task: Json, upstream: Pick<Upstream, 'scrub'>): Fault {
   const vendorCode = textAt(task, 'error', 'code');
   const code = codeOf(vendorCode ?? '', 500);
-  return {
-    code,
-    message: upstream.scrub(textAt(task, 'error', 'message') ?? 'the vendor gave no reason'),
-    ...(vendorCode !== undefined && { vendorCode }),
-  };
+  const message = textAt(task, 'error', 'message') ?? 'the vendor gave no reason';
+  const fault = { code, message, ...(vendorCode !== undefined && { vendorCode }) };
+  return cleanFault(fault, (text) => upstream.scrub(text));
 }

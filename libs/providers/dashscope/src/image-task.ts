@@ -10,7 +10,7 @@ import {
   type UpstreamReply,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
-import { faultIn } from './image-fault.ts';
+import { faultIn } from './fault-in.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;

@@ -25,7 +25,7 @@ import {
   type Upstream,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
-import { faultIn } from './image-fault.ts';
+import { faultIn } from './fault-in.ts';
 import { finishedImageTask } from './image-task.ts';
 
 const LINK_SECONDS = 24 * 3600;

@@ -284,6 +284,13 @@ describe('fromDashScopeTask', () => {
     });
   });
 
+  it('a task that ends over the gateway’s own account says nothing of it', () => {
+    const task = { output: { task_status: 'FAILED', code: 'Arrearage', message: 'account acme is overdue' } };
+    const progress = fromDashScopeTask(task, 0, kit);
+    expect(progress).toMatchObject({ state: 'failed', fault: { code: 'upstream_rejected_key' } });
+    expect(progress.state === 'failed' && JSON.stringify(progress.fault)).not.toMatch(/acme|Arrearage/);
+  });
+
   it('UNKNOWN is borne while the task is fresh, then it is missing', () => {
     const task = fixture('videos-check.unknown.200.json');
     expect(fromDashScopeTask(task, 59_999, kit).state).toBe('queued');

@@ -5,6 +5,7 @@ import {
   isMissing,
   malformedReply,
   numberAt,
+  objectAt,
   pollJob,
   textAt,
   tooLate,
@@ -13,7 +14,7 @@ import {
   type VideoAdapter,
   type VideoProgress,
 } from '@model-gateway/provider-kit';
-import { codeOf } from './fault.ts';
+import { faultIn } from './fault-in.ts';
 import { toDashScopeVideo } from './video-body.ts';
 
 const CREATE = '/services/aigc/video-generation/video-synthesis';
@@ -79,10 +80,8 @@ export function fromDashScopeTask(
     case 'SUCCEEDED':
       return { state: 'succeeded', files: [fileOf(task, upstream)], usage: usageOf(task), payload };
     case 'FAILED': {
-      const vendorCode = textAt(task, 'output', 'code');
-      const message = upstream.scrub(textAt(task, 'output', 'message') ?? 'the vendor gave no reason');
-      const code = codeOf(vendorCode ?? '', 500);
-      return { state: 'failed', fault: { code, message, ...(vendorCode !== undefined && { vendorCode }) }, payload };
+      const none = { code: 'upstream_unavailable', message: 'the vendor gave no reason' } as const;
+      return { state: 'failed', fault: faultIn(objectAt(task, 'output'), upstream) ?? none, payload };
     }
     case 'CANCELED':
       return { state: 'failed', fault: { code: 'conflict', message: 'task canceled' }, payload };

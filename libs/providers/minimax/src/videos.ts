@@ -1,6 +1,7 @@
 /** Hailuo, API v1: create, query, and the file behind a finished task (video.md §7.2–7.4). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
+  cleanFault,
   createJob,
   idAt,
   malformedReply,
@@ -149,9 +150,10 @@ function fileOf(task: Json, { downloadUrl }: RetrievedFile, upstream: Pick<Upstr
 
 function faultOf(task: Json, upstream: Pick<Upstream, 'scrub'>): Fault {
   const statusCode = numberAt(task, 'base_resp', 'status_code') ?? 0;
-  return {
+  const fault = {
     code: codeOf(statusCode),
-    message: upstream.scrub(textAt(task, 'base_resp', 'status_msg') ?? 'the vendor gave no reason'),
+    message: textAt(task, 'base_resp', 'status_msg') ?? 'the vendor gave no reason',
     ...(statusCode !== 0 && { vendorCode: String(statusCode) }),
   };
+  return cleanFault(fault, (text) => upstream.scrub(text));
 }

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   cannotTake,
+  cleanFault,
   createJob,
   defined,
   idAt,
@@ -216,7 +217,7 @@ function faultOf(video: Json, word: string, upstream: Pick<Upstream, 'scrub'>): 
       message: upstream.scrub(sentence ?? (expired ? 'task expired' : 'task failed')),
     };
   }
-  return { ...told, message: upstream.scrub(told.message) };
+  return cleanFault(told, (text) => upstream.scrub(text));
 }
 
 /** The same words as in a refusal, read from a job's error. */

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
+  cleanFault,
   createJob,
   defined,
   fieldOf,
@@ -146,7 +147,7 @@ function finished(body: Json, payload: Json): VideoProgress {
 function faultOf(body: Json, status: string, upstream: Pick<Upstream, 'scrub'>): Fault {
   const error = valueAt(body, 'error');
   const told = isJsonObject(error) ? errorFault(error) : undefined;
-  if (told !== undefined) return { ...told, message: upstream.scrub(told.message) };
+  if (told !== undefined) return cleanFault(told, (text) => upstream.scrub(text));
   return status.toLowerCase() === 'expired'
     ? { code: 'upstream_timeout', message: 'task expired' }
     : { code: 'upstream_unavailable', message: 'task failed' };

@@ -1,6 +1,7 @@
 /** Asking Tencent Cloud VOD: one address, the action in a header, the refusal in the body (video.md §5.1). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
+  cleanFault,
   isMissing,
   listAt,
   malformedReply,
@@ -130,12 +131,13 @@ const TOO_LATE = /^(?:FailedOperation|InvalidParameter|UnsupportedOperation|Reso
 /** The failure in a task's slot. */
 export function slotFault(slot: JsonObject, upstream: Pick<Upstream, 'scrub'>): Fault {
   const vendorCode = textAt(slot, 'ErrCodeExt');
-  return {
+  const fault = {
     // A finished task that says "no such resource" speaks of its input.
     code: vendorCode === undefined ? 'upstream_unavailable' : inputCode(codeOf(vendorCode)),
-    message: upstream.scrub(textAt(slot, 'Message') ?? 'the vendor gave no reason'),
+    message: textAt(slot, 'Message') ?? 'the vendor gave no reason',
     ...(vendorCode !== undefined && { vendorCode }),
   };
+  return cleanFault(fault, (text) => upstream.scrub(text));
 }
 
 function inputCode(code: Fault['code']): Fault['code'] {

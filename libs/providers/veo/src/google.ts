@@ -1,6 +1,7 @@
 /** Veo on the Gemini API and on Vertex AI: long-running operations (video.md §4.2, §4.3, §4.6). */
 import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
+  cleanFault,
   createJob,
   listAt,
   malformedReply,
@@ -122,7 +123,7 @@ export function fromOperation(
   if (operation['done'] !== true) return { state: 'running', payload };
   const failed = (fault: Fault): VideoProgress => ({
     state: 'failed',
-    fault: { ...fault, message: upstream.scrub(fault.message) },
+    fault: cleanFault(fault, (text) => upstream.scrub(text)),
     payload,
   });
   const error = operation['error'];

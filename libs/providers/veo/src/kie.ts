@@ -2,6 +2,7 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
+  cleanFault,
   createJob,
   defined,
   fieldOf,
@@ -129,7 +130,8 @@ export function fromKieRecord(record: Json, upstream: Pick<Upstream, 'scrub' | '
       const number = numberAt(record, 'data', 'errorCode');
       const code = kieCode(number ?? 501, message);
       const vendorCode = number === undefined ? {} : { vendorCode: String(number) };
-      return { state: 'failed', fault: { code, message: upstream.scrub(message), ...vendorCode }, payload };
+      const fault = cleanFault({ code, message, ...vendorCode }, (text) => upstream.scrub(text));
+      return { state: 'failed', fault, payload };
     }
     default:
       return { state: 'unknown', word: `successFlag ${flag}`, payload };
