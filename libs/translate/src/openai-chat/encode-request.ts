@@ -127,6 +127,9 @@ function encodeReasoning(request: ChatRequest, target: Target, dropped: DroppedL
       if (reasoning.effort === undefined && budgeted !== undefined && !off) {
         dropped.add(fieldName(request, 'budget'), `sent as the nearest effort, ${budgeted}`);
       }
+      if (reasoning.visible === true) {
+        dropped.add(fieldName(request, 'reasoningText'), 'this model shows its reasoning or not by itself');
+      }
       return present({ reasoning_effort: effort });
     case 'thinking':
       return {

@@ -26,7 +26,8 @@ export function carriedExtra(request: ChatRequest, dialect: DialectName, dropped
   const carried: JsonObject = {};
   for (const [field, value] of Object.entries(request.extra)) {
     if (bothOpenAi && OPENAI_WORDS.has(field)) carried[field] = value;
-    else dropped.add(field, `no such setting in ${dialect}`);
+    // Who does not store does as asked.
+    else if (field !== 'store' || value !== false) dropped.add(field, `no such setting in ${dialect}`);
   }
   for (const place of request.nested ?? []) dropped.add(place, `no such setting in ${dialect}`);
   return carried;
