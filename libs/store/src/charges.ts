@@ -3,59 +3,39 @@ import type { ChargeRecord } from '@model-gateway/core';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { available, requireOwner, take } from './balances.ts';
-import { type Database, forUpdate, transaction } from './database.ts';
+import { type Database, forUpdate, journalTransaction } from './database.ts';
+import { insertCharges } from './charge-rows.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
 import type { EntryRow } from './tables.ts';
 
-/** Rows per insert: 20 columns each stay well below either database's limit of parameters. */
-const ROWS = 200;
-
-/** Thrown to roll back the quick way: a lease was closed or overdrawn, or a cap stood in the way. */
+/** Thrown to roll back the quick way: a charge was there before, a lease was closed or overdrawn, or a cap stood in the way. */
 class NotCovered extends Error {}
 
 /**
- * Journals charges, all or none. The usual way is one insert and one update per lease and payer; if any of them is refused (a lease
- * that somebody closed after its process fell silent, a cap) everything is rolled back and the charges go one by one, each paid by what
- * its lease and then its caps leave, the rest being the house's shortfall.
+ * Journals charges, all or none. The usual way is one insert and one update per lease and payer; if any of them is refused (a charge
+ * that was journalled before, a lease that somebody closed after its process fell silent, a cap) everything is rolled back and the
+ * charges go one by one, each paid by what its lease and then its caps leave, the rest being the house's shortfall.
  */
 export async function recordCharges(database: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  const first = new Map<string, ChargeRecord>();
+  if (charges.length === 0) return;
   for (const charge of charges) {
-    if (!first.has(charge.requestId)) first.set(charge.requestId, charge);
-  }
-  const unique = [...first.values()];
-  if (unique.length === 0) return;
-  for (const charge of unique) {
     checkUnits(charge.charged, 'charged');
     checkUnits(charge.shortfall, 'shortfall');
   }
   try {
-    await transaction(database, (tx) => recordTogether(tx, unique));
+    await journalTransaction(database, (tx) => recordTogether(tx, charges));
   } catch (error) {
     if (!(error instanceof NotCovered)) throw error;
-    await transaction(database, (tx) => recordOneByOne(tx, unique));
+    await journalTransaction(database, (tx) => recordOneByOne(tx, charges));
   }
 }
 
 async function recordTogether(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  const written = new Set<string | null>();
-  for (let start = 0; start < charges.length; start += ROWS) {
-    const rows = charges
-      .slice(start, start + ROWS)
-      .map((charge) => chargeColumns(charge, charge.leaseId === undefined ? charge.charged : 0, charge.shortfall));
-    const inserted = await tx.db
-      .insertInto('ledger_entries')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('request_id')
-      .execute();
-    for (const row of inserted) written.add(row.request_id);
-  }
-  const fresh = charges.filter((charge) => written.has(charge.requestId));
-  await drawFromLeases(tx, fresh);
-  await takeDirectly(tx, fresh);
+  if ((await insertCharges(tx, charges)) !== charges.length) throw new NotCovered();
+  await drawFromLeases(tx, charges);
+  await takeDirectly(tx, charges);
 }
 
 async function drawFromLeases(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {

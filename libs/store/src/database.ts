@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -7,6 +8,8 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 export interface Database {
   readonly kind: DatabaseKind;
   readonly db: Kysely<Tables>;
+  /** SQLite's connection itself, for a statement that runs thousands of times a second. Only inside of a transaction: it is one for all. */
+  readonly sqlite?: DatabaseSync;
 }
 
 /** PostgreSQL's `deadlock detected` and `could not serialize`: the transaction did nothing and may be tried again. */
@@ -17,11 +20,28 @@ const ATTEMPTS = 5;
 export async function transaction<T>(database: Database, work: (tx: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.db.transaction().execute(async (db) => work({ kind: database.kind, db }));
+      return await database.db.transaction().execute(async (db) => work({ ...database, db }));
     } catch (error) {
       if (attempt >= ATTEMPTS || !TRANSIENT.has(errorCode(error))) throw error;
     }
   }
+}
+
+/**
+ * A transaction for what may be lost by a power cut in the last moment (never half of it, never by a killed process): SQLite does not wait
+ * for the disk. Whatever is committed in the usual way later brings it to the disk too.
+ */
+export async function journalTransaction<T>(database: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  const { sqlite } = database;
+  if (sqlite === undefined) return transaction(database, work);
+  return database.db.connection().execute(async (db) => {
+    sqlite.exec('pragma synchronous = normal');
+    try {
+      return await transaction({ ...database, db }, work);
+    } finally {
+      sqlite.exec('pragma synchronous = full');
+    }
+  });
 }
 
 /**

@@ -24,15 +24,16 @@ export function entryColumns({ detail, ...given }: NewEntry): Insertable<EntryRo
     endpoint: typeof detail['endpoint'] === 'string' ? detail['endpoint'] : null,
     account_id: null,
     price_version: null,
-    input_tokens: count(usage['inputTokens']),
-    output_tokens: count(usage['outputTokens']),
+    input_tokens: tokenCount(usage['inputTokens']),
+    output_tokens: tokenCount(usage['outputTokens']),
     detail: JSON.stringify(detail),
     idempotency_key: null,
     ...given,
   };
 }
 
-function count(value: unknown): number {
+/** Tokens as they are summed: what is no whole number counts as none. */
+export function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
 }
 

@@ -22,7 +22,7 @@ class NodeSqliteDialect extends SqliteDialect {
 }
 
 /** Opens a file (its folder is made) or `:memory:` with full durability, as a kysely dialect. */
-export function openSqlite(path: string): { dialect: SqliteDialect; close: () => void } {
+export function openSqlite(path: string): { dialect: SqliteDialect; database: DatabaseSync; close: () => void } {
   const isNew = path === ':memory:' || !existsSync(path);
   const database = new DatabaseSync(path);
   // Hashes and webhook secrets are for the gateway's own user.
@@ -31,7 +31,7 @@ export function openSqlite(path: string): { dialect: SqliteDialect; close: () =>
   database.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   );
-  return { dialect: new NodeSqliteDialect({ database: forKysely(database) }), close: () => database.close() };
+  return { dialect: new NodeSqliteDialect({ database: forKysely(database) }), database, close: () => database.close() };
 }
 
 /** What kysely expects of better-sqlite3, from node:sqlite. */

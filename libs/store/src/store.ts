@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
@@ -33,7 +34,7 @@ export interface OpenOptions {
  * for another kind of url, `conflict` when another process has the SQLite file or a newer version made the database.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  const { kind, dialect, lock } = openUrl(url, options);
+  const { kind, dialect, sqlite, lock } = openUrl(url, options);
   const db = new Kysely<Tables>({ dialect });
   const close = async (): Promise<void> => {
     await db.destroy();
@@ -47,7 +48,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     await close();
     throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
   }
-  return storeOver({ kind, db }, close);
+  return storeOver({ kind, db, ...(sqlite !== undefined && { sqlite }) }, close);
 }
 
 function storeOver(database: Database, close: () => Promise<void>): Store {
@@ -71,6 +72,7 @@ function storeOver(database: Database, close: () => Promise<void>): Store {
 interface Opened {
   readonly kind: DatabaseKind;
   readonly dialect: Dialect;
+  readonly sqlite?: DatabaseSync;
   /** To be released after the last query. */
   readonly lock: SqliteLock;
 }
@@ -83,7 +85,8 @@ export function openUrl(url: string, options: OpenOptions = {}): Opened {
     return { kind: 'postgres', dialect, lock: NO_LOCK };
   }
   if (url === 'sqlite::memory:') {
-    return { kind: 'sqlite', dialect: openSqlite(':memory:').dialect, lock: NO_LOCK };
+    const { dialect, database } = openSqlite(':memory:');
+    return { kind: 'sqlite', dialect, sqlite: database, lock: NO_LOCK };
   }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined) {
@@ -96,7 +99,8 @@ export function openUrl(url: string, options: OpenOptions = {}): Opened {
   const file = realSqlitePath(path);
   const lock = options.beside === true ? tryLockSqlite(file) : lockSqlite(file);
   try {
-    return { kind: 'sqlite', dialect: openSqlite(file).dialect, lock };
+    const { dialect, database } = openSqlite(file);
+    return { kind: 'sqlite', dialect, sqlite: database, lock };
   } catch (error) {
     lock.release();
     throw error;

@@ -12,7 +12,7 @@ export async function verifyLedger(database: Database): Promise<readonly LedgerD
   const snapshot =
     database.kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run;
   return snapshot.execute(async (db) => {
-    const tx: Database = { kind: database.kind, db };
+    const tx: Database = { ...database, db };
     return [
       ...(await verifyBalances(tx)),
       ...(await verifyHolds(tx)),
