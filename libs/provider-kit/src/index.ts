@@ -3,7 +3,7 @@ export { parseVendorJson, writeVendorJson } from './json.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 export { storable } from './storable.ts';
-export { createJob, isMissing, malformedReply, pollJob, tooLate } from './vendor-task.ts';
+export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
 export {
   cannotTake,
   defined,

@@ -18,13 +18,16 @@ export async function createJob(upstream: Upstream, request: UpstreamRequest): P
   }
 }
 
+/** A status is small; whoever answers a query with more is not answering it. */
+export const MAX_POLL_BYTES = 4 * 1024 * 1024;
+
 /** Asks after a job; `missing` when the vendor knows no such task. Every other refusal is thrown: a fault of the poll, not of the task. */
 export async function pollJob(
   upstream: Upstream,
   request: UpstreamRequest,
 ): Promise<{ readonly json: Json } | { readonly missing: Json }> {
   try {
-    const { json } = await upstream.send(request);
+    const { json } = await upstream.send({ maxReplyBytes: MAX_POLL_BYTES, ...request });
     if (json === undefined) throw malformedReply('its answer to a status query is no JSON');
     return { json };
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   idAt,
   isMissing,
   malformedReply,
+  MAX_POLL_BYTES,
   writeVendorJson,
   type Upstream,
   type UpstreamRequest,
@@ -82,7 +83,7 @@ export async function queryTask(
   upstream: Upstream,
 ): Promise<{ readonly json: Json } | { readonly missing: Json }> {
   try {
-    const { json } = await upstream.send({ method: 'GET', path: one(path, id) });
+    const { json } = await upstream.send({ method: 'GET', path: one(path, id), maxReplyBytes: MAX_POLL_BYTES });
     if (json === undefined) throw malformedReply('its answer to a status query is no JSON');
     return { json };
   } catch (error) {

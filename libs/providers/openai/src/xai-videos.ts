@@ -9,6 +9,7 @@ import {
   frameIn,
   isMissing,
   malformedReply,
+  MAX_POLL_BYTES,
   namesOfGiven,
   numberAt,
   refuseKinds,
@@ -42,7 +43,7 @@ export const xaiVideos: VideoAdapter = {
     const path = `/videos/${encodeURIComponent(textAt(ticket, 'requestId') ?? '')}`;
     let reply: UpstreamReply;
     try {
-      reply = await upstream.send({ method: 'GET', path, notFound: 'task' });
+      reply = await upstream.send({ method: 'GET', path, notFound: 'task', maxReplyBytes: MAX_POLL_BYTES });
     } catch (error) {
       if (!isMissing(error)) throw error;
       return { state: 'missing', payload: { error: { message: error.message } } };
