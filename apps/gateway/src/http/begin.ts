@@ -1,8 +1,8 @@
 /** The first step of every request: an id, a clock, one log line and one metric at its end. */
-import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Log, Meter } from '@model-gateway/core';
 import { contextOf, type Context, type ErrorForm } from './context.ts';
+import { newRequestId } from './request-id.ts';
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -20,10 +20,11 @@ export function begin({ now, log, meter }: BeginOptions) {
     // Catalogues show some paths with a trailing slash; it is not part of the real path (service.md).
     stripTrailingSlash(request);
     const path = request.path;
-    const given = request.headers['x-request-id'];
+    const startedAt = now();
     const context: Context = {
-      requestId: typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID()}`,
-      startedAt: now(),
+      // Never the caller's own: the ledger charges an id once, whoever chose it.
+      requestId: newRequestId(startedAt),
+      startedAt,
       errorForm: errorFormOf(path),
       openAiGroup: path === '/v1/chat/completions' || path.startsWith('/v1/videos'),
     };
@@ -43,6 +44,7 @@ export function begin({ now, log, meter }: BeginOptions) {
     log.info(
       {
         request_id: context.requestId,
+        ...givenId(request),
         method: request.method,
         path,
         status: response.statusCode,
@@ -63,6 +65,12 @@ export function begin({ now, log, meter }: BeginOptions) {
       'request',
     );
   }
+}
+
+/** The id that the caller has for it, for people who look for both. */
+function givenId(request: Request): { readonly client_request_id?: string } {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && GIVEN_ID.test(given) ? { client_request_id: given } : {};
 }
 
 function stripTrailingSlash(request: Request): void {

@@ -1,0 +1,34 @@
+/** Ids of requests: the time first, so that the ledger's index of them grows at its end; then chance. */
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 16;
+
+const pool = Buffer.alloc(RANDOM_LENGTH * 256);
+let used = pool.length;
+let lastTime = -1;
+let lastText = '';
+
+/** `req_` and a ULID: 48 bits of milliseconds and 80 random bits. */
+export function newRequestId(now: number): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  let text = now === lastTime ? lastText : timeText(now);
+  for (const end = used + RANDOM_LENGTH; used < end; used++) text += ALPHABET.charAt((pool[used] ?? 0) & 31);
+  return text;
+}
+
+function timeText(now: number): string {
+  let rest = now;
+  let text = '';
+  for (let place = 0; place < TIME_LENGTH; place++) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  lastTime = now;
+  lastText = `req_${text}`;
+  return lastText;
+}
