@@ -12,3 +12,14 @@ export * from './keys.ts';
 export { createDoors } from './open-offer.ts';
 export * from './tasks/index.ts';
 export { createTaskMoney } from './money/task-money.ts';
+export { createImages, type ImageCall, type Images } from './media/images.ts';
+export { checkCount, decodeImageBody, promptOf, responseFormatOf, sizeOf, whole } from './media/image-body.ts';
+export { createKeptFiles, type KeptFiles } from './media/kept-files.ts';
+export {
+  createSpeech,
+  speechOfChat,
+  speechOfSpeech,
+  type Speech,
+  type SpeechCall,
+  type Spoken,
+} from './media/speech.ts';
