@@ -1,10 +1,10 @@
 /** A tool conversation with a thinking model, over two turns, through every foreign dialect, plain and streamed (chat.md §7.9). */
 import { describe, expect, it } from '@jest/globals';
 import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway/contracts';
-import type { ChatReply, ChatRequest } from './conversation.ts';
+import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';
 import type { Encoded, Target } from './dialect.ts';
-import { contextOf, decodeText, encodeEvents, eventsOf, fold, objectsIn } from './laws.ts';
+import { contextOf, decodeText, encodeEvents, essenceOf, eventsOf, fold, objectsIn } from './laws.ts';
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const CITIES = ['Ulm', 'Köln'];
@@ -291,6 +291,36 @@ describe.each(crossings)('$client → $vendor, $how', ({ client, vendor, streame
     expect(
       results.map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join('')),
     ).toEqual(RESULTS);
+  });
+});
+
+describe.each(crossings.filter(({ streamed }) => streamed))('bug 21: $client → $vendor, cut', ({ client, vendor }) => {
+  const exchange = send(client, vendor, clients[client].first);
+  const context = contextOf({ ...exchange.request, streamUsage: true }, clients[client].first);
+  const whole = dialects[vendor].decodeReply(vendors[vendor].reply, exchange.sent);
+  const vendorSse = encodeEvents(dialects[vendor], eventsOf(whole), {
+    ...context,
+    model: vendors[vendor].target.model,
+  });
+  const seen = (sse: string): readonly ChatEvent[] =>
+    decodeText(
+      dialects[client],
+      encodeEvents(dialects[client], decodeText(dialects[vendor], sse, exchange.sent), context),
+    );
+  const complete = essenceOf(fold(seen(vendorSse)));
+
+  it('after every event and in the middle of it: an error, never a clean end with less', () => {
+    let cuts = 0;
+    for (let at = vendorSse.indexOf('\n\n'); at >= 0; at = vendorSse.indexOf('\n\n', at + 2)) {
+      for (const cut of [at - 5, at + 2].filter((end) => end < vendorSse.length)) {
+        const events = seen(vendorSse.slice(0, cut));
+        const last = events.at(-1)?.type;
+        if (last === 'end') expect(essenceOf(fold(events))).toEqual(complete);
+        else expect(last).toBe('error');
+        if (last === 'error') cuts += 1;
+      }
+    }
+    expect(cuts).toBeGreaterThan(4);
   });
 });
 

@@ -70,6 +70,8 @@ function readEvent({ event, data }: SseEvent, state: State): ChatEvent[] {
   if (data === '' || data === '[DONE]') return [];
   const json = objectOf(parseJson(data));
   if (json === undefined) {
+    // Half a terminator behind the stop reason: the answer is whole.
+    if (state.stop !== undefined) return [];
     state.over = true;
     return [{ type: 'error', error: MALFORMED_STREAM }];
   }

@@ -274,6 +274,11 @@ describe('reading a stream', () => {
       last: 'end',
     },
     {
+      name: 'bug 23: cut inside its terminator',
+      sse: `${wire(messageStart(), messageDelta('end_turn'))}event: message_stop\ndata: {"type":"mes`,
+      last: 'end',
+    },
+    {
       name: 'bug 25: an error first',
       sse: wire({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }),
       last: 'error',

@@ -1,6 +1,6 @@
 /** Fragments of an answer into middle events (chat.md §5.4, §9.2): parts are increments, calls come whole, the last usage wins. */
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { AssistantPart, ChatEvent, StreamError } from '../conversation.ts';
+import type { AssistantPart, ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
@@ -19,6 +19,8 @@ interface OpenBlock {
   readonly number: number;
   /** The words so far: citations count in them. */
   readonly pieces: string[];
+  /** Its signature came: what follows is another part. */
+  signed: boolean;
 }
 
 /** What is known of one candidate. */
@@ -68,7 +70,8 @@ export function streamDecoder(sent?: Encoded): StreamDecoder {
     push: ({ data }: SseEvent) => {
       if (state.over || data === '' || data === '[DONE]') return [];
       const json = parseJson(data);
-      if (json === undefined) return fail(state, MALFORMED_STREAM);
+      // Half a fragment behind the finish reasons: the answer is whole.
+      if (json === undefined) return isFinished(state) ? [] : fail(state, MALFORMED_STREAM);
       try {
         return Array.isArray(json) ? json.flatMap((item) => readFragment(item, state)) : readFragment(json, state);
       } catch (error) {
@@ -78,6 +81,10 @@ export function streamDecoder(sent?: Encoded): StreamDecoder {
     },
     end: () => finish(state),
   };
+}
+
+function isFinished({ choices }: State): boolean {
+  return choices.size > 0 && [...choices.values()].every(({ finish: word }) => word !== undefined);
 }
 
 function fail(state: State, error: StreamError): ChatEvent[] {
@@ -179,8 +186,9 @@ function readPart(part: JsonObject, reading: Reading): void {
   if (text === '' && opaque === undefined) return;
   const kind = part['thought'] === true ? 'reasoning' : 'text';
   // A signature behind its part comes with an empty text (vercel/ai#12402).
-  const trailing = text === '' && choice.open !== undefined && (kind === 'text' || choice.open.kind === kind);
-  const block = trailing && choice.open !== undefined ? choice.open : openBlock(kind, reading);
+  const { open } = choice;
+  const trailing = text === '' && open?.signed === false && (kind === 'text' || open.kind === kind);
+  const block = trailing ? open : openBlock(kind, reading);
   if (text !== '') {
     const logprobs = kind === 'text' ? reading.logprobs : undefined;
     if (kind === 'text') {
@@ -189,14 +197,19 @@ function readPart(part: JsonObject, reading: Reading): void {
     }
     events.push({ type: 'delta', block: block.number, text, ...(logprobs !== undefined && { logprobs }) });
   }
-  if (opaque !== undefined) events.push({ type: 'opaque', block: block.number, opaque });
+  if (opaque !== undefined) sign(block, opaque, events);
+}
+
+function sign(block: OpenBlock, opaque: Opaque, events: ChatEvent[]): void {
+  block.signed = true;
+  events.push({ type: 'opaque', block: block.number, opaque });
 }
 
 function openBlock(kind: OpenBlock['kind'], reading: Reading): OpenBlock {
   const { choice, state, events } = reading;
-  if (choice.open?.kind === kind) return choice.open;
+  if (choice.open?.kind === kind && !choice.open.signed) return choice.open;
   closeOpen(choice, events);
-  const block: OpenBlock = { kind, number: state.next, pieces: [] };
+  const block: OpenBlock = { kind, number: state.next, pieces: [], signed: false };
   state.next += 1;
   choice.open = block;
   const type = kind === 'text' ? 'text-start' : 'reasoning-start';
@@ -223,8 +236,8 @@ function readWhole(part: AssistantPart, reading: Reading): void {
   const { choice, state, events } = reading;
   if (part.type === 'text' || part.type === 'reasoning') {
     // A signature and nothing else.
-    const block = choice.open ?? openBlock(part.type, reading);
-    if (part.opaque !== undefined) events.push({ type: 'opaque', block: block.number, opaque: part.opaque });
+    const block = choice.open?.signed === false ? choice.open : openBlock(part.type, reading);
+    if (part.opaque !== undefined) sign(block, part.opaque, events);
     return;
   }
   closeOpen(choice, events);
@@ -269,9 +282,7 @@ function finish(state: State): ChatEvent[] {
   if (state.blocked !== undefined && choices.every(({ finish: word }) => word === undefined)) {
     return [...choices.flatMap((choice) => closing(choice)), blockedFinish(state.blocked), { type: 'end' }];
   }
-  if (choices.length === 0 || choices.some(({ finish: word }) => word === undefined)) {
-    return [{ type: 'error', error: CUT_STREAM }];
-  }
+  if (!isFinished(state)) return [{ type: 'error', error: CUT_STREAM }];
   return [...choices.flatMap((choice) => endChoice(choice, state)), { type: 'end' }];
 }
 

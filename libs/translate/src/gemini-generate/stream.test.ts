@@ -106,6 +106,11 @@ describe('reading a stream', () => {
   it.each([
     { name: 'bug 21, bug 24: closed without a finish reason', sse: wire(fragment([{ text: 'x' }])), last: 'error' },
     { name: 'nothing at all', sse: '', last: 'error' },
+    {
+      name: 'bug 23: cut behind the finish',
+      sse: `${wire(fragment([{ text: 'x' }], finished))}data: {"usage`,
+      last: 'end',
+    },
     { name: 'bug 23: finished and closed', sse: wire(fragment([{ text: 'x' }], finished)), last: 'end' },
     {
       name: 'bug 25: an error in a fragment',
@@ -163,6 +168,30 @@ describe('reading a stream', () => {
       { type: 'server-tool', name: 'web_search' },
     ]);
     expect(reply.usage).toEqual({ webSearches: 1 });
+  });
+
+  it('a signature ends its part: another thought behind it is another part', () => {
+    const sse = wire(
+      fragment([
+        { text: 'a', thought: true },
+        { text: '', thought: true, thoughtSignature: 'S1' },
+      ]),
+      fragment(
+        [
+          { text: '', thought: true, thoughtSignature: 'S2' },
+          { text: 'b' },
+          { text: '', thoughtSignature: 'S3' },
+          { text: 'c' },
+        ],
+        finished,
+      ),
+    );
+    expect(fold(decodeText(geminiGenerate, sse)).choices[0]?.parts).toMatchObject([
+      { type: 'reasoning', text: 'a', opaque: { value: 'S1' } },
+      { type: 'reasoning', text: '', opaque: { value: 'S2' } },
+      { type: 'text', text: 'b', opaque: { value: 'S3' } },
+      { type: 'text', text: 'c' },
+    ]);
   });
 
   it('an answer given as one array instead of events', () => {
