@@ -116,14 +116,14 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
       expect(await check(ticket)).toMatchObject({ state: 'failed', fault: { code: 'content_refused' } });
     });
 
-    it('429 on create: nothing was taken, and when to come back', async () => {
+    it('W2: 429 on create: nothing was taken, and when to come back', async () => {
       bench.twin.faults.next(vendor, 'create', { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
       const error = await refused(start(), 'upstream_rate_limited');
       expect(error.details).toMatchObject({ taken: 'no', retryAfterSeconds: 7 });
       expect(bench.newJobs()).toEqual([]);
     });
 
-    it('429 on poll is the poll’s trouble, not the task’s', async () => {
+    it('W6: 429 on poll is the poll’s trouble, not the task’s', async () => {
       const { ticket } = await start();
       bench.twin.faults.next(vendor, 'poll', { kind: 'status', status: 429, headers: { 'retry-after': '7' } });
       const error = await refused(check(ticket), 'upstream_rate_limited');
@@ -132,7 +132,7 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
       expect((await check(ticket)).state).toBe('succeeded');
     });
 
-    it.each([500, 503])('%i on create: perhaps taken; on poll: the task lives on', async (status) => {
+    it.each([500, 503])('W2, W6: %i on create: perhaps taken; on poll: the task lives on', async (status) => {
       bench.twin.faults.next(vendor, 'create', { kind: 'status', status });
       const error = await refused(start(), ['upstream_unavailable', 'upstream_timeout']);
       expect(error.details.taken).toBe('unknown');
@@ -143,14 +143,14 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
       expect(['queued', 'running']).toContain((await check(ticket)).state);
     });
 
-    it.each(['torn-json', 'malformed'] as const)('%s on create: perhaps taken', async (kind) => {
+    it.each(['torn-json', 'malformed'] as const)('W2: %s on create: perhaps taken', async (kind) => {
       bench.twin.faults.next(vendor, 'create', { kind });
       const error = await refused(start(), 'upstream_malformed');
       expect(error.details.taken).toBe('unknown');
       expect(bench.newJobs()).toHaveLength(1);
     });
 
-    it.each(['torn-json', 'malformed'] as const)('%s on poll never ends a task', async (kind) => {
+    it.each(['torn-json', 'malformed'] as const)('W6: %s on poll never ends a task', async (kind) => {
       const { ticket } = await start();
       if (options.jsonWhileRunning === false) bench.pass(SURELY_DONE_MS);
       bench.twin.faults.next(vendor, 'poll', { kind });
@@ -178,7 +178,7 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
     });
 
     if (options.statusWords !== false) {
-      it('a word nobody documented is told as it is', async () => {
+      it('W7: a word nobody documented is told as it is', async () => {
         const { ticket } = await start();
         bench.twin.faults.next(vendor, 'poll', { kind: 'unknown-status', word: 'pondering' });
         expect(await check(ticket)).toMatchObject({ state: 'unknown', word: 'pondering' });
@@ -222,7 +222,7 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
 
     const { reconcile } = videos;
     if (reconcile !== undefined) {
-      it('finds the job of an unanswered create by its key, and nobody else’s', async () => {
+      it('W2: finds the job of an unanswered create by its key, and nobody else’s', async () => {
         bench.twin.faults.next(vendor, 'create', { kind: 'no-answer' });
         const submittedAt = bench.now();
         await refused(start(), ['upstream_unavailable', 'upstream_malformed']);
@@ -235,7 +235,7 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
         expect(await reconcile.call(videos, unknown, bench.upstream())).toBeUndefined();
       });
 
-      it('the same key twice is one job', async () => {
+      it('W2: the same key twice is one job', async () => {
         const first = await start();
         const second = await start().catch((error: unknown) => error);
         if (second instanceof GatewayError) expect(second.details.taken).toBe('unknown');

@@ -14,7 +14,7 @@ import {
 const INTEGERS = new Set(['element_id']);
 
 /** A create; numbers too long for our JSON go out with every digit. */
-export function post(path: string, body: JsonObject): UpstreamRequest {
+function post(path: string, body: JsonObject): UpstreamRequest {
   return {
     method: 'POST',
     path,
@@ -23,7 +23,7 @@ export function post(path: string, body: JsonObject): UpstreamRequest {
   };
 }
 
-export function one(path: string, id: string): string {
+function one(path: string, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 

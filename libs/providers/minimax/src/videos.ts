@@ -125,7 +125,7 @@ async function retrieve(task: Json, upstream: Upstream): Promise<RetrievedFile> 
 }
 
 /** The task with what service.md shows beside it: `file`, `download_url`, `video_url`. */
-export function merged(task: Json, { file, downloadUrl }: RetrievedFile): JsonObject {
+function merged(task: Json, { file, downloadUrl }: RetrievedFile): JsonObject {
   const known = isJsonObject(task) ? task : {};
   return {
     ...known,

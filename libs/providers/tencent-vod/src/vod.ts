@@ -17,7 +17,7 @@ import { codeOf, DUPLICATE_SESSION } from './fault.ts';
 const VERSION = '2018-07-17';
 
 /** One call of the API; `SubAppId` is the account's. */
-export function action(name: string, body: JsonObject, upstream: Pick<Upstream, 'account'>): UpstreamRequest {
+function action(name: string, body: JsonObject, upstream: Pick<Upstream, 'account'>): UpstreamRequest {
   return {
     method: 'POST',
     path: '/',
