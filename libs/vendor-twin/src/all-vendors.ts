@@ -1,3 +1,6 @@
+import { veo, vertex } from './google-video/index.ts';
+import { kie } from './kie/index.ts';
+import { xai } from './xai/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
@@ -10,5 +13,5 @@ import { openai } from './openai/index.ts';
 
 /** Every vendor, in no particular order. */
 export function allVendors(): readonly Vendor[] {
-  return [openai, anthropic, gemini, ark, dashscope, tencentVod, kling, minimax];
+  return [openai, anthropic, gemini, ark, dashscope, tencentVod, kling, minimax, veo, vertex, kie, xai];
 }

@@ -5,6 +5,7 @@ import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
 import { modelRoutes } from './models.ts';
 import { responsesRoutes } from './responses.ts';
+import { videoRoutes } from './videos.ts';
 
 const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
 
@@ -15,6 +16,7 @@ export const openai: Vendor = {
   routes: [
     chatRoute('/v1/chat/completions', { strict: true, showsReasoning: false }),
     ...responsesRoutes,
+    ...videoRoutes,
     ...modelRoutes('/v1', 'openai', MODELS),
   ],
   refuse: refuseAsOpenAi,
