@@ -71,6 +71,8 @@ export interface Encoded {
   readonly customTools?: ReadonlySet<string>;
   /** Wire name of the one tool that was forced to get a structured answer: its input is the answer's text (chat.md §7.7). */
   readonly jsonTool?: string;
+  /** Stop sequences the wire has no word for: its decoders end the answer there. */
+  readonly stops?: readonly string[];
   /** Who it was written for: gives opaque state its model, and usage its quirks, on the way back. */
   readonly target?: Target;
   /** Set by a gateway that resumes answers the vendor broke off: `StreamDecoder.end` then yields `continuation` where there is a

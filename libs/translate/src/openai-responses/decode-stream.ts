@@ -16,6 +16,7 @@ import {
 import { readAnnotation } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
+import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
 import { stopOf } from './reply.ts';
@@ -49,7 +50,7 @@ interface ItemState {
 }
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
-  return new ResponsesStreamDecoder(sent);
+  return cuttingDecoder(new ResponsesStreamDecoder(sent), sent?.stops);
 }
 
 class ResponsesStreamDecoder implements StreamDecoder {

@@ -413,6 +413,24 @@ describe('settings', () => {
   });
 });
 
+it('stop sequences, which the wire has not, are cut from the answer', () => {
+  const sent = encode({ dialect: 'openai-chat', stop: ['END'] });
+  const item = { type: 'message', content: [{ type: 'output_text', text: 'one END two' }] };
+  const body: JsonObject = { object: 'response', status: 'completed', output: [item] };
+  expect(openAiResponses.decodeReply(body, sent).choices).toEqual([
+    { parts: [text('one ')], stop: 'stop-sequence', stopSequence: 'END' },
+  ]);
+  const decoder = openAiResponses.streamDecoder(sent);
+  const events = decoder.push({ event: '', data: JSON.stringify({ type: 'response.completed', response: body }) });
+  expect(events.slice(1)).toEqual([
+    { type: 'text-start', block: 0, choice: 0 },
+    { type: 'delta', block: 0, text: 'one ' },
+    { type: 'block-stop', block: 0 },
+    { type: 'finish', choice: 0, stop: 'stop-sequence', stopSequence: 'END' },
+    { type: 'end' },
+  ]);
+});
+
 it('counting asks for the prompt alone', () => {
   const counting = openAiResponses.counting;
   const encoded = counting?.encodeRequest(

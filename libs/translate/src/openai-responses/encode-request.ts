@@ -51,7 +51,8 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
     }),
     ...encodeTools(request, target, names, dropped),
   };
-  return { body, dropped: dropped.list, toolNames: names.undo, target };
+  const stops = request.stop;
+  return { body, dropped: dropped.list, toolNames: names.undo, target, ...(stops !== undefined && { stops }) };
 }
 
 /** What would change the meaning if it were left out. */
@@ -69,8 +70,11 @@ function refuse(request: ChatRequest, target: Target): void {
 
 /** What the wire has no word for. */
 function lose(request: ChatRequest, dropped: DroppedList): void {
+  if (request.stop !== undefined) {
+    const reason = 'cut by the gateway: what the model writes after it is billed, not shown';
+    dropped.add(fieldName(request, 'stop'), reason);
+  }
   const settings = {
-    stop: request.stop,
     topK: request.topK,
     presencePenalty: request.presencePenalty,
     frequencyPenalty: request.frequencyPenalty,

@@ -7,6 +7,7 @@ import { decodeOpenAiError, MALFORMED_CALL } from '../shared/openai-error.ts';
 import { readAnnotations, readTier } from '../shared/openai-words.ts';
 import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
+import { cutReply } from '../shared/stop-cutter.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
@@ -40,7 +41,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     usage: readOpenAiUsage(body['usage']),
     serviceTier: readTier(body['service_tier']),
   });
-  return restoreToolNames(reply, sent?.toolNames);
+  return cutReply(restoreToolNames(reply, sent?.toolNames), sent?.stops);
 }
 
 function malformed(what: string): GatewayError {
