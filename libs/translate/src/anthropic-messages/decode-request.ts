@@ -23,6 +23,7 @@ import {
   readNumber,
   readObject,
   readString,
+  readStrings,
   readWord,
   textOf,
   unknownFields,
@@ -118,10 +119,6 @@ function decodeSettings(wire: JsonObject, extra: JsonObject, nested: string[]) {
     autoCache: readCacheMark(wire['cache_control']),
     ...decodeOutput(wire, extra, nested),
   });
-}
-
-function readStrings(value: Json | undefined, place: string): string[] {
-  return readArray(value, place).map((item, index) => readString(item, at(place, index)));
 }
 
 function decodeOutput(

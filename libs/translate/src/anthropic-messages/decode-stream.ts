@@ -3,13 +3,13 @@ import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, StopReason } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { quirk } from '../shared/crossing.ts';
+import { freeText } from '../shared/custom-tools.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { readOpaque } from '../shared/opaque-envelope.ts';
 import { objectOf, parseJson, textOf, wordOf } from '../shared/read.ts';
 import { nativeState, readCitation, readServerBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { restoreId } from './ids.ts';
-import { freeText } from './reply.ts';
 import { readStop } from './stop.ts';
 import { readWireUsage } from './usage.ts';
 

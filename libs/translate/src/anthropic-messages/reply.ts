@@ -2,13 +2,13 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatChoice, ChatReply, Opaque, ReasoningPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
+import { freeText } from '../shared/custom-tools.ts';
 import { withPrefix } from '../shared/ids.ts';
 import { fromStreamError, MALFORMED_CALL } from '../shared/openai-error.ts';
 import {
   argumentsObject,
   objectOf,
   objectsOf,
-  parseJson,
   present,
   readArray,
   readObject,
@@ -80,12 +80,6 @@ function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: 
   const name = sent?.toolNames?.get(part.name) ?? part.name;
   if (sent?.customTools?.has(part.name) !== true) return { ...part, name };
   return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
-}
-
-/** The one string field of a custom tool's input. */
-export function freeText(json: string): string {
-  const input = objectOf(parseJson(json))?.['input'];
-  return typeof input === 'string' ? input : json;
 }
 
 /** Writes a message. A reply that ended in an unreadable call is `upstream_malformed`: another offer may do better. */

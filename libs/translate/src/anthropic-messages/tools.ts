@@ -3,20 +3,20 @@ import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
 import { quirk } from '../shared/crossing.ts';
+import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
 import {
   at,
   invalid,
-  objectOf,
   optional,
   present,
-  readArray,
   readBoolean,
   readInteger,
   readName,
   readObject,
   readString,
+  readStrings,
   readWord,
   wordOf,
 } from '../shared/read.ts';
@@ -63,10 +63,6 @@ function decodeFunction(tool: JsonObject, place: string, context: BlockContext):
     cache: readCacheMark(tool['cache_control']),
     place,
   });
-}
-
-function readStrings(value: Json | undefined, place: string): string[] {
-  return readArray(value, place).map((item, index) => readString(item, at(place, index)));
 }
 
 /** Flat, as Responses has it: `{city, country, region, timezone}`. */
@@ -151,13 +147,10 @@ function encodeTool(tool: Tool, place: string, context: ToolContext): JsonObject
     case 'function':
       return encodeFunction(tool, place, context);
     case 'custom':
-      if (tool.format !== undefined && tool.format['type'] !== 'text') {
-        context.dropped.add(at(place, 'format'), 'tools have no grammar here; it is told in the description');
-      }
       return {
         name: context.names.toWire(tool.name),
-        description: customDescription(tool),
-        input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+        description: describeCustom(tool, place, context.dropped),
+        input_schema: FREE_TEXT,
       };
     case 'web-search':
       if (tool.contextSize !== undefined) {
@@ -204,15 +197,6 @@ function encodeFunction(
     ...(tool.strict !== undefined && strictKnown && { strict: tool.strict }),
     ...writeCacheMark(tool.cache, place, dropped),
   };
-}
-
-function customDescription(tool: Extract<Tool, { type: 'custom' }>): string {
-  const grammar = objectOf(tool.format?.['grammar'])?.['definition'] ?? tool.format?.['definition'];
-  const parts = [
-    tool.description,
-    typeof grammar === 'string' ? `The input follows this grammar:\n${grammar}` : undefined,
-  ];
-  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
 interface ChoiceContext {

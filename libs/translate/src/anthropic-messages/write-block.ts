@@ -8,7 +8,7 @@ import { wrapOpaque, writeOpaque } from '../shared/opaque-envelope.ts';
  * The signature of thinking that nobody signed: the wire wants one, an empty one would be refused when it comes back. Readers
  * of it find a state without a maker, which fits no model.
  */
-export const UNSIGNED = wrapOpaque({ provider: 'none', kind: 'signature', value: '' });
+const UNSIGNED = wrapOpaque({ provider: 'none', kind: 'signature', value: '' });
 
 export function signatureOf(opaque: Opaque | undefined): string {
   return opaque === undefined || opaque.value === '' ? UNSIGNED : writeOpaque(opaque, 'anthropic');

@@ -14,6 +14,7 @@ import {
   readNumber,
   readObject,
   readString,
+  readStrings,
   readWord,
   textOf,
   unknownFields,
@@ -173,8 +174,8 @@ const CONFIG = 'generationConfig';
 function decodeConfig(config: JsonObject, nested: string[]) {
   const number = (key: string): number | undefined => optional(config, key, readNumber, CONFIG);
   const integer = (key: string): number | undefined => optional(config, key, readInteger, CONFIG);
-  const modalities = optional(config, 'responseModalities', readArray, CONFIG)
-    ?.map((item, index) => readString(item, at(`${CONFIG}.responseModalities`, index)).toLowerCase())
+  const modalities = optional(config, 'responseModalities', readStrings, CONFIG)
+    ?.map((word) => word.toLowerCase())
     .filter((modality) => modality !== 'text' && modality !== 'modality_unspecified');
   const image = optional(config, 'imageConfig', readObject, CONFIG);
   return {
@@ -198,10 +199,6 @@ function decodeConfig(config: JsonObject, nested: string[]) {
         ? undefined
         : present({ aspectRatio: wordOf(image['aspectRatio']), size: wordOf(image['imageSize']) }),
   };
-}
-
-function readStrings(value: Json | undefined, place: string): string[] {
-  return readArray(value, place).map((item, index) => readString(item, at(place, index)));
 }
 
 function decodeFormat(config: JsonObject, nested: string[]): OutputFormat | undefined {

@@ -2,9 +2,10 @@
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatChoice, ChatReply } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
+import { freeText } from '../shared/custom-tools.ts';
 import { shortHash } from '../shared/ids.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
-import { argumentsObject, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
+import { argumentsObject, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { decodeError } from './error.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
@@ -59,13 +60,13 @@ export function replyContext(body: JsonObject, sent: Encoded | undefined): PartC
 }
 
 /** The token of an answer that wants to be resumed; one that ended for good has none worth using (chat.md §1.4). */
-export function continuationOf(candidate: JsonObject): string | undefined {
+function continuationOf(candidate: JsonObject): string | undefined {
   const reason = wordOf(candidate['finishReason']);
   return reason === undefined || reason === 'CONTINUATION' ? wordOf(candidate['continuationToken']) : undefined;
 }
 
 /** No candidate at all: the prompt was blocked, or nothing came. */
-export function blockedChoice(body: JsonObject): ChatChoice {
+function blockedChoice(body: JsonObject): ChatChoice {
   const feedback = objectOf(body['promptFeedback']);
   const reason = wordOf(feedback?.['blockReason']);
   if (reason === undefined) throw new GatewayError('upstream_malformed', 'the vendor answered without a candidate');
@@ -122,12 +123,6 @@ function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: 
   const name = sent?.toolNames?.get(part.name) ?? part.name;
   if (sent?.customTools?.has(part.name) !== true) return { ...part, name };
   return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
-}
-
-/** The one string field of a custom tool's input. */
-export function freeText(json: string): string {
-  const input = objectOf(parseJson(json))?.['input'];
-  return typeof input === 'string' ? input : json;
 }
 
 /** One answer of several hops: what came after a continuation is put behind what came before. */

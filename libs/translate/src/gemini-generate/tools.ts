@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
 import { quirk } from '../shared/crossing.ts';
+import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
 import {
@@ -15,6 +16,7 @@ import {
   readName,
   readObject,
   readString,
+  readStrings,
   readWord,
 } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
@@ -46,10 +48,9 @@ function hosted(key: string, tool: Json, place: string): Tool {
 function decodeSearch(tool: Json, place: string, nested: string[]): Tool {
   const search = readObject(tool, place);
   for (const key of Object.keys(search)) if (key !== 'excludeDomains') nested.push(at(place, key));
-  const blocked = optional(search, 'excludeDomains', readArray, place);
   return present({
     type: 'web-search' as const,
-    blockedDomains: blocked?.map((domain, index) => readString(domain, at(at(place, 'excludeDomains'), index))),
+    blockedDomains: optional(search, 'excludeDomains', readStrings, place),
     place,
   });
 }
@@ -87,9 +88,7 @@ export function decodeToolConfig(value: Json | undefined, nested: string[]): Dec
   if (config === undefined) return none;
   const word = (optional(config, 'mode', readString, place) ?? 'AUTO').toUpperCase();
   const mode = readWord(word, ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'], at(place, 'mode'));
-  const names = (optional(config, 'allowedFunctionNames', readArray, place) ?? []).map((name, index) =>
-    readString(name, at(at(place, 'allowedFunctionNames'), index)),
-  );
+  const names = optional(config, 'allowedFunctionNames', readStrings, place) ?? [];
   return { toolChoice: choiceOf(mode, names), validated: mode === 'VALIDATED' };
 }
 
@@ -145,14 +144,8 @@ function encodeDeclaration(
   tool: Extract<Tool, { type: 'function' | 'custom' }>,
   { place, names, target, dropped }: ToolContext,
 ): JsonObject {
-  if (tool.type === 'custom' && tool.format !== undefined && tool.format['type'] !== 'text') {
-    dropped.add(at(place, 'format'), 'tools have no grammar here; it is told in the description');
-  }
-  const description = tool.type === 'custom' ? customDescription(tool) : (tool.description ?? '');
-  const schema =
-    tool.type === 'custom'
-      ? { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
-      : tool.parameters;
+  const description = tool.type === 'custom' ? describeCustom(tool, place, dropped) : (tool.description ?? '');
+  const schema = tool.type === 'custom' ? FREE_TEXT : tool.parameters;
   if (tool.type === 'function' && tool.cache !== undefined) {
     dropped.add(at(place, 'cache_control'), 'caches are implicit here');
   }
@@ -175,15 +168,6 @@ function isEmptyObject(schema: JsonObject): boolean {
 function encodeSchema(schema: JsonObject, target: Target): JsonObject {
   if (quirk(target, 'json_schema') === false) return { parameters: toOpenApi(schema) };
   return { parametersJsonSchema: schema['type'] === undefined ? { type: 'object', ...schema } : schema };
-}
-
-function customDescription(tool: Extract<Tool, { type: 'custom' }>): string {
-  const grammar = objectOf(tool.format?.['grammar'])?.['definition'] ?? tool.format?.['definition'];
-  const parts = [
-    tool.description,
-    typeof grammar === 'string' ? `The input follows this grammar:\n${grammar}` : undefined,
-  ];
-  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
 function encodeServerTool(

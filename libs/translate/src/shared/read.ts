@@ -41,6 +41,11 @@ export function readString(value: Json | undefined, place: string): string {
   throw invalid(place, `must be a string, not ${kindOf(value)}`);
 }
 
+/** A list of strings; the error names the item. */
+export function readStrings(value: Json | undefined, place: string): string[] {
+  return readArray(value, place).map((item, index) => readString(item, at(place, index)));
+}
+
 /** A string that is not empty. */
 export function readName(value: Json | undefined, place: string): string {
   const text = readString(value, place);
