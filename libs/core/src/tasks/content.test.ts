@@ -15,42 +15,19 @@ import {
   type Harness,
   type HarnessOptions,
 } from './testing/harness.ts';
+import { memoryKeeper, type MemoryKeeper } from './testing/keeper.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
-import type { BlobKeeper, Content, ContentOptions } from './types.ts';
+import type { Content, ContentOptions } from './types.ts';
 
 const FILE = Buffer.from('0123456789');
-
-/** A bucket in memory. */
-function memoryKeeper(): BlobKeeper & { readonly files: Map<string, Buffer> } {
-  const files = new Map<string, Buffer>();
-  return {
-    files,
-    async put(name, _mime, body) {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of body) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
-      files.set(name, bytes);
-      return { location: name, size: bytes.length };
-    },
-    async open(location, { first, last }) {
-      const bytes = files.get(location)?.subarray(first, last + 1) ?? Buffer.alloc(0);
-      return (async function* () {
-        yield bytes;
-      })();
-    },
-    async remove(location) {
-      files.delete(location);
-    },
-  };
-}
 
 let clock: Clock;
 let vendor: TestVendor;
 let stranger: { url: string; server: Server; asked: IncomingMessage[]; serve: (response: ServerResponse) => void };
 let store: Store;
 let key: KeyRecord;
-let keeper: ReturnType<typeof memoryKeeper>;
+let keeper: MemoryKeeper;
 let links: SignedLinks;
 let opened: Harness[];
 

@@ -5,6 +5,7 @@ import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts
 import type { Caller } from '../parts.ts';
 import type { NewTask, TaskRecord } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
+import { hostVideos, requireFetchable } from './embedded.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from './media-limits.ts';
 import { dedupeKeyOf } from './poller.ts';
@@ -94,6 +95,15 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
     return parts.router.order(offers);
   };
 
+  /** After the money is set aside: nobody keeps files here for nothing. */
+  const host = async (input: VideoCreate, caller: Caller): Promise<VideoCreate> => {
+    try {
+      return await hostVideos(parts, input, caller.key.ownerId);
+    } catch (error) {
+      throw new GatewayError('internal', 'the embedded video could not be kept', { taken: 'no', cause: error });
+    }
+  };
+
   const subjectOffers = (caller: Caller, model: string | undefined): { row: ModelRow; offers: readonly Offer[] } => {
     const catalogue = parts.catalogue();
     const rows =
@@ -122,9 +132,11 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
         const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
         // Whatever shape the caller used: the limits are those of the model's family.
         const measured = family === 'content' ? await media.check(draft) : draft;
+        requireFetchable(parts, measured, offers[0]?.account.twin === true);
         const input: VideoCreate = { ...measured, dedupeKey: dedupeKeyOf(id) };
         const hold = money.quote(row, input, caller.key.group);
         const usual = defaultDuration(row);
+        let hosted: Promise<VideoCreate> | undefined;
         const intent: Intent = {
           task: {
             id,
@@ -139,7 +151,8 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
           offers,
           start: async (adapter, upstream) => {
             if (adapter.videos === undefined) throw notServed(row);
-            return adapter.videos.start(input, upstream);
+            hosted ??= host(input, caller);
+            return adapter.videos.start(await hosted, upstream);
           },
           reconcile: async ({ videos }, upstream, submittedAt) =>
             videos?.reconcile?.({ dedupeKey: input.dedupeKey, submittedAt }, upstream),

@@ -166,7 +166,7 @@ export function createMediaChecker(workshop: MeasureWorkshop = createMeasureWork
       const images = await measureAll('image', draft.images);
       const videos = await measureAll('video', draft.videos);
       const audios = await measureAll('audio', draft.audios);
-      return withHeads({ ...draft, images, videos, audios });
+      return withUrls({ ...draft, images, videos, audios });
     },
     close: () => workshop.close(),
   };
@@ -185,8 +185,8 @@ function refuseTooLong(kind: MediaKind, { url, param }: VideoInput<string>, star
   if (about * 0.95 > bytes) throw wrong(param, `must be ${bytesText}; it has about ${megabytes(about)} MB`);
 }
 
-/** Writes urls that were given a head into the body too, which is forwarded as it is. */
-function withHeads(draft: VideoDraft): VideoDraft {
+/** Writes changed urls into the body too, which is forwarded as it is. */
+export function withUrls<Draft extends VideoDraft>(draft: Draft): Draft {
   const content = draft.body['content'];
   if (draft.shape !== 'content' || !Array.isArray(content)) return draft;
   const urls = new Map(

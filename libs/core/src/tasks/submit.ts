@@ -93,7 +93,13 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   }
   const error = last ?? new GatewayError('unavailable', 'no vendor account can take the task at the moment');
   await end(parts, task, error.code, error.message);
-  throw error;
+  throw withRetryAfter(error, parts.router.retryAfterSeconds(offers));
+}
+
+/** Who is told to come back later is also told when. */
+function withRetryAfter(error: GatewayError, seconds: number | undefined): GatewayError {
+  if (!error.retryElsewhere || error.details.retryAfterSeconds !== undefined || seconds === undefined) return error;
+  return new GatewayError(error.code, error.message, { ...error.details, retryAfterSeconds: seconds });
 }
 
 /** One question to one vendor. Throws what `certainlyNotTaken` can judge; an unanswered question is looked up by the dedupe key first. */

@@ -8,6 +8,8 @@ import type { ShapeReader } from './shape.ts';
 const FORMS: AddressForms = { asset: true, dataUrl: true, bareBase64: true };
 const IMAGE_ROLES = ['first_frame', 'last_frame', 'reference_image'] as const;
 const TYPES = ['text', 'image_url', 'video_url', 'audio_url', 'draft_task'] as const;
+/** The only role a clip can have; the vendor asks for it all the same. */
+const CLIP_ROLES: Readonly<Record<string, string>> = { video_url: 'reference_video', audio_url: 'reference_audio' };
 const MOST_IMAGES = 9;
 const MOST_CLIPS = 3;
 
@@ -28,7 +30,7 @@ interface Collected {
   drafts: number;
 }
 
-/** Reads the body of family A. Roles that follow from the number of images are written out, so that the vendor need not guess. */
+/** Reads the body of family A. Roles that follow from the items are written out: the vendor does not guess. */
 export const readContentBody: ShapeReader = (body) => {
   const fields = readFields(body);
   fields.take('model');
@@ -38,8 +40,10 @@ export const readContentBody: ShapeReader = (body) => {
   }
   const found: Collected = { texts: [], images: [], videos: [], audios: [], drafts: 0 };
   const content: Json[] = items.map(({ value, path }, at) => {
-    readItem(objectFields(value, path), path, at, found);
-    return value;
+    const item = objectFields(value, path);
+    readItem(item, path, at, found);
+    const role = CLIP_ROLES[item.text('type') ?? ''];
+    return role === undefined ? value : withRole(value, role);
   });
   assignRoles(found);
   checkCounts(found);

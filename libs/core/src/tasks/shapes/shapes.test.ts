@@ -102,8 +102,13 @@ describe('content (family A)', () => {
     const { draft } = read('content', { content });
     expect(draft.images.map(({ role }) => role)).toEqual(roles);
     const words = roles.map((role) => (role === 'reference' ? 'reference_image' : role));
-    const sent = (draft.body['content'] as JsonObject[]).filter(({ type }) => type === 'image_url');
-    expect(sent.map(({ role }) => role)).toEqual(words);
+    const sent = draft.body['content'] as JsonObject[];
+    expect(sent.filter(({ type }) => type === 'image_url').map(({ role }) => role)).toEqual(words);
+    for (const { type, role } of sent) {
+      if (type === 'video_url') expect(role).toBe('reference_video');
+      if (type === 'audio_url') expect(role).toBe('reference_audio');
+      if (type === 'text') expect(role).toBeUndefined();
+    }
   });
 
   it.each<{ name: string; body: JsonObject; param: string; says: string }>([
