@@ -33,6 +33,7 @@ function quietLegacyUrlParse(): void {
   const flags = process as { noDeprecation?: boolean };
   const before = flags.noDeprecation ?? false;
   flags.noDeprecation = true;
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the deprecation is the point
   parseLegacyUrl('/');
   flags.noDeprecation = before;
 }

@@ -7,9 +7,12 @@ import { dirname } from 'node:path';
 import {
   createChat,
   createDoors,
+  createImages,
+  createKeptFiles,
   createKeyRing,
   createRouter,
   createSignedLinks,
+  createSpeech,
   createSpending,
   createTaskEngine,
   createTaskMoney,
@@ -42,6 +45,8 @@ import { chatRoutes } from '../routes/chat.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { createBlobFolder } from './blob-folder.ts';
+import { imageRoutes } from '../routes/images.ts';
+import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { createMeter } from './meter.ts';
@@ -144,11 +149,21 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     publicUrl: parts.publicUrl,
     now,
   });
+  const blobs = createBlobFolder(config.files.folder);
+  const keptFiles = createKeptFiles({
+    store,
+    now,
+    randomId: parts.randomId,
+    blobs,
+    links,
+    hours: config.files.keepHours,
+  });
+  const images = createImages({ ...chatParts, keptFiles });
   const tasks = createTaskEngine({
     ...parts,
     ...doors,
     money: createTaskMoney(parts.catalogue),
-    blobs: createBlobFolder(config.files.folder),
+    blobs,
     links,
     settings: {
       pollSeconds: config.tasks.pollSeconds,
@@ -162,10 +177,28 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   await declareKeys(config, parts);
   const adminKey = await adminKeyOf(config.adminKey, store);
 
+  const chatHandlers = chatRoutes({
+    chat: createChat(chatParts),
+    countTokens: createTokenCounter(chatParts),
+    ring,
+    now,
+  });
+  const speechParts = {
+    speech: createSpeech(chatParts),
+    catalogue: parts.catalogue,
+    ring,
+    now,
+    randomId: parts.randomId,
+  };
   let draining = false;
   const { app, missing } = createApp({
     handlers: {
-      ...chatRoutes({ chat: createChat(chatParts), countTokens: createTokenCounter(chatParts), ring, now }),
+      ...chatHandlers,
+      ...(chatHandlers.createChatCompletion !== undefined && {
+        createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
+      }),
+      ...speechRoutes(speechParts),
+      ...imageRoutes({ images, catalogue: parts.catalogue, ring, now, formLimit: config.server.bodyLimit }),
       ...taskRoutes({ tasks, ring, readVideoForm }),
       ...modelRoutes({ catalogue: () => catalogue, ring }),
       ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),

@@ -37,7 +37,7 @@ export function createSpeech(parts: SpeechParts): Speech {
       const { caller, row, input } = call;
       const catalogue = parts.catalogue();
       const group = catalogue.groupFactors[caller.key.group] ?? 1;
-      const expected: Usage = { characters: [...input.text].length };
+      const expected: Usage = { characters: charactersOf(input.text) };
       const reservation = await parts.spending.reserve(caller, billOf(expected, row.price, { group }).units);
       const offers = parts.router.order(offersFor(catalogue, row, caller.mode));
       let started;
@@ -162,10 +162,10 @@ export function speechOfSpeech(body: JsonObject, row: ModelRow): SpeechCreate {
   if (typeof input !== 'string' || input === '')
     throw new GatewayError('invalid_request', 'input is empty: there is nothing to speak', { param: 'input' });
   const longest = row.limits['max_characters'];
-  if (typeof longest === 'number' && [...input].length > longest) {
+  if (typeof longest === 'number' && charactersOf(input) > longest) {
     throw new GatewayError(
       'invalid_request',
-      `input has ${[...input].length} characters; this model speaks at most ${longest}`,
+      `input has ${charactersOf(input)} characters; this model speaks at most ${longest}`,
       { param: 'input' },
     );
   }
@@ -223,4 +223,9 @@ function voiceOf(voice: Json, row: ModelRow, param: string): { voice?: string } 
     );
   }
   return { voice: name };
+}
+
+/** Unicode code points: what vendors call characters. */
+function charactersOf(text: string): number {
+  return Array.from(text).length;
 }

@@ -1,0 +1,143 @@
+/** Multipart forms as streams: fields in memory, files in bounded temporary storage, gone when the request is over. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished, pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { Request } from 'express';
+import { fileTypeFromBuffer } from 'file-type';
+import { GatewayError } from '@model-gateway/contracts';
+
+const MOST_FIELDS = 60;
+const LONGEST_FIELD = 256 * 1024;
+const HEAD_BYTES = 256 * 1024;
+
+export interface FormFile {
+  readonly name: string;
+  readonly filename: string;
+  /** By its bytes; '' when unknown. */
+  readonly mime: string;
+  readonly size: number;
+  /** The first 256 KiB, enough for every picture's dimensions. */
+  readonly head: Uint8Array;
+  open(): AsyncIterable<Uint8Array>;
+}
+export interface Form {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: readonly FormFile[];
+  /** Removes the files. Idempotent. */
+  dispose(): Promise<void>;
+}
+export interface FormLimits {
+  readonly mostFiles: number;
+  /** Bytes of one file. */
+  readonly largestFile: number;
+  /** Bytes of the whole body. */
+  readonly largestBody: number;
+}
+
+/** Reads a form to its end; throws `invalid_request` or `body_too_large` naming the field, with nothing left behind. */
+export async function readForm(request: Request, limits: FormLimits): Promise<Form> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.largestBody)
+    throw tooLarge('the form', limits.largestBody);
+  const folder = await mkdtemp(join(tmpdir(), 'model-gateway-form-'));
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    return { ...(await collect(request, limits, folder)), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function collect(request: Request, limits: FormLimits, folder: string): Promise<Pick<Form, 'fields' | 'files'>> {
+  const fields = new Map<string, string>();
+  const writing: Promise<FormFile>[] = [];
+  const form = openForm(request, limits);
+  let fault: GatewayError | undefined;
+  const fail = (error: GatewayError): void => {
+    fault ??= error;
+    request.unpipe(form);
+    request.resume();
+    form.destroy(error);
+  };
+  form.on('field', (name: string, value: string, _nameCut: boolean, valueCut: boolean) => {
+    if (valueCut) fail(tooLarge(`the field ${name}`, LONGEST_FIELD, name));
+    else fields.set(name, value);
+  });
+  form.on('file', (name: string, stream: BusboyFileStream, filename: string) => {
+    stream.on('limit', () => fail(tooLarge(`the file ${name}`, limits.largestFile, name)));
+    const written = writeFile({ name, filename, stream, path: join(folder, String(writing.length)) });
+    // Looked at below; a form that fails earlier must not leave it unhandled.
+    written.catch(() => undefined);
+    writing.push(written);
+  });
+  form.on('filesLimit', () =>
+    fail(new GatewayError('invalid_request', `the form has more than ${limits.mostFiles} files`)),
+  );
+  form.on('fieldsLimit', () =>
+    fail(new GatewayError('invalid_request', `the form has more than ${MOST_FIELDS} fields`)),
+  );
+  request.on('aborted', () => fail(new GatewayError('invalid_request', 'the form ends too early')));
+  request.pipe(form);
+  try {
+    await finished(form);
+    const files = await Promise.all(writing);
+    if (fault !== undefined) throw fault;
+    return { fields, files };
+  } catch {
+    await Promise.allSettled(writing);
+    throw fault ?? new GatewayError('invalid_request', 'the form is broken or ends too early');
+  }
+}
+
+function openForm(request: Request, limits: FormLimits): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: request.headers as { 'content-type': string },
+      limits: {
+        fields: MOST_FIELDS,
+        fieldSize: LONGEST_FIELD,
+        files: limits.mostFiles,
+        fileSize: limits.largestFile,
+        headerPairs: 50,
+      },
+    });
+  } catch {
+    throw new GatewayError('invalid_request', 'the content-type of the form names no boundary');
+  }
+}
+
+async function writeFile({
+  name,
+  filename,
+  stream,
+  path,
+}: {
+  readonly name: string;
+  readonly filename: string;
+  readonly stream: Readable;
+  readonly path: string;
+}): Promise<FormFile> {
+  await pipeline(stream, createWriteStream(path));
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
+    await file.read(head, 0, head.length, 0);
+    const mime = (await fileTypeFromBuffer(head))?.mime ?? '';
+    return { name, filename, mime, size, head, open: () => createReadStream(path) };
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(what: string, limit: number, param?: string): GatewayError {
+  return new GatewayError(
+    'body_too_large',
+    `${what} is larger than ${limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MB` : `${limit} bytes`}`,
+    param === undefined ? {} : { param },
+  );
+}

@@ -1,0 +1,186 @@
+/** Speech: OpenAI's speech form, and service.md's through chat-completions. */
+import { once } from 'node:events';
+import type { Request, Response } from 'express';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import {
+  findModel,
+  newTrace,
+  speechOfChat,
+  speechOfSpeech,
+  type Catalogue,
+  type ChatTrace,
+  type KeyRing,
+  type ModelRow,
+  type Speech,
+  type Spoken,
+} from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import type { Handler, Handlers } from '../http/operation.ts';
+import { startEventStream, writeTrace } from '../http/reply.ts';
+
+export interface SpeechRouteParts {
+  readonly speech: Speech;
+  readonly catalogue: () => Catalogue;
+  readonly ring: KeyRing;
+  readonly now: () => number;
+  readonly randomId: () => string;
+}
+
+/** Handlers of the speech operation. */
+export function speechRoutes(parts: SpeechRouteParts): Handlers {
+  return {
+    async createSpeech(request, response) {
+      const body = jsonBody(request);
+      const row = rowOf(parts, response, body);
+      const sse = body['stream_format'] === 'sse';
+      await withTrace(response, async (trace) => {
+        const spoken = await parts.speech.speak(
+          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: '/v1/audio/speech' },
+          trace,
+        );
+        writeTrace(response, trace);
+        if (sse) await sendSpeechEvents(response, spoken);
+        else await sendAudio(response, spoken);
+      });
+    },
+  };
+}
+
+/** Sends chat-completions of speech models to speech, all others to `chat`. */
+export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
+  return (request: Request, response: Response) => {
+    const body = jsonBody(request);
+    const { model } = body;
+    if (typeof model !== 'string' || parts.catalogue().models.get(model)?.kind !== 'speech')
+      return chat(request, response);
+    // Speech answers 503 where chat answers 500 and 429 (service.md lists them so).
+    contextOf(response).openAiGroup = false;
+    return speakInChat(parts, response, body);
+  };
+}
+
+function rowOf({ catalogue, ring }: SpeechRouteParts, response: Response, body: JsonObject): ModelRow {
+  const { model } = body;
+  if (typeof model !== 'string' || model === '')
+    throw new GatewayError('invalid_request', 'model is missing; name a speech model of GET /v1/models', {
+      param: 'model',
+    });
+  contextOf(response).model = model;
+  ring.checkModel(callerOf(response).key, model);
+  return findModel(catalogue(), model, ['speech']);
+}
+
+async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
+  const trace = newTrace();
+  contextOf(response).trace = trace;
+  try {
+    await work(trace);
+  } catch (error) {
+    if (response.headersSent) {
+      // The head has gone out: a cut connection is the only honest end.
+      response.destroy();
+      return;
+    }
+    writeTrace(response, trace);
+    throw error;
+  }
+}
+
+async function speakInChat(parts: SpeechRouteParts, response: Response, body: JsonObject): Promise<void> {
+  const row = rowOf(parts, response, body);
+  const input = speechOfChat(body, row);
+  await withTrace(response, async (trace) => {
+    const spoken = await parts.speech.speak(
+      { caller: callerOf(response), row, input, endpoint: '/v1/chat/completions' },
+      trace,
+    );
+    writeTrace(response, trace);
+    const head = { id: `chatcmpl-${parts.randomId()}`, created: Math.floor(parts.now() / 1000), model: row.code };
+    const audioId = spoken.id ?? `audio_${parts.randomId()}`;
+    if (input.stream) await streamChatAudio(response, spoken, head, audioId);
+    else await sendChatAudio(response, spoken, head, audioId);
+  });
+}
+
+interface Head {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+function usageOf(spoken: Spoken): JsonObject {
+  const { inputTokens = 0, outputTokens = 0 } = spoken.usage();
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
+}
+
+async function sendChatAudio(response: Response, spoken: Spoken, head: Head, audioId: string): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of spoken.audio) chunks.push(chunk);
+  response.json({
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'stop',
+        message: {
+          role: 'assistant',
+          audio: { id: audioId, data: Buffer.concat(chunks).toString('base64'), expires_at: null, transcript: null },
+        },
+      },
+    ],
+    usage: usageOf(spoken),
+  });
+}
+
+async function streamChatAudio(response: Response, spoken: Spoken, head: Head, audioId: string): Promise<void> {
+  const chunkOf = (delta: JsonObject, finish: string | null): string =>
+    `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  startEventStream(response);
+  await write(response, chunkOf({ role: 'assistant', content: '' }, null));
+  for await (const chunk of evenPieces(spoken.audio)) {
+    if (response.destroyed) return;
+    await write(response, chunkOf({ audio: { id: audioId, data: Buffer.from(chunk).toString('base64') } }, null));
+  }
+  await write(response, chunkOf({}, 'stop'));
+  response.end('data: [DONE]\n\n');
+}
+
+/** Samples have two bytes: a piece must not end in the middle of one. */
+async function* evenPieces(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let odd: Uint8Array = new Uint8Array(0);
+  for await (const chunk of audio) {
+    const bytes = odd.length === 0 ? chunk : Buffer.concat([odd, chunk]);
+    const whole = bytes.length - (bytes.length % 2);
+    odd = bytes.subarray(whole);
+    if (whole > 0) yield bytes.subarray(0, whole);
+  }
+  if (odd.length > 0) yield odd;
+}
+
+async function sendAudio(response: Response, spoken: Spoken): Promise<void> {
+  response.writeHead(200, { 'content-type': spoken.mime });
+  for await (const chunk of spoken.audio) {
+    if (response.destroyed) return;
+    await write(response, chunk);
+  }
+  response.end();
+}
+
+async function sendSpeechEvents(response: Response, spoken: Spoken): Promise<void> {
+  startEventStream(response);
+  for await (const chunk of spoken.audio) {
+    if (response.destroyed) return;
+    await write(
+      response,
+      `event: speech.audio.delta\ndata: ${JSON.stringify({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') })}\n\n`,
+    );
+  }
+  const { inputTokens = 0, outputTokens = 0 } = spoken.usage();
+  const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
+  response.end(`event: speech.audio.done\ndata: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
+}
+
+async function write(response: Response, chunk: Uint8Array | string): Promise<void> {
+  if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+}
