@@ -1,4 +1,5 @@
 /** A call under way: await it for the data, or take the raw response. */
+import { deadlineOf } from './transport.ts';
 
 /** An answer with what came around it. */
 export interface WithResponse<T> {
@@ -20,8 +21,10 @@ export class Call<T> implements Promise<T> {
   }
 
   /** The response as it came, its body unread. Do not await the call as well. */
-  asResponse(): Promise<Response> {
-    return this.#response;
+  async asResponse(): Promise<Response> {
+    const response = await this.#response;
+    deadlineOf(response)?.rest();
+    return response;
   }
 
   /** The data together with the response's headers and request id. */

@@ -6,3 +6,17 @@ export function variable(name: string): string | undefined {
   const value = process?.env?.[name];
   return value === '' ? undefined : value;
 }
+
+interface NodeFiles {
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  open(path: string, flags: 'w'): Promise<{ writeFile(data: Uint8Array): Promise<void>; close(): Promise<void> }>;
+}
+
+/** Node's files, loaded when they are first needed; bundlers leave the name alone. Rejects where there is no Node. */
+export function nodeFiles(): Promise<NodeFiles> {
+  const name = 'node:fs/promises';
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ name) as Promise<NodeFiles>;
+}
+
+/** What a Blob is made of. */
+export type Part = NonNullable<ConstructorParameters<typeof Blob>[0]>[number];

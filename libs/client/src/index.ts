@@ -1,3 +1,37 @@
-export { createClient, type Client, type ClientOptions } from './client.ts';
-export type { Call } from './call.ts';
-export * from './errors.ts';
+export { createClient, type Client } from './client.ts';
+export type { ClientOptions, Input, KeySource } from './core.ts';
+export { Call, type WithResponse } from './call.ts';
+export type { TaskCall } from './task-call.ts';
+export type { BinaryReply } from './binary.ts';
+export type { EventStream, StreamFormat, StreamSum } from './stream.ts';
+export type { Page, Pages } from './pages.ts';
+export type { RequestOptions } from './transport.ts';
+export type { WaitOptions } from './wait-for-video.ts';
+export type { Upload, UploadData } from './uploads.ts';
+export { audioOf, type ImageEdit } from './resources/media.ts';
+export { subjectIdOf, type DownloadOptions, type VideoObjectCreate, type VideoUpload } from './resources/videos.ts';
+export { bytesOf, verifyWebhook, WebhookError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  StreamError,
+  TaskFailedError,
+  TimeoutError,
+  type ErrorCode,
+} from './errors.ts';
+export {
+  OPERATIONS,
+  type BodyOf,
+  type EventOf,
+  type OperationId,
+  type QueryOf,
+  type ReplyOf,
+  type Schemas,
+} from './operations.ts';

@@ -98,7 +98,7 @@ export class EventStream<Event, Whole> implements AsyncIterable<Event> {
       if (signal.aborted && !(error instanceof ConnectionError)) throw signal.reason;
       throw error;
     }
-    if (this.#sum.whole(true) === undefined) throw new StreamError(undefined, await this.#requestId());
+    if (this.#sum.whole(this.#ended) === undefined) throw new StreamError(undefined, await this.#requestId());
   }
 
   async #requestId(): Promise<string | undefined> {

@@ -16,7 +16,8 @@ export interface RequestOptions {
 
 export interface TransportSettings {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
-  readonly keyFor: (path: string) => string | undefined | Promise<string | undefined>;
+  /** The key that opens an address, if it takes one. */
+  readonly keyFor: (url: string) => string | undefined | Promise<string | undefined>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   /** A wait the gateway asks for that is longer than this is left to the caller. */
@@ -32,6 +33,8 @@ export type Mode = 'whole' | 'open';
 export interface Deadline {
   readonly signal: AbortSignal;
   touch(): void;
+  /** No more deadline, but the caller's signal still hangs up. */
+  rest(): void;
   stop(): void;
 }
 
@@ -56,10 +59,10 @@ export async function send(
   const { url, method } = request;
   const headers = new Headers(request.headers);
   const bytes = await request.arrayBuffer();
-  const key = await settings.keyFor(new URL(url).pathname);
+  const key = await settings.keyFor(url);
   if (key !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
   if (method === 'POST' && options.idempotencyKey !== false && !headers.has('idempotency-key'))
-    headers.set('idempotency-key', options.idempotencyKey ?? crypto.randomUUID());
+    headers.set('idempotency-key', options.idempotencyKey ?? randomKey());
   const init: RequestInit = { method, headers, ...(bytes.byteLength > 0 && { body: bytes }) };
   const signal = options.signal ?? request.signal;
   const retries = options.maxRetries ?? settings.maxRetries;
@@ -110,20 +113,23 @@ function backOff(attempt: number, random: number): number {
 export function startDeadline(ms: number | undefined, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const rest = (): void => clearTimeout(timer);
   const touch = (): void => {
-    clearTimeout(timer);
+    rest();
     if (ms !== undefined && ms <= LONGEST_TIMER_MS)
       timer = setTimeout(() => controller.abort(new TimeoutError(`no answer within ${ms} ms`)), ms);
+    // The socket keeps a program running, not the clock beside it.
+    (timer as { unref?(): unknown } | undefined)?.unref?.();
   };
   const pass = (): void => controller.abort(outer?.reason);
   const stop = (): void => {
-    clearTimeout(timer);
+    rest();
     outer?.removeEventListener('abort', pass);
   };
   outer?.addEventListener('abort', pass, { once: true });
   if (outer?.aborted === true) pass();
   else touch();
-  return { signal: controller.signal, touch, stop };
+  return { signal: controller.signal, touch, rest, stop };
 }
 
 /** What a failed fetch is to the caller. */
@@ -162,4 +168,9 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) stop();
   });
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing on plain-http pages. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

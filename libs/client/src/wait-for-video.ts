@@ -22,6 +22,8 @@ export interface Watched<Task> {
   outcome(task: Task): string | undefined;
   /** What must change for `onProgress` to be called. */
   mark(task: Task): string;
+  /** The least time between two looks; a second without it. */
+  readonly leastPauseMs?: number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -51,12 +53,13 @@ export async function waitFor<Task>(watched: Watched<Task>, options: WaitOptions
   };
   try {
     for (;;) {
+      signal.throwIfAborted();
       const started = performance.now();
       try {
         if (follows && watched.follow !== undefined) {
-          for await (const task of watched.follow({ signal })) if (seen(task)) return task;
-          // A stream that ends too early would do so again.
+          // A stream that breaks or is kept back would be so again: from then on the task is looked at.
           follows = false;
+          for await (const task of watched.follow({ signal })) if (seen(task)) return task;
         } else {
           const task = await watched.look(onProgress === undefined ? LONG_POLL_SECONDS : SHORT_POLL_SECONDS, {
             signal,
@@ -66,12 +69,13 @@ export async function waitFor<Task>(watched: Watched<Task>, options: WaitOptions
       } catch (error) {
         signal.throwIfAborted();
         if (!isPassing(error)) throw error;
-        failingSince ??= started;
+        failingSince ??= performance.now();
         if (performance.now() - failingSince > patienceMs) throw error;
       }
       // A gateway that answers at once must not be asked in a tight loop.
       const spent = performance.now() - started;
-      if (spent < LEAST_PAUSE_MS) await watched.sleep(LEAST_PAUSE_MS - spent, signal);
+      const least = watched.leastPauseMs ?? LEAST_PAUSE_MS;
+      if (spent < least) await watched.sleep(least - spent, signal);
     }
   } finally {
     deadline.stop();

@@ -23,10 +23,10 @@ export const chatFormat: StreamFormat<Chunk, Completion> = {
         }
       },
       whole(ended) {
-        const all = [...choices.values()];
+        const all = [...choices.keys()].sort((a, b) => a - b).flatMap((index) => choices.get(index) ?? []);
         const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
         if (head === undefined || !(ended || done)) return undefined;
-        return { ...head, choices: all.map(withoutIndexes) } as Completion;
+        return { ...head, choices: all.map(finished) } as Completion;
       },
     };
   },
@@ -41,8 +41,8 @@ function merge(into: Loose, piece: Loose): void {
     if (value === null || value === undefined) into[key] ??= null;
     else if (typeof old !== typeof value || old === null || WHOLE.has(key)) into[key] = structuredClone(value);
     else if (typeof value === 'string')
-      // Pieces of base64 may each end in padding: they are joined as bytes.
-      into[key] = key === 'data' ? btoa(atob(old as string) + atob(value)) : (old as string) + value;
+      // Pieces of base64 may each end in padding: they are joined as bytes, at the end.
+      into[key] = key === 'data' ? `${old as string},${value}` : (old as string) + value;
     else if (Array.isArray(value)) mergeList(old as unknown[], value);
     else if (typeof value === 'object') merge(old as Loose, value as Loose);
     else into[key] = value;
@@ -59,11 +59,18 @@ function mergeList(into: unknown[], pieces: readonly unknown[]): void {
   }
 }
 
-function withoutIndexes(choice: Loose & { message: Loose }): Loose {
-  const calls = choice.message['tool_calls'];
-  if (!Array.isArray(calls)) return choice;
-  const plain = calls.map((call: Loose) => Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'index')));
-  return { ...choice, message: { ...choice.message, tool_calls: plain } };
+/** As the same call answers without `stream`: no index in tool calls, one sound. */
+function finished({ message, ...choice }: Loose & { message: Loose }): Loose {
+  const calls = message['tool_calls'];
+  const audio = message['audio'] as { data?: string } | null | undefined;
+  const more: Loose = {};
+  if (Array.isArray(calls))
+    more['tool_calls'] = calls.map((call: Loose) =>
+      Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'index')),
+    );
+  if (typeof audio?.data === 'string')
+    more['audio'] = { ...audio, data: btoa(audio.data.split(',').map(atob).join('')) };
+  return { ...choice, message: { ...message, ...more } };
 }
 
 function known(piece: Loose): Loose {

@@ -1,0 +1,55 @@
+/** Streams of pictures and of sound. */
+import type { Schemas } from '../operations.ts';
+import type { StreamFormat } from '../stream.ts';
+import { bytesOf } from '../webhooks.ts';
+
+type ImageEvent = Schemas['ImageStreamEvent'];
+/** What a stream of pictures adds up to. */
+export type Pictures = Pick<Schemas['ImageDataResult'], 'data' | 'usage'>;
+
+/** The finished pictures; partial ones are only events. */
+export const imageFormat: StreamFormat<ImageEvent, Pictures> = {
+  textOf: () => '',
+  sum() {
+    const data: Pictures['data'] = [];
+    let whole: Pictures | undefined;
+    return {
+      add({ type, usage, image_index: index = data.length, ...picture }) {
+        const completed = type.endsWith('.completed');
+        if (!completed && !/partial_(succeeded|failed)$/.test(type)) return;
+        if (picture.b64_json !== undefined || picture.url !== undefined || picture['error'] !== undefined)
+          data[index] = picture;
+        if (completed) whole = { data, ...(usage !== undefined && { usage }) };
+      },
+      whole: () => whole,
+    };
+  },
+};
+
+type SpeechEvent = Schemas['SpeechStreamEvent'];
+
+/** The sound, its pieces joined. */
+export const speechFormat: StreamFormat<SpeechEvent, Uint8Array> = {
+  textOf: () => '',
+  sum() {
+    const pieces: Uint8Array[] = [];
+    let done = false;
+    return {
+      add(event) {
+        if (event.type === 'speech.audio.delta') pieces.push(bytesOf(event.audio));
+        else done = true;
+      },
+      whole: () => (done ? joined(pieces) : undefined),
+    };
+  },
+};
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

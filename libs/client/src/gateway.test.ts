@@ -1,0 +1,171 @@
+/** The client against a running gateway: real sockets, a real database, the vendor twin behind it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestGateway, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
+import {
+  createClient,
+  TaskFailedError,
+  verifyWebhook,
+  type Client,
+  type Schemas,
+  type WebhookEvent,
+} from './index.ts';
+
+let gateway: TestGateway;
+let client: Client;
+beforeAll(async () => {
+  gateway = await openTestGateway({
+    twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
+    yaml: 'security: { allow_private: ["127.0.0.1"] }',
+  });
+  client = createClient({ baseUrl: gateway.url, apiKey: gateway.testKey, adminKey: gateway.adminKey });
+});
+afterAll(() => gateway.close());
+
+const user = (content: string) => ({ role: 'user' as const, content });
+const VIDEO = { model: 'doubao-seedance-2-0-fast', content: [{ type: 'text' as const, text: 'a lighthouse' }] };
+
+describe('chat', () => {
+  it('answers the same at once and as a stream, in each format', async () => {
+    const messages = [user('Say tide')];
+    const body = { model: 'gpt-5.2', messages };
+    const once = (await client.chat.create(body)).choices[0];
+    const streamed = (await client.chat.stream(body).final()).choices[0];
+    expect(once?.message.content).toContain('Say tide');
+    expect(streamed?.message.content).toBe(once?.message.content);
+    expect(streamed?.finish_reason).toBe(once?.finish_reason);
+
+    const message = { model: 'claude-haiku-4-5', messages, max_tokens: 100 };
+    expect((await client.messages.stream(message).final()).content).toEqual(
+      (await client.messages.create(message)).content,
+    );
+
+    const response = { model: 'gpt-5.2', input: 'Say tide' };
+    const textOf = ({ output }: Schemas['Response']): unknown => output.at(-1)?.content?.[0]?.text;
+    const whole = textOf(await client.responses.create(response));
+    expect(whole).toContain('Say tide');
+    expect(textOf(await client.responses.stream(response).final())).toBe(whole);
+  });
+
+  it('reaches another vendor’s model and says what was dropped', async () => {
+    const body = { model: 'claude-haiku-4-5', messages: [user('Hello')], seed: 5 };
+    const { data, response } = await client.chat.create(body).withResponse();
+    expect(data.choices[0]?.message.content).toContain('Hello');
+    expect(response.headers.get('x-gateway-dropped')).toContain('seed');
+  });
+
+  it('throws a refusal with its code, place and request id', async () => {
+    const error = await client.chat
+      .create({ model: 'gpt-0', messages: [user('x')] })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'BadRequestError', status: 400, code: 'model_not_found', param: 'model' });
+    expect((error as { requestId: string }).requestId).toMatch(/^req_/);
+    const stranger = createClient({ baseUrl: gateway.url, apiKey: 'sk-test-nobody-0000000000' });
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
+    await expect(stranger.messages.create({ model: 'm', messages: [] })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expect(stranger.contents.generate('m', { contents: [] })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('models', () => {
+  it('are listed with what can be asked of them', async () => {
+    const { data } = await client.models.list();
+    expect(data.find(({ id }) => id === 'gpt-5.2')).toMatchObject({ kind: 'chat', simulated: true });
+    expect(await client.models.get('doubao-seedance-2-0-fast')).toMatchObject({ kind: 'video', formats: ['content'] });
+    await expect(client.models.get('gpt-0')).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('video', () => {
+  it('is waited for, with its progress', async () => {
+    const seen: string[] = [];
+    const onProgress = ({ status, progress }: Schemas['VideoTask']): void => void seen.push(`${status} ${progress}`);
+    const task = await client.videos.create(VIDEO).wait({ onProgress });
+    expect(task.status).toBe('SUCCESS');
+    expect(task.result_url).toMatch(/^http/);
+    expect(seen.at(-1)).toBe('SUCCESS 100%');
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('is the acknowledgement when awaited, and is waited for by long polls later', async () => {
+    const receipt = await client.videos.create(VIDEO);
+    expect(receipt).toMatchObject({ object: 'video', status: 'queued', progress: 0, model: VIDEO.model });
+    expect((await client.videos.wait(receipt.id)).task_id).toBe(receipt.id);
+    expect((await client.videos.get(receipt.id)).status).toBe('SUCCESS');
+    const file = await (await client.videos.download(receipt.id)).bytes();
+    expect(Buffer.from(file.subarray(4, 8)).toString()).toBe('ftyp');
+    const part = await client.videos.download(receipt.id, { range: 'bytes=4-7' });
+    expect(part.response.status).toBe(206);
+    expect(Buffer.from(await part.bytes()).toString()).toBe('ftyp');
+    const stranger = await client.file((await client.videos.get(receipt.id)).result_url);
+    expect((await stranger.bytes()).length).toBe(file.length);
+  });
+
+  it('that fails throws with its reason', async () => {
+    const content = [{ type: 'text' as const, text: 'a cat [[twin:fail]]' }];
+    const error = await client.videos
+      .create({ ...VIDEO, content })
+      .wait()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TaskFailedError);
+    expect((error as TaskFailedError<Schemas['VideoTask']>).task.fail_reason).toBe((error as Error).message);
+  });
+
+  it('is started once for one call, however often the answer is lost', async () => {
+    const before = gateway.twin.ledger.jobs('ark').length;
+    let cuts = 2;
+    const losing = createClient({
+      baseUrl: gateway.url,
+      apiKey: gateway.testKey,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (init.method === 'POST' && cuts-- > 0) throw new TypeError('fetch failed');
+        return response;
+      },
+    });
+    const receipt = await losing.videos.create(VIDEO);
+    expect(cuts).toBeLessThan(0);
+    expect(gateway.twin.ledger.jobs('ark').length).toBe(before + 1);
+    expect((await client.videos.wait(receipt.id)).status).toBe('SUCCESS');
+  });
+
+  it('is listed, page by page', async () => {
+    const all = await client.videos.list({ limit: 2 }).all();
+    expect(all.length).toBeGreaterThan(2);
+    expect(new Set(all.map(({ task_id }) => task_id)).size).toBe(all.length);
+    const done = await client.videos.list({ status: 'FAILURE' }).all();
+    expect(done.map(({ status }) => status)).toEqual(['FAILURE']);
+    const view = await client.videoObjects.list({ limit: 2 }).all();
+    expect(view.map(({ id }) => id)).toEqual(all.map(({ task_id }) => task_id));
+  });
+
+  it('is OpenAI’s object too, and can be deleted', async () => {
+    const video = await client.videoObjects.create({ model: VIDEO.model, prompt: 'a lighthouse', seconds: '5' }).wait();
+    expect(video).toMatchObject({ object: 'video', status: 'completed', progress: 100 });
+    expect(await client.videoObjects.delete(video.id)).toMatchObject({ deleted: true });
+    await expect(client.videoObjects.get(video.id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('tells its end to a webhook whose signature checks out', async () => {
+    const arrived = Promise.withResolvers<WebhookEvent>();
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        response.writeHead(204).end();
+        verifyWebhook(body, request.headers, WEBHOOK_SECRET).then(arrived.resolve, arrived.reject);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      receiver.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = receiver.address() as AddressInfo;
+    const { id } = await client.videos.create({ ...VIDEO, callback_url: `http://127.0.0.1:${port}/` });
+    const event = await arrived.promise;
+    receiver.close();
+    expect(event).toMatchObject({ type: 'video.task.succeeded', data: { task_id: id, status: 'SUCCESS' } });
+  });
+});
