@@ -158,6 +158,8 @@ export interface ChargeRecord {
   readonly shortfall: number;
   /** The lease it was spent from; absent for payers without any cap. */
   readonly leaseId?: number;
+  /** Of `charged`, what is more than the lease can give: taken from the balance as far as caps leave it, the rest is shortfall. */
+  readonly beyondLease?: number;
   readonly priceVersion: string;
   /** `{usage, price, lines, estimated, …}` */
   readonly detail: JsonObject;
@@ -196,18 +198,33 @@ export interface LedgerStore {
     now: number,
   ): Promise<LedgerEntry>;
   adjust(ownerId: number, amount: number, detail: JsonObject, now: number): Promise<LedgerEntry>;
-  /** A slice of balance and caps for one process, spent in memory (design.md §6). Grants what is there up to `want`; throws `insufficient_quota` when less than `atLeast` is. */
+  /**
+   * A slice of balance and caps for one process, spent in memory (design.md §6). Grants what is there up to `want`, of which more than
+   * `enough` only as far as `share` (0 to 1; 1 when absent) of what is there goes: other processes shall find something too. Throws
+   * `insufficient_quota` when less than `atLeast` is there.
+   */
   lease(
     payer: Payer,
-    lease: { readonly want: number; readonly atLeast: number; readonly process: string; readonly expiresAt: number },
+    lease: {
+      readonly want: number;
+      readonly enough?: number;
+      readonly share?: number;
+      readonly atLeast: number;
+      readonly process: string;
+      readonly expiresAt: number;
+    },
     now: number,
   ): Promise<{ readonly id: number; readonly amount: number }>;
+  /** Asks every other process to give back what it has leased of this owner and does not use. */
+  recallLeases(ownerId: number, process: string): Promise<void>;
+  /** The open leases of this process that others ask for. */
+  recalledLeases(process: string): Promise<readonly number[]>;
   /** False when the lease was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
   extendLease(id: number, expiresAt: number): Promise<boolean>;
   /** Gives back what the lease's charges left; idempotent. */
   closeLease(id: number, now: number): Promise<void>;
-  /** Closes leases whose process let them expire (crash). Returns how many. */
-  closeExpiredLeases(now: number): Promise<number>;
+  /** Closes leases whose process let them expire (crash), or all of other processes when nobody else can be alive. Returns how many. */
+  closeExpiredLeases(now: number, onlySurvivor?: { readonly process: string }): Promise<number>;
   /** Journals charges, all or none; a request id that is already there is left alone (retry after a lost answer). */
   record(charges: readonly ChargeRecord[]): Promise<void>;
   entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;

@@ -37,6 +37,46 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       expect(await balanceOf(store(), payer)).toBe(owner.balance);
     });
 
+    it.each([
+      { name: 'a share of what is there', given: { want: 900, share: 0.25 }, grants: 250 },
+      { name: 'no more than is wanted', given: { want: 90, share: 0.25 }, grants: 90 },
+      {
+        name: 'enough for one request, whatever the share',
+        given: { want: 900, share: 0.25, enough: 600 },
+        grants: 600,
+      },
+      {
+        name: 'all that is there when that is less than enough',
+        given: { want: 9000, share: 0.25, enough: 2000 },
+        grants: 1000,
+      },
+    ])('leaves others something: grants $name', async ({ given, grants }) => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      expect((await ledger().lease(payer, { ...lease, ...given }, 1000)).amount).toBe(grants);
+    });
+
+    it('can be asked back by other processes, each its own', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      const name = `p${unique()}`;
+      const mine = await ledger().lease(payer, { ...lease, want: 10, process: `${name} mine` }, 1000);
+      const theirs = await ledger().lease(payer, { ...lease, want: 10, process: `${name} theirs` }, 1000);
+      await replica().ledger.recallLeases(payer.ownerId, `${name} theirs`);
+      expect(await ledger().recalledLeases(`${name} mine`)).toEqual([mine.id]);
+      expect(await ledger().recalledLeases(`${name} theirs`)).toEqual([]);
+      await ledger().closeLease(mine.id, 2000);
+      expect(await ledger().recalledLeases(`${name} mine`)).toEqual([]);
+      await ledger().closeLease(theirs.id, 2000);
+    });
+
+    it('of dead processes are closed at once by the only one that can be alive', async () => {
+      const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+      await ledger().lease(payer, { ...lease, want: 10, process: 'dead', expiresAt: 90_000 }, 1000);
+      await ledger().lease(payer, { ...lease, want: 20, process: 'survivor', expiresAt: 90_000 }, 1000);
+      expect(await ledger().closeExpiredLeases(2000, { process: 'survivor' })).toBeGreaterThanOrEqual(1);
+      expect(await balanceOf(store(), payer)).toBe(980);
+      await ledger().closeExpiredLeases(90_000);
+    });
+
     it('gives back what was not spent, once', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
       const { id } = await ledger().lease(payer, lease, 1000);
@@ -161,6 +201,22 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       expect(await kept(charges[0]!.requestId)).toMatchObject({ amount: 0, charged: 40, shortfall: 0 });
       expect(await kept(charges[1]!.requestId)).toMatchObject({ amount: -20, charged: 40, shortfall: 0 });
       expect(await kept(charges[2]!.requestId)).toMatchObject({ amount: -20, charged: 20, shortfall: 20 });
+      await ledger().closeLease(leaseId, 2000);
+      expect(await balanceOf(store(), payer)).toBe(0);
+      expect(await ledger().verify()).toEqual([]);
+    });
+
+    it('takes what is beyond a lease from the balance, and leaves what others have reserved in the lease', async () => {
+      const payer = await newPayer(store(), { balance: 100, creditLimit: 0 });
+      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 60 }, 1000);
+      const [long, other] = [
+        newCharge(payer, { charged: 90, leaseId, beyondLease: 60 }),
+        newCharge(payer, { charged: 30, leaseId }),
+      ];
+      await ledger().record([long]);
+      await ledger().record([long, other]);
+      expect(await kept(long.requestId)).toMatchObject({ amount: -40, charged: 70, shortfall: 20 });
+      expect(await kept(other.requestId)).toMatchObject({ amount: 0, charged: 30, shortfall: 0 });
       await ledger().closeLease(leaseId, 2000);
       expect(await balanceOf(store(), payer)).toBe(0);
       expect(await ledger().verify()).toEqual([]);

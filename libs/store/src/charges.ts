@@ -23,9 +23,15 @@ export async function recordCharges(database: Database, charges: readonly Charge
   for (const charge of charges) {
     checkUnits(charge.charged, 'charged');
     checkUnits(charge.shortfall, 'shortfall');
+    checkUnits(charge.beyondLease ?? 0, 'beyondLease');
   }
+  const covered = charges.filter((charge) => charge.beyondLease === undefined);
+  const beyond = charges.filter((charge) => charge.beyondLease !== undefined);
   try {
-    await journalTransaction(database, (tx) => recordTogether(tx, charges));
+    await journalTransaction(database, async (tx) => {
+      await recordTogether(tx, covered);
+      await recordOneByOne(tx, beyond);
+    });
   } catch (error) {
     if (!(error instanceof NotCovered)) throw error;
     await journalTransaction(database, (tx) => recordOneByOne(tx, charges));
@@ -33,6 +39,7 @@ export async function recordCharges(database: Database, charges: readonly Charge
 }
 
 async function recordTogether(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  if (charges.length === 0) return;
   if ((await insertCharges(tx, charges)) !== charges.length) throw new NotCovered();
   await drawFromLeases(tx, charges);
   await takeDirectly(tx, charges);
@@ -81,13 +88,14 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
 }
 
 async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
+  if (charges.length === 0) return;
   // Locks in the order everybody takes them: leases, then owners.
   const leases = await lockLeases(tx, charges);
   for (const ownerId of [...new Set(charges.map((charge) => charge.payer.ownerId))].sort((a, b) => a - b)) {
     await requireOwner(tx, ownerId);
   }
   for (const charge of charges) {
-    const fromLease = Math.min(charge.charged, leases.get(charge.leaseId ?? 0) ?? 0);
+    const fromLease = Math.min(charge.charged - (charge.beyondLease ?? 0), leases.get(charge.leaseId ?? 0) ?? 0);
     const left = await available(tx, charge.payer, charge.at);
     const direct = Math.min(charge.charged - fromLease, Math.max(0, left.units));
     const unpaid = charge.charged - fromLease - direct;

@@ -11,7 +11,10 @@ import type { LeaseRow } from './tables.ts';
 /** Expired leases closed in one go. */
 const BATCH = 100;
 
-type LeaseMethods = Pick<LedgerStore, 'lease' | 'extendLease' | 'closeLease' | 'closeExpiredLeases'>;
+type LeaseMethods = Pick<
+  LedgerStore,
+  'lease' | 'recallLeases' | 'recalledLeases' | 'extendLease' | 'closeLease' | 'closeExpiredLeases'
+>;
 
 export function leaseStore(database: Database): LeaseMethods {
   return {
@@ -28,7 +31,27 @@ export function leaseStore(database: Database): LeaseMethods {
     closeLease: async (id, now) => {
       await transaction(database, (tx) => closeLease(tx, id, now));
     },
-    closeExpiredLeases: async (now) => closeExpired(database, now),
+    recallLeases: async (ownerId, process) => {
+      await database.db
+        .updateTable('leases')
+        .set({ recalled: 1 })
+        .where('owner_id', '=', ownerId)
+        .where('process', '<>', process)
+        .where('closed_at', 'is', null)
+        .where('recalled', '=', 0)
+        .execute();
+    },
+    recalledLeases: async (process) => {
+      const rows = await database.db
+        .selectFrom('leases')
+        .select('id')
+        .where('process', '=', process)
+        .where('closed_at', 'is', null)
+        .where('recalled', '=', 1)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+    closeExpiredLeases: async (now, onlySurvivor) => closeExpired(database, now, onlySurvivor?.process),
   };
 }
 
@@ -43,7 +66,8 @@ async function openLease(
   // The owner's row is locked from here on, so what is available stays available; `take` asks the caps once more all the same.
   const left = await available(tx, payer, now);
   if (left.units < lease.atLeast) throw insufficient(left.bound, lease.atLeast, left.units);
-  const amount = Math.max(0, Math.min(lease.want, left.units));
+  const share = Math.floor(left.units * (lease.share ?? 1));
+  const amount = Math.max(0, Math.min(lease.want, left.units, Math.max(share, lease.enough ?? lease.atLeast)));
   await take(tx, payer, amount, now);
   const { id } = await tx.db
     .insertInto('ledger_entries')
@@ -71,6 +95,7 @@ async function openLease(
       process: lease.process,
       expires_at: lease.expiresAt,
       closed_at: null,
+      recalled: 0,
       created_at: now,
     })
     .execute();
@@ -95,7 +120,7 @@ async function closeLease(tx: Database, id: number, now: number): Promise<boolea
   return false;
 }
 
-async function closeExpired(database: Database, now: number): Promise<number> {
+async function closeExpired(database: Database, now: number, survivor: string | undefined): Promise<number> {
   let closed = 0;
   for (;;) {
     const leases = await transaction(database, async (tx) => {
@@ -103,7 +128,9 @@ async function closeExpired(database: Database, now: number): Promise<number> {
         .selectFrom('leases')
         .select('id')
         .where('closed_at', 'is', null)
-        .where('expires_at', '<=', now)
+        .where((expression) =>
+          survivor === undefined ? expression('expires_at', '<=', now) : expression('process', '<>', survivor),
+        )
         .orderBy('id')
         .limit(BATCH);
       const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);

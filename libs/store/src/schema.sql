@@ -75,7 +75,7 @@ create table leases (
   expires_at bigint not null,
   closed_at bigint,
   created_at bigint not null
-);
+    , recalled bigint not null default 0);
 
 create index leases_open on leases (expires_at) where closed_at is null;
 

@@ -102,6 +102,8 @@ export interface LeaseRow {
   expires_at: number;
   closed_at: number | null;
   created_at: number;
+  /** 1 when another process has found nothing left. */
+  recalled: number;
 }
 
 export interface TaskRow {

@@ -5,6 +5,7 @@ import { ledger } from './0002-ledger.ts';
 import { tasks } from './0003-tasks.ts';
 import { answers } from './0004-answers.ts';
 import { settings } from './0005-settings.ts';
+import { recalledLeases } from './0006-recalled-leases.ts';
 
 /** The few words in which the two databases' DDL differs. */
 export interface Words {
@@ -27,5 +28,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0003-tasks': tasks(words),
     '0004-answers': answers(words),
     '0005-settings': settings(),
+    '0006-recalled-leases': recalledLeases(),
   };
 }
