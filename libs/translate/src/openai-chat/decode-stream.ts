@@ -21,17 +21,7 @@ import { readOpenAiUsage } from '../shared/usage.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readDetail, readThinkingBlock } from './reasoning.ts';
 import { joinedTexts, ownCallId, stopOf } from './reply.ts';
-
-interface ToolState {
-  block: number;
-  started: boolean;
-  id: string;
-  name: string;
-  kind: 'function' | 'custom';
-  /** Arguments that came before the name. */
-  held: string[];
-  opaque: Opaque | undefined;
-}
+import { findCall, newCall, newCalls, type Calls, type CallState } from './stream-calls.ts';
 
 interface ChoiceState {
   readonly index: number;
@@ -41,8 +31,7 @@ interface ChoiceState {
   text: number | undefined;
   refusal: number | undefined;
   audio: number | undefined;
-  readonly tools: ToolState[];
-  readonly byIndex: Map<number, ToolState>;
+  readonly calls: Calls;
   /** Kinds of parts seen, for the stop reason. */
   readonly kinds: Set<string>;
   readonly signatures: Set<string>;
@@ -143,8 +132,7 @@ class ChatStreamDecoder implements StreamDecoder {
       text: undefined,
       refusal: undefined,
       audio: undefined,
-      tools: [],
-      byIndex: new Map(),
+      calls: newCalls(),
       kinds: new Set(),
       signatures: new Set(),
       annotations: new Set(),
@@ -290,7 +278,7 @@ class ChatStreamDecoder implements StreamDecoder {
     const fn = custom ?? objectOf(call['function']) ?? {};
     const id = textOf(call['id']) ?? '';
     const name = textOf(fn['name']) ?? '';
-    const tool = this.#tool(state, { id, name, index: numberOf(call['index']), position, among });
+    const tool = findCall(state.calls, { id, name, index: numberOf(call['index']), position, among });
     if (tool.id === '') tool.id = id;
     if (tool.name === '' && name !== '') tool.name = name;
     if (custom !== undefined || call['type'] === 'custom') tool.kind = 'custom';
@@ -306,7 +294,7 @@ class ChatStreamDecoder implements StreamDecoder {
     } else if (text !== '') this.#out.push({ type: 'delta', block: tool.block, text });
   }
 
-  #signature(tool: ToolState, extra: JsonObject): void {
+  #signature(tool: CallState, extra: JsonObject): void {
     const signature = wordOf(objectOf(extra['google'])?.['thought_signature']);
     const opaque = readOpaque(signature, { provider: 'gemini', kind: 'signature' });
     if (opaque === undefined || tool.opaque !== undefined) return;
@@ -314,54 +302,12 @@ class ChatStreamDecoder implements StreamDecoder {
     if (tool.started) this.#out.push({ type: 'opaque', block: tool.block, opaque: tool.opaque });
   }
 
-  /** Which call a piece belongs to: by index; where there is none, by a new id, or by its place (vercel/ai#18382). */
-  #tool(
-    state: ChoiceState,
-    piece: { id: string; name: string; index: number | undefined; position: number; among: number },
-  ): ToolState {
-    const { id, name, index } = piece;
-    if (index !== undefined) {
-      const known = state.byIndex.get(index);
-      // The same index again with another id and a name of its own is another call: some vendors write 0 for all.
-      const another = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
-      if (known !== undefined && !another) return known;
-      const tool = this.#newTool(state);
-      state.byIndex.set(index, tool);
-      return tool;
-    }
-    const byId = id === '' ? undefined : state.tools.find((tool) => tool.id === id);
-    if (byId !== undefined) return byId;
-    const last = state.tools.at(-1);
-    if (id === '' && last !== undefined) {
-      const placed = piece.among > 1 ? state.tools[piece.position] : last;
-      const begins = name !== '' && (placed?.name ?? '') !== '';
-      if (placed !== undefined && !begins) return placed;
-    }
-    // An id that comes after its name belongs to the call that waits for one.
-    if (id !== '' && name === '' && last !== undefined && last.id === '') return last;
-    return this.#newTool(state);
-  }
-
-  #newTool(state: ChoiceState): ToolState {
-    const tool: ToolState = {
-      block: -1,
-      started: false,
-      id: '',
-      name: '',
-      kind: 'function',
-      held: [],
-      opaque: undefined,
-    };
-    state.tools.push(tool);
-    return tool;
-  }
-
-  #startTool(state: ChoiceState, tool: ToolState): void {
+  #startTool(state: ChoiceState, tool: CallState): void {
     this.#closeReasoning(state);
     this.#closeText(state);
     tool.started = true;
     tool.block = this.#open();
-    if (tool.id === '') tool.id = ownCallId(`${this.#id}/${state.index}`, state.tools.indexOf(tool));
+    if (tool.id === '') tool.id = ownCallId(`${this.#id}/${state.index}`, state.calls.list.indexOf(tool));
     state.kinds.add('tool-call');
     const name = this.#sent?.toolNames?.get(tool.name) ?? tool.name;
     this.#out.push({
@@ -432,7 +378,7 @@ class ChatStreamDecoder implements StreamDecoder {
   #close(state: ChoiceState): boolean {
     this.#closeReasoning(state);
     this.#closeText(state);
-    for (const tool of state.tools) {
+    for (const tool of state.calls.list) {
       if (tool.name === PARALLEL_WRAPPER && !tool.started) this.#expand(state, tool);
       if (!tool.started && tool.name === '') {
         // An empty piece that never became a call is nothing.
@@ -446,8 +392,8 @@ class ChatStreamDecoder implements StreamDecoder {
     return true;
   }
 
-  #expand(state: ChoiceState, tool: ToolState): void {
-    const id = tool.id === '' ? ownCallId(`${this.#id}/${state.index}`, state.tools.indexOf(tool)) : tool.id;
+  #expand(state: ChoiceState, tool: CallState): void {
+    const id = tool.id === '' ? ownCallId(`${this.#id}/${state.index}`, state.calls.list.indexOf(tool)) : tool.id;
     const calls = expandParallelCalls({
       type: 'tool-call',
       id,
@@ -461,7 +407,7 @@ class ChatStreamDecoder implements StreamDecoder {
     tool.name = first.name;
     tool.held = [first.arguments];
     for (const call of others) {
-      const extra = this.#newTool(state);
+      const extra = newCall(state.calls);
       extra.id = call.id;
       extra.name = call.name;
       extra.held = [call.arguments];

@@ -20,34 +20,7 @@ import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
 import { stopOf } from './reply.ts';
-
-interface ContentState {
-  readonly block: number;
-  readonly kind: 'text' | 'refusal';
-  length: number;
-  citations: number;
-  open: boolean;
-}
-
-interface ItemState {
-  type: string;
-  id: string | undefined;
-  readonly contents: Map<number, ContentState>;
-  /** The block of a reasoning item or a call; -1 before it is opened. */
-  block: number;
-  /** Characters of reasoning or arguments so far. */
-  length: number;
-  /** Which summary or content part of the reasoning is being written, and of which kind. */
-  part: number;
-  partKind: 'summary' | 'raw' | undefined;
-  /** Length of the reasoning part being written. */
-  partLength: number;
-  callId: string;
-  name: string;
-  custom: boolean;
-  held: string[];
-  done: boolean;
-}
+import { newItem, type ContentState, type ItemState } from './stream-items.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
   return cuttingDecoder(new ResponsesStreamDecoder(sent), sent?.stops);
@@ -190,21 +163,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     const known = this.#items.get(index);
     if (known !== undefined) return known;
     if (!this.#started) this.#start(undefined);
-    const state: ItemState = {
-      type: '',
-      id: undefined,
-      contents: new Map(),
-      block: -1,
-      length: 0,
-      part: -1,
-      partKind: undefined,
-      partLength: 0,
-      callId: '',
-      name: '',
-      custom: false,
-      held: [],
-      done: false,
-    };
+    const state = newItem();
     this.#items.set(index, state);
     this.#lastIndex = Math.max(this.#lastIndex, index);
     return state;

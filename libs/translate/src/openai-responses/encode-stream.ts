@@ -1,11 +1,12 @@
 /** Middle events to Responses events, the full lifecycle of every item (chat.md §3.4, §9.3). */
-import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { CUT_STREAM, MALFORMED_CALL } from '../shared/openai-error.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
 import { OF_TEXT } from './decode-items.ts';
+import { argumentsEvent, errorCode, newBlock, type Block } from './stream-blocks.ts';
 import {
   annotationsOf,
   callItem,
@@ -19,23 +20,6 @@ import {
   serverToolItem,
   textPart,
 } from './output.ts';
-
-interface Block {
-  readonly kind: 'text' | 'refusal' | 'reasoning' | 'tool';
-  readonly index: number;
-  readonly id: string;
-  /** `"item_id":…,"output_index":…` of every event about it. */
-  readonly where: string;
-  texts: string[];
-  length: number;
-  readonly annotations: JsonObject[];
-  readonly logprobs: Json[];
-  /** Finished summary parts, and whether one is being written. */
-  readonly summaries: string[];
-  summaryOpen: boolean;
-  opaque: Opaque | undefined;
-  readonly call: { readonly callId: string; readonly name: string; readonly custom: boolean } | undefined;
-}
 
 type ToolStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
 
@@ -166,20 +150,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   #block(number: number, kind: Block['kind'], index: number, id: string, call?: Block['call']): Block {
-    const block: Block = {
-      kind,
-      index,
-      id,
-      where: `"item_id":${JSON.stringify(id)},"output_index":${index}`,
-      texts: [],
-      length: 0,
-      annotations: [],
-      logprobs: [],
-      summaries: [],
-      summaryOpen: false,
-      opaque: undefined,
-      call,
-    };
+    const block = newBlock(kind, index, id, call);
     this.#blocks.set(number, block);
     return block;
   }
@@ -409,17 +380,4 @@ class ResponsesStreamEncoder implements StreamEncoder {
     this.#over = true;
     return out;
   }
-}
-
-function argumentsEvent(block: Block, step: 'delta' | 'done'): string {
-  return block.call?.custom === true
-    ? `response.custom_tool_call_input.${step}`
-    : `response.function_call_arguments.${step}`;
-}
-
-/** The codes this wire knows for a failed response (chat.md §3.3). */
-function errorCode(error: StreamError): string {
-  if (error.code === 'upstream_rate_limited') return 'rate_limit_exceeded';
-  if (error.code === 'content_refused' || error.code === 'invalid_request') return 'invalid_prompt';
-  return 'server_error';
 }

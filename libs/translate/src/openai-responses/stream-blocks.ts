@@ -1,0 +1,51 @@
+/** What an encoder of Responses streams remembers of each open item. */
+import type { Json, JsonObject } from '@model-gateway/contracts';
+import type { Opaque, StreamError } from '../conversation.ts';
+
+export interface Block {
+  readonly kind: 'text' | 'refusal' | 'reasoning' | 'tool';
+  readonly index: number;
+  readonly id: string;
+  /** `"item_id":…,"output_index":…` of every event about it. */
+  readonly where: string;
+  texts: string[];
+  length: number;
+  readonly annotations: JsonObject[];
+  readonly logprobs: Json[];
+  /** Finished summary parts, and whether one is being written. */
+  readonly summaries: string[];
+  summaryOpen: boolean;
+  opaque: Opaque | undefined;
+  readonly call: { readonly callId: string; readonly name: string; readonly custom: boolean } | undefined;
+}
+
+export function newBlock(kind: Block['kind'], index: number, id: string, call: Block['call']): Block {
+  return {
+    kind,
+    index,
+    id,
+    where: `"item_id":${JSON.stringify(id)},"output_index":${index}`,
+    texts: [],
+    length: 0,
+    annotations: [],
+    logprobs: [],
+    summaries: [],
+    summaryOpen: false,
+    opaque: undefined,
+    call,
+  };
+}
+
+/** The event of a call's arguments or free text. */
+export function argumentsEvent(block: Block, step: 'delta' | 'done'): string {
+  return block.call?.custom === true
+    ? `response.custom_tool_call_input.${step}`
+    : `response.function_call_arguments.${step}`;
+}
+
+/** The codes this wire knows for a failed response (chat.md §3.3). */
+export function errorCode(error: StreamError): string {
+  if (error.code === 'upstream_rate_limited') return 'rate_limit_exceeded';
+  if (error.code === 'content_refused' || error.code === 'invalid_request') return 'invalid_prompt';
+  return 'server_error';
+}
