@@ -464,7 +464,7 @@ class Bench {
     const known = this.twin.credentials(this.#vendor);
     const wrong = Object.entries(known).map(([name, value]) => [
       name,
-      /^(?:api_key|secret_key|secret_id|access_key)$/.test(name) ? `wrong-${value}` : value,
+      /^(?:api_key|secret_key|secret_id|access_key|client_email)$/.test(name) ? `wrong-${value}` : value,
     ]);
     return {
       id: 7,

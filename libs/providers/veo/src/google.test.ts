@@ -173,6 +173,13 @@ describe('fromOperation', () => {
     expect(file !== undefined && 'bytes' in file && Buffer.from(file.bytes).toString('latin1', 4, 8)).toBe('ftyp');
   });
 
+  it('the operator’s project stays at home', () => {
+    const name = 'projects/acme-prod/locations/l/publishers/google/models/m/operations/1';
+    expect(fromOperation({ name }, ticket, kit).payload).toEqual({ name: name.replace('acme-prod', '-') });
+    const error = { code: 3, message: `bad input for '${name}'` };
+    expect(JSON.stringify(fromOperation({ name, done: true, error }, ticket, kit))).not.toContain('acme');
+  });
+
   it('done, but filtered, is refused content', () => {
     expect(fromOperation(fixture('gemini-check.filtered.200.json'), ticket, kit)).toMatchObject({
       state: 'failed',

@@ -65,7 +65,7 @@ function googleWire(name: 'gemini' | 'vertex', wire: GoogleWire): VideoAdapter {
     async check(ticket, upstream) {
       const operation = textAt(ticket, 'operation') ?? '';
       const polled = await pollJob(wire.send(upstream), wire.poll(operation, upstream));
-      if ('missing' in polled) return { state: 'missing', payload: polled.missing };
+      if ('missing' in polled) return { state: 'missing', payload: withoutProject(polled.missing) };
       return fromOperation(polled.json, ticket, upstream);
     },
   };
@@ -119,11 +119,11 @@ export function fromOperation(
   if (!isJsonObject(operation) || textAt(operation, 'name') === undefined) {
     throw malformedReply('an operation without a name');
   }
-  const payload = upstream.storable(operation);
+  const payload = withoutProject(upstream.storable(operation));
   if (operation['done'] !== true) return { state: 'running', payload };
   const failed = (fault: Fault): VideoProgress => ({
     state: 'failed',
-    fault: cleanFault(fault, (text) => upstream.scrub(text)),
+    fault: cleanFault(fault, (text) => upstream.scrub(text).replace(PROJECT, 'projects/-')),
     payload,
   });
   const error = operation['error'];
@@ -132,6 +132,13 @@ export function fromOperation(
   const files = filesOf(response, upstream);
   if (files.length > 0) return { state: 'succeeded', files, usage: usageOf(files, ticket), payload };
   return failed(filteredFault(response) ?? { code: 'upstream_unavailable', message: 'it ended without a video' });
+}
+
+const PROJECT = /\bprojects\/[^/\s'"\\]+/g;
+
+/** Vertex names operations by the operator's project, which is nobody's business. */
+function withoutProject(payload: Json): Json {
+  return JSON.parse(JSON.stringify(payload).replace(PROJECT, 'projects/-')) as Json;
 }
 
 function filesOf(response: Json | undefined, upstream: Pick<Upstream, 'now'>): MediaFile[] {
