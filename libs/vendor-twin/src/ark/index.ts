@@ -3,13 +3,18 @@ import type { Vendor } from '../core/vendor.ts';
 import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { refuseAsArk } from './errors.ts';
+import { arkImageRoute } from './images.ts';
 import { arkVideoRoutes } from './videos.ts';
 
 /** Volcengine Ark: Seedance videos, Seedream images, chat in OpenAI's dialect. */
 export const ark: Vendor = {
   name: 'ark',
   basePath: '/api/v3',
-  routes: [...arkVideoRoutes, chatRoute('/api/v3/chat/completions', { strict: false, showsReasoning: true })],
+  routes: [
+    ...arkVideoRoutes,
+    arkImageRoute,
+    chatRoute('/api/v3/chat/completions', { strict: false, showsReasoning: true }),
+  ],
   refuse: refuseAsArk,
   authenticate: (exchange) => {
     if (!same(bearer(exchange), apiKeyOf('ark'))) throw refuseAsArk(401);

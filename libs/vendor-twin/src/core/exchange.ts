@@ -265,13 +265,13 @@ export class EventStream {
     return !this.#over && !this.#exchange.gone;
   }
 
-  async send(frame: string): Promise<boolean> {
+  async send(frame: string | Buffer): Promise<boolean> {
     if (!this.open) return false;
     if (this.#cut !== undefined && this.#events >= this.#cut.afterEvents) return this.#hangUp('');
     if (this.#events >= this.#errorAfter) return this.#fail();
-    const bytes = this.#malformed && this.#events === 1 ? `data: {"torn": \u0000]${frame.slice(0, 9)}\n\n` : frame;
+    const bytes = this.#malformed && this.#events === 1 ? 'data: {"torn": \u0000]}\n\n' : frame;
     if (this.#cut !== undefined && this.#bytes + bytes.length > this.#cut.afterBytes) {
-      return this.#hangUp(bytes.slice(0, Math.max(0, this.#cut.afterBytes - this.#bytes)));
+      return this.#hangUp(Buffer.from(bytes).subarray(0, Math.max(0, this.#cut.afterBytes - this.#bytes)));
     }
     this.#events += 1;
     this.#bytes += bytes.length;
@@ -285,7 +285,7 @@ export class EventStream {
     this.#exchange.response.end();
   }
 
-  async #write(frame: string): Promise<void> {
+  async #write(frame: string | Buffer): Promise<void> {
     const { response, stage } = this.#exchange;
     if (this.#dribble !== undefined) {
       const bytes = Buffer.from(frame);
@@ -299,10 +299,10 @@ export class EventStream {
     await pause(stage.chunkDelayMs);
   }
 
-  #hangUp(last: string): boolean {
+  #hangUp(last: string | Buffer): boolean {
     this.#over = true;
     const { response } = this.#exchange;
-    response.write(last === '' ? '\n' : last, () => response.destroy());
+    response.write(last.length === 0 ? '\n' : last, () => response.destroy());
     return false;
   }
 

@@ -4,6 +4,7 @@ import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { modelRoutes } from '../openai/models.ts';
 import { refuseAsCompatible, refuseAsDashScope } from './errors.ts';
+import { imageRoutes } from './images.ts';
 import { taskRoutes } from './tasks.ts';
 import { videoRoute } from './videos.ts';
 
@@ -16,6 +17,7 @@ export const dashscope: Vendor = {
   basePath: '/api/v1',
   routes: [
     videoRoute,
+    ...imageRoutes,
     ...taskRoutes,
     ...[
       chatRoute(`${COMPATIBLE}/chat/completions`, { strict: false, showsReasoning: true }),

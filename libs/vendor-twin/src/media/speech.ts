@@ -6,29 +6,41 @@ export const SPEECH_RATE = 24_000;
 const LONGEST_SECONDS = 300;
 const SCALE = [0, 2, 4, 5, 7, 9, 11, 12];
 
+/** One tone, or a pause when it has no pitch. */
+export interface Note {
+  readonly samples: number;
+  readonly hertz: number;
+}
+
+type Words = Pick<SpeechSpec, 'text' | 'voice' | 'sung' | 'speed'>;
+
 /**
  * A voice that is no voice: a tone for every syllable, at speaking pace, with pauses where the text has them. The voice's name sets the
  * pitch; sung text walks up and down a scale in held notes.
  */
-export function speak(spec: Pick<SpeechSpec, 'text' | 'voice' | 'sung' | 'speed'>): Int16Array {
-  const pitch = 110 + (seedOf(spec.voice) % 120);
-  const roll = dice(seedOf(spec.text));
-  const notes = syllables(spec.text).map((syllable, index) => ({
-    seconds: ((spec.sung ? 2 : 1) * syllable.seconds) / spec.speed,
-    hertz: syllable.silent ? 0 : spec.sung ? sungPitch(pitch, index) : pitch * (0.9 + 0.25 * roll()),
-  }));
-  const lengths = notes.map((note) => Math.round(note.seconds * SPEECH_RATE));
-  const samples = Math.min(
-    LONGEST_SECONDS * SPEECH_RATE,
-    lengths.reduce((sum, length) => sum + length, 0),
-  );
-  const sound = new Int16Array(Math.max(samples, SPEECH_RATE / 10));
+export function notesOf({ text, voice, sung, speed }: Words): Note[] {
+  const pitch = 110 + (seedOf(voice) % 120);
+  const roll = dice(seedOf(text));
+  const notes: Note[] = [];
+  let left = LONGEST_SECONDS * SPEECH_RATE;
+  for (const [index, { seconds, silent }] of syllables(text).entries()) {
+    const samples = Math.min(left, Math.round(((sung ? 2 : 1) * seconds * SPEECH_RATE) / speed));
+    left -= samples;
+    notes.push({ samples, hertz: silent ? 0 : sung ? sungPitch(pitch, index) : pitch * (0.9 + 0.25 * roll()) });
+  }
+  return notes;
+}
+
+/** The same as samples. */
+export function speak(words: Words): Int16Array {
+  const notes = notesOf(words);
+  const length = notes.reduce((sum, note) => sum + note.samples, 0);
+  const sound = new Int16Array(Math.max(length, SPEECH_RATE / 10));
   let start = 0;
-  notes.forEach(({ hertz }, index) => {
-    const length = Math.min(lengths[index] ?? 0, sound.length - start);
-    if (hertz > 0) tone(sound.subarray(start, start + length), hertz);
-    start += length;
-  });
+  for (const { samples, hertz } of notes) {
+    if (hertz > 0) tone(sound.subarray(start, start + samples), hertz);
+    start += samples;
+  }
   return sound;
 }
 

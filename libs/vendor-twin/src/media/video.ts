@@ -1,7 +1,7 @@
 import encoders from 'h264-mp4-encoder';
 import {
   AudioSample,
-  AudioSampleSource,
+  type AudioSampleSource,
   BufferSource,
   BufferTarget,
   EncodedPacketSink,
@@ -10,10 +10,9 @@ import {
   MP4,
   Mp4OutputFormat,
   Output,
-  Quality,
   type EncodedPacket,
 } from 'mediabunny';
-import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import { aacSource } from './aac.ts';
 import { dice } from '../core/seed.ts';
 import { paint } from './paint.ts';
 import { VIDEO_FPS, type VideoSpec } from './spec.ts';
@@ -21,7 +20,6 @@ import { VIDEO_FPS, type VideoSpec } from './spec.ts';
 const AUDIO_RATE = 48_000;
 /** The encoder's own delay: without it the sound would outlast the picture. */
 const AUDIO_TAIL = 2112;
-let aacReady = false;
 
 /** An H.264 (and AAC) mp4 of exactly this size and length: one second is encoded and repeated, the sound is made for the whole length. */
 export async function makeVideo(spec: VideoSpec): Promise<Uint8Array> {
@@ -56,9 +54,7 @@ export async function makeVideo(spec: VideoSpec): Promise<Uint8Array> {
 }
 
 function soundTrack(output: Output): AudioSampleSource {
-  if (!aacReady) registerAacEncoder();
-  aacReady = true;
-  const audio = new AudioSampleSource({ codec: 'aac', quality: new Quality('medium') });
+  const audio = aacSource();
   output.addAudioTrack(audio);
   return audio;
 }

@@ -3,8 +3,10 @@ import type { Vendor } from '../core/vendor.ts';
 import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
+import { imageRoutes } from './images.ts';
 import { modelRoutes } from './models.ts';
 import { responsesRoutes } from './responses.ts';
+import { speechRoute } from './speech.ts';
 import { videoRoutes } from './videos.ts';
 
 const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
@@ -16,6 +18,8 @@ export const openai: Vendor = {
   routes: [
     chatRoute('/v1/chat/completions', { strict: true, showsReasoning: false }),
     ...responsesRoutes,
+    ...imageRoutes,
+    speechRoute,
     ...videoRoutes,
     ...modelRoutes('/v1', 'openai', MODELS),
   ],

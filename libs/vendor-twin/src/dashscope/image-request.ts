@@ -1,0 +1,78 @@
+import { pixelSize, type Size } from '../core/geometry.ts';
+import type { Reader } from '../core/reader.ts';
+import { dashScopeRefusal, refuseUnknownDashScopeModel } from './errors.ts';
+
+/** `messages`: one user message with text and pictures; `prompt`: the older form. */
+export type InputForm = 'messages' | 'prompt';
+
+export interface DashScopeImages {
+  readonly model: string;
+  readonly prompt: string;
+  readonly size: Size;
+  readonly count: number;
+  readonly inputs: number;
+  readonly seed: number | undefined;
+}
+
+const OLD_SIZES = ['1664*928', '1472*1104', '1328*1328', '1104*1472', '928*1664'];
+
+export function readDashScopeImages(body: Reader, form: InputForm): DashScopeImages {
+  const model = body.string('model');
+  refuseUnknownDashScopeModel(model);
+  const input = body.object('input');
+  const { prompt, inputs } =
+    form === 'messages' ? readMessages(input) : { prompt: input.string('prompt', 800), inputs: 0 };
+  const parameters = body.optionalObject('parameters');
+  for (const name of ['watermark', 'prompt_extend', 'enable_sequential', 'thinking_mode'] as const)
+    parameters?.optionalBoolean(name);
+  parameters?.optionalString('negative_prompt', 500);
+  return {
+    model,
+    prompt,
+    size: readSize(parameters, model),
+    count: parameters?.optionalInteger('n', 1, 6) ?? 1,
+    inputs,
+    seed: parameters?.optionalInteger('seed', 0, 2_147_483_647),
+  };
+}
+
+/** Exactly one message, of the user, with exactly one text. */
+function readMessages(input: Reader): { prompt: string; inputs: number } {
+  const messages = input.objects('messages');
+  const [message] = messages;
+  if (message === undefined || messages.length !== 1) refuse('input.messages must have exactly one message');
+  message.oneOf('role', ['user'] as const);
+  const texts: string[] = [];
+  let inputs = 0;
+  message.array('content');
+  for (const part of message.objects('content')) {
+    if (part.has('image')) {
+      if (!/^(https?:\/\/|oss:\/\/|data:image\/)/.test(part.string('image')))
+        refuse('content.image must be a URL or a data URL');
+      inputs += 1;
+    } else {
+      texts.push(part.string('text', 5000));
+    }
+  }
+  if (texts.length !== 1) refuse('content must have exactly one text');
+  if (inputs > 10) refuse('content may have at most 10 images');
+  return { prompt: texts.join(''), inputs };
+}
+
+/** Width, asterisk, height. */
+function readSize(parameters: Reader | undefined, model: string): Size {
+  const text = parameters?.optionalString('size');
+  const older = /^qwen-image(-plus|-max)?(-\d{4}.*)?$/.test(model);
+  if (text === undefined) return older ? { width: 1664, height: 928 } : { width: 1328, height: 1328 };
+  const size = /^\d+\*\d+$/.test(text) ? pixelSize(text) : undefined;
+  if (older && OLD_SIZES.includes(text) && size !== undefined) return size;
+  const pixels = size === undefined ? 0 : size.width * size.height;
+  if (!older && size !== undefined && pixels >= 512 * 512 && pixels <= 2048 * 2048) return size;
+  return refuse(
+    `parameters.size ${text} is not supported: expected ${older ? OLD_SIZES.join(', ') : '512*512 to 2048*2048 pixels'}`,
+  );
+}
+
+function refuse(message: string): never {
+  throw dashScopeRefusal(400, 'InvalidParameter', `${message}.`);
+}
