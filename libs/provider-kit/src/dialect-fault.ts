@@ -62,7 +62,7 @@ const WORDS: FaultWords = {
 
 /** Families of words (Ark and DashScope name each kind of content and each kind of quota apart). */
 const WORD_PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
-  [/sensitivecontent|riskdetection|contentsecurity|content_?policy/, 'content_refused'],
+  [/sensitivecontent|riskdetection|content_?policy/, 'content_refused'],
   [/^throttling|ratelimitexceeded|serveroverloaded|quotaexceeded/, 'upstream_rate_limited'],
 ];
 

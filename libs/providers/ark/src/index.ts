@@ -1,5 +1,5 @@
 import { type ProviderAdapter } from '@model-gateway/provider-kit';
-import { chat } from './chat.ts';
+import { chat, readChatFault } from './chat.ts';
 import { readFault } from './fault.ts';
 import { images } from './images.ts';
 import { videos } from './videos.ts';
@@ -11,5 +11,5 @@ export const ark: ProviderAdapter = {
   images,
   videos,
   authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
-  readFault,
+  readFault: (reply) => readChatFault(reply) ?? readFault(reply),
 };
