@@ -86,9 +86,11 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
       return { task: submitted, dropped: started.dropped, attempts };
     } catch (error) {
       if (!certainlyNotTaken(error)) throw await endUnknown(parts, task, error);
-      last = error;
       await parts.store.tasks.unmarkSubmitted(task.id);
-      if (!error.retryElsewhere) break;
+      // An adapter that cannot put this input into its vendor's words asked nobody: another vendor may have the words.
+      const wordless = error.details.taken === undefined;
+      if (!wordless || last === undefined) last = error;
+      if (!wordless && !error.retryElsewhere) break;
     }
   }
   const error = last ?? new GatewayError('unavailable', 'no vendor account can take the task at the moment');

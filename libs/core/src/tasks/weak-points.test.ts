@@ -202,6 +202,30 @@ describe('W2: a lost answer is not asked again', () => {
     expect(await balance()).toBe(BALANCE);
   });
 
+  it('an adapter that has no words for the input asks nobody: the next one may have them', async () => {
+    accounts = [
+      account({ id: 1, vendor: 'wordless', baseUrl: vendor.url }),
+      account({ id: 2, vendor: 'plain', baseUrl: vendor.url }),
+    ];
+    const wordless = testAdapter('wordless');
+    const refusal = new GatewayError('invalid_request', 'prompt: this model takes no kites', { param: 'prompt' });
+    const adapters = [
+      { ...wordless, videos: { ...wordless.videos!, start: () => Promise.reject(refusal) } },
+      testAdapter('plain', ['reconcile']),
+    ];
+    const by = open({ adapters });
+    expect((await create({}, {}, by)).task.accountId).toBe(2);
+    vendor.script = (asked) => (post(asked) ? { status: 429 } : undefined);
+    expect((await errorOf(create({}, {}, by))).code).toBe('upstream_rate_limited');
+    const alone = open({
+      adapters,
+      accounts: accounts.slice(0, 1),
+      models: [videoRow({ code: 'm', videoShape: 'prompt' }, accounts[0]!)],
+    });
+    expect(await errorOf(create({}, {}, alone))).toBe(refusal);
+    expect(vendor.jobs.size).toBe(1);
+  });
+
   it('when every account says 429 the caller is told when to come back', async () => {
     vendor.script = (asked) => (post(asked) ? { status: 429, headers: { 'retry-after': '7' } } : undefined);
     const error = await errorOf(create());

@@ -53,7 +53,9 @@ export async function measure(kind: MediaKind, bytes: Uint8Array): Promise<Measu
 
 async function measureImage(bytes: Uint8Array): Promise<Partial<Measure>> {
   const { imageSize } = await import('image-size');
-  const { width, height, orientation } = imageSize(bytes);
+  // A copy of exactly the file: the reader looks at the memory behind a view, and would read on past a cut file's end.
+  const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+  const { width, height, orientation } = imageSize(whole);
   if (width <= 0 || height <= 0) throw new Error('no size');
   return (orientation ?? 1) >= FIRST_SIDEWAYS ? { width: height, height: width } : { width, height };
 }

@@ -92,6 +92,9 @@ export const flatMoney: TaskMoney = {
   settle: () => ({ charged: PRICE, priceVersion: 'test', detail: { settled: PRICE } }),
 };
 
+/** Processes share a database: their ids must differ. */
+let serial = 0;
+
 export function createHarness(options: HarnessOptions): Harness {
   const { store, clock } = options;
   const catalogue: Catalogue = {
@@ -115,7 +118,6 @@ export function createHarness(options: HarnessOptions): Harness {
   const pools = createUpstreamPools();
   const mediaDoor = createMediaDoor({ allowPrivate: ['127.0.0.1'] });
   const adapters = new Map(options.adapters.map((adapter) => [adapter.id, adapter]));
-  let serial = 0;
   const base = {
     store,
     catalogue: () => catalogue,
