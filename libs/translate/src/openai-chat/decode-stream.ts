@@ -18,6 +18,7 @@ import { readAnnotation } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readDetail, readThinkingBlock } from './reasoning.ts';
 import { joinedTexts, ownCallId, stopOf } from './reply.ts';
@@ -42,7 +43,7 @@ interface ChoiceState {
 }
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
-  return new ChatStreamDecoder(sent);
+  return unwrappingDecoder(new ChatStreamDecoder(sent), sent);
 }
 
 class ChatStreamDecoder implements StreamDecoder {

@@ -24,6 +24,7 @@ import { opaqueFits, wrapOpaque } from '../shared/opaque-envelope.ts';
 import { CacheMarks, flaggedText, resultTexts } from '../shared/openai-words.ts';
 import { invalid } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
+import { wrapsCustom, wrapText } from '../shared/wrapped-tools.ts';
 import { thinkingBlock } from './reasoning.ts';
 
 /** OpenAI refuses longer tool call ids on this wire. */
@@ -252,6 +253,10 @@ class MessageEncoder {
     if (opaque !== undefined && (this.#native || opaqueFits(opaque, this.#target))) {
       const signature = this.#native ? wrapOpaque(opaque) : opaque.value;
       call['extra_content'] = { google: { thought_signature: signature } };
+    }
+    if (part.kind === 'custom' && !this.#native && wrapsCustom(this.#target)) {
+      const wrapped = { name: this.#names.toWire(part.name), arguments: wrapText(part.arguments) };
+      return { ...call, type: 'function', function: wrapped };
     }
     if (part.kind === 'custom') {
       return { ...call, type: 'custom', custom: { name: this.#names.toWire(part.name), input: part.arguments } };

@@ -620,6 +620,17 @@ describe('settings', () => {
   });
 });
 
+it('a schema for a vendor without them is told in words', () => {
+  const schema = { type: 'object', properties: { a: {} } };
+  const encoded = encode(
+    { system: [text('be')], format: { type: 'json-schema', schema } },
+    { ...OTHER, quirks: { structured_output: false } },
+  );
+  expect(encoded.body['response_format']).toEqual({ type: 'json_object' });
+  expect(JSON.stringify(messagesOf(encoded))).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1));
+  expect(encoded.dropped.map(({ field }) => field)).toEqual(['output_config.format']);
+});
+
 describe('tools', () => {
   it('bug 15: no parameters, a schema without type, no tools', () => {
     const encoded = encode({

@@ -3,16 +3,19 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
 import { carriedExtra, effortOfBudget, quirk } from '../shared/crossing.ts';
+import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
 import { objectSchema, openAiTier, without } from '../shared/openai-words.ts';
 import { invalid, present } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
+import { wrappedTools, wrapsCustom } from '../shared/wrapped-tools.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 /** Throws GatewayError `invalid_request` where the target lacks something the answer would not be the same without. */
-export function encodeRequest(request: ChatRequest, target: Target): Encoded {
+export function encodeRequest(asked: ChatRequest, target: Target): Encoded {
   const dropped = createDropped();
+  const request = schemaInWords(asked, target, dropped);
   const extra = carriedExtra(request, 'openai-chat', dropped);
   const names = createToolNames(namesOf(request));
   const native = request.dialect === 'openai-chat';
@@ -41,7 +44,23 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   if (request.cacheKey !== undefined && body['prompt_cache_key'] === undefined) {
     dropped.add(fieldName(request, 'cacheKey'), 'this vendor has no cache keys');
   }
-  return { body, dropped: dropped.list, toolNames: names.undo, target };
+  return {
+    body,
+    dropped: dropped.list,
+    toolNames: names.undo,
+    target,
+    ...(!native && wrappedTools(request, target, names)),
+  };
+}
+
+/** Vendors without schemas take JSON objects at least; the schema is told in words, after all other instructions. */
+function schemaInWords(request: ChatRequest, target: Target, dropped: DroppedList): ChatRequest {
+  const { format } = request;
+  if (format?.type !== 'json-schema' || request.dialect === 'openai-chat') return request;
+  if (quirk(target, 'structured_output') !== false) return request;
+  dropped.add(fieldName(request, 'format'), 'this model takes no schema; it is told in an instruction');
+  const text = `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(format.schema)}`;
+  return { ...request, format: { type: 'json-object' }, system: [...request.system, { type: 'text', text }] };
 }
 
 /** OpenAI takes metadata only for answers it stores. */
@@ -203,23 +222,25 @@ function encodeTools(request: ChatRequest, target: Target, names: ToolNames, dro
   let search: JsonObject | undefined;
   for (const tool of request.tools) {
     if (tool.type === 'web-search') search = encodeWebSearch(request, tool, target, dropped);
-    else tools.push(encodeTool(request, tool, names, dropped));
+    else tools.push(encodeTool(request, target, tool, { names, dropped }));
   }
   const choosable = tools.length > 0;
   return present({
     tools: choosable ? tools : undefined,
     web_search_options: search,
     tool_choice:
-      choosable && request.toolChoice !== undefined ? encodeToolChoice(request, request.toolChoice, names) : undefined,
+      choosable && request.toolChoice !== undefined
+        ? encodeToolChoice(request, target, request.toolChoice, names)
+        : undefined,
     parallel_tool_calls: choosable || request.dialect === 'openai-chat' ? request.parallelToolCalls : undefined,
   });
 }
 
 function encodeTool(
   request: ChatRequest,
+  target: Target,
   tool: Exclude<Tool, { type: 'web-search' }>,
-  names: ToolNames,
-  dropped: DroppedList,
+  { names, dropped }: { readonly names: ToolNames; readonly dropped: DroppedList },
 ): JsonObject {
   const native = request.dialect === 'openai-chat';
   const place = tool.place ?? 'tools';
@@ -241,6 +262,10 @@ function encodeTool(
       });
     }
     case 'custom':
+      if (!native && wrapsCustom(target)) {
+        const description = describeCustom(tool, place, dropped);
+        return { type: 'function', function: { name: names.toWire(tool.name), description, parameters: FREE_TEXT } };
+      }
       return {
         type: 'custom',
         custom: present({
@@ -284,9 +309,15 @@ function encodeWebSearch(
   });
 }
 
-function encodeToolChoice(request: ChatRequest, choice: ToolChoice, names: ToolNames): string | JsonObject {
+function encodeToolChoice(
+  request: ChatRequest,
+  target: Target,
+  choice: ToolChoice,
+  names: ToolNames,
+): string | JsonObject {
+  const wraps = request.dialect !== 'openai-chat' && wrapsCustom(target);
   const kindOf = (name: string): 'function' | 'custom' =>
-    request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function';
+    !wraps && request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function';
   switch (choice.type) {
     case 'auto':
     case 'none':

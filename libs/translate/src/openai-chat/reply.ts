@@ -11,6 +11,7 @@ import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage, toChatUsage } from '../shared/usage.ts';
+import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readReasoning, thinkingBlock } from './reasoning.ts';
 
@@ -29,7 +30,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     usage: readOpenAiUsage(body['usage']),
     serviceTier: readTier(body['service_tier']),
   });
-  return restoreToolNames(reply, sent?.toolNames);
+  return unwrapReply(restoreToolNames(reply, sent?.toolNames), sent);
 }
 
 function malformed(what: string): GatewayError {

@@ -18,12 +18,13 @@ import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
 import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
 import { stopOf } from './reply.ts';
 import { newItem, type ContentState, type ItemState } from './stream-items.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
-  return cuttingDecoder(new ResponsesStreamDecoder(sent), sent?.stops);
+  return cuttingDecoder(unwrappingDecoder(new ResponsesStreamDecoder(sent), sent), sent?.stops);
 }
 
 class ResponsesStreamDecoder implements StreamDecoder {

@@ -23,6 +23,7 @@ import { opaqueFits, wrapOpaque, writeOpaque } from '../shared/opaque-envelope.t
 import { CacheMarks, flaggedText } from '../shared/openai-words.ts';
 import { invalid, present } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
+import { wrapsCustom, wrapText } from '../shared/wrapped-tools.ts';
 import { OF_TEXT } from './decode-items.ts';
 
 /** OpenAI refuses longer call ids on this wire. */
@@ -168,7 +169,9 @@ class ItemEncoder {
 
   #call(part: ToolCallPart): void {
     const id = this.#id(part.id);
-    if (part.kind === 'custom') this.#custom.add(part.id);
+    const wraps = part.kind === 'custom' && !this.#native && wrapsCustom(this.#target);
+    const isCustom = part.kind === 'custom' && !wraps;
+    if (isCustom) this.#custom.add(part.id);
     if (part.opaque !== undefined && this.#native) {
       this.#items.push({ type: 'reasoning', summary: [], encrypted_content: wrapOpaque(part.opaque) });
     }
@@ -177,9 +180,10 @@ class ItemEncoder {
       name: this.#names.toWire(part.name),
       ...(this.#native && part.itemId !== undefined && { id: part.itemId }),
     };
-    if (part.kind === 'custom') this.#items.push({ type: 'custom_tool_call', ...base, input: part.arguments });
+    if (isCustom) this.#items.push({ type: 'custom_tool_call', ...base, input: part.arguments });
     else {
-      const text = part.arguments === '' && !this.#native ? '{}' : part.arguments;
+      const plain = part.arguments === '' && !this.#native ? '{}' : part.arguments;
+      const text = wraps ? wrapText(part.arguments) : plain;
       this.#items.push({ type: 'function_call', ...base, arguments: text });
     }
   }

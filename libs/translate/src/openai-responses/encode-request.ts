@@ -3,11 +3,13 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
 import { carriedExtra, effortOfBudget, quirk } from '../shared/crossing.ts';
+import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
 import { objectSchema, openAiTier, without } from '../shared/openai-words.ts';
 import { arrayOf, invalid, present } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
+import { wrappedTools, wrapsCustom } from '../shared/wrapped-tools.ts';
 import { encodeInput } from './encode-items.ts';
 
 /** Throws GatewayError `invalid_request` where the wire lacks something the answer would not be the same without. */
@@ -52,7 +54,14 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
     ...encodeTools(request, target, names, dropped),
   };
   const stops = request.stop;
-  return { body, dropped: dropped.list, toolNames: names.undo, target, ...(stops !== undefined && { stops }) };
+  return {
+    body,
+    dropped: dropped.list,
+    toolNames: names.undo,
+    target,
+    ...(stops !== undefined && { stops }),
+    ...(!native && wrappedTools(request, target, names)),
+  };
 }
 
 /** What would change the meaning if it were left out. */
@@ -144,7 +153,8 @@ function encodeTools(request: ChatRequest, target: Target, names: ToolNames, dro
   if (tools.length === 0) return {};
   return present({
     tools,
-    tool_choice: request.toolChoice === undefined ? undefined : encodeToolChoice(request, request.toolChoice, names),
+    tool_choice:
+      request.toolChoice === undefined ? undefined : encodeToolChoice(request, target, request.toolChoice, names),
     parallel_tool_calls: request.parallelToolCalls,
   });
 }
@@ -173,6 +183,10 @@ function encodeTool(
       });
     }
     case 'custom':
+      if (!native && wrapsCustom(target)) {
+        const description = describeCustom(tool, place, dropped);
+        return { type: 'function', name: names.toWire(tool.name), description, parameters: FREE_TEXT, strict: false };
+      }
       return present({
         type: 'custom',
         name: names.toWire(tool.name),
@@ -211,9 +225,15 @@ function encodeWebSearch(
   });
 }
 
-function encodeToolChoice(request: ChatRequest, choice: ToolChoice, names: ToolNames): string | JsonObject {
+function encodeToolChoice(
+  request: ChatRequest,
+  target: Target,
+  choice: ToolChoice,
+  names: ToolNames,
+): string | JsonObject {
+  const wraps = request.dialect !== 'openai-responses' && wrapsCustom(target);
   const named = (name: string): JsonObject => ({
-    type: request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function',
+    type: !wraps && request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function',
     name: names.toWire(name),
   });
   switch (choice.type) {

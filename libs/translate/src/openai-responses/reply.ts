@@ -10,6 +10,7 @@ import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from 
 import { cutReply } from '../shared/stop-cutter.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
 import {
   annotationsOf,
@@ -41,7 +42,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     usage: readOpenAiUsage(body['usage']),
     serviceTier: readTier(body['service_tier']),
   });
-  return cutReply(restoreToolNames(reply, sent?.toolNames), sent?.stops);
+  return cutReply(unwrapReply(restoreToolNames(reply, sent?.toolNames), sent), sent?.stops);
 }
 
 function malformed(what: string): GatewayError {
