@@ -1,6 +1,6 @@
 import { bracketed, type Reader } from '../core/reader.ts';
 import { Recent, perStage, type Stage } from '../core/stage.ts';
-import { isSealed } from '../core/seal.ts';
+import { isSealed, seal } from '../core/seal.ts';
 import { plainTurn, type ToolResult, type Turn } from '../chat/talk.ts';
 import { badRequest } from './errors.ts';
 import { requireImageUrl } from './media-parts.ts';
@@ -27,8 +27,18 @@ export const memoryOf: (stage: Stage) => Memory = perStage(() => ({
   needs: new Recent<string>(),
 }));
 
-/** What an encrypted reasoning item says inside. */
-export const REASONING_SEAL = 'openai-reasoning';
+const REASONING_SEAL = 'openai-reasoning';
+
+/** Encrypted reasoning. It knows its item: with `store: false` clients send it back without the item's id. */
+export function encryptReasoning(itemId: string): string {
+  return Buffer.from(`${itemId} ${seal(REASONING_SEAL, itemId)}`).toString('base64');
+}
+
+/** The item that encrypted reasoning belongs to; undefined when it is not ours or was damaged. */
+function itemOfEncrypted(encrypted: string): string | undefined {
+  const [itemId = '', sealed = ''] = Buffer.from(encrypted, 'base64').toString().split(' ');
+  return encryptReasoning(itemId) === encrypted && isSealed(REASONING_SEAL, itemId, sealed) ? itemId : undefined;
+}
 
 export interface Conversation {
   readonly system: string;
@@ -155,10 +165,11 @@ class ItemReader {
 
   #reasoning(item: Reader, next: Reader | undefined): void {
     requirePrefix(item, ['rs']);
-    const id = item.optionalString('id') ?? '';
-    item.array('summary');
     const encrypted = item.optionalString('encrypted_content');
-    if (encrypted !== undefined && !isSealed(REASONING_SEAL, id, encrypted)) {
+    const sealedFor = encrypted === undefined ? undefined : itemOfEncrypted(encrypted);
+    const id = item.optionalString('id') ?? sealedFor ?? '';
+    item.array('summary');
+    if (encrypted !== undefined && sealedFor !== id) {
       const message = `The encrypted content for item ${id} could not be verified.`;
       throw badRequest(message, `${bracketed(item.path)}.encrypted_content`, 'invalid_encrypted_content');
     }

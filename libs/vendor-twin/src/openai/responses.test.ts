@@ -90,6 +90,14 @@ describe('responses', () => {
       input: replay(...question, ...first.output, result),
     });
     expect(second.output_text).toContain('get_weather answered: cold');
+    const nameless = first.output.map(({ id: _id, ...item }) => item) as typeof first.output;
+    const third = await client.responses.create({
+      model: 'o4-mini',
+      store: false,
+      tools: [WEATHER],
+      input: replay(...question, ...nameless, result),
+    });
+    expect(third.output_text).toContain('get_weather answered: cold');
     const without = first.output.filter((item) => item.type !== 'reasoning');
     await expect(
       client.responses.create({ model: 'o4-mini', tools: [WEATHER], input: replay(...question, ...without, result) }),

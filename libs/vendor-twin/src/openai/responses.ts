@@ -1,7 +1,6 @@
 import { unixSeconds } from '../core/clock.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Markers } from '../core/markers.ts';
-import { seal } from '../core/seal.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo } from '../chat/brain.ts';
 import { cachedTokens } from '../chat/cache.ts';
@@ -9,7 +8,7 @@ import { lastWords, plainTurn, type Answer } from '../chat/talk.ts';
 import { inputTokens } from '../chat/tokens.ts';
 import { badRequest, complainAsOpenAi, refuseAsOpenAi } from './errors.ts';
 import { standardHeaders } from './headers.ts';
-import { memoryOf, REASONING_SEAL } from './responses-items.ts';
+import { encryptReasoning, memoryOf } from './responses-items.ts';
 import { readResponses, type ResponsesOrder } from './responses-request.ts';
 import { streamResponse } from './responses-stream.ts';
 
@@ -166,7 +165,7 @@ export class ResponseDraft {
     if (thinking !== '') {
       const id = stage.newId('rs_');
       const summary = this.order.summaries ? [{ type: 'summary_text', text: thinking }] : [];
-      items.push({ id, type: 'reasoning', summary, encrypted_content: seal(REASONING_SEAL, id) });
+      items.push({ id, type: 'reasoning', summary, encrypted_content: encryptReasoning(id) });
     }
     for (const { query } of searched) {
       items.push({
