@@ -1,5 +1,6 @@
 import { bracketed, type Problem } from '../core/reader.ts';
 import { Refusal } from '../core/refusal.ts';
+import type { OpenAiError } from '../openai/errors.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
 const WORDS: Readonly<Record<number, readonly [code: string, type: string, message: string]>> = {
@@ -51,4 +52,14 @@ export function refuseUnknownArkModel(model: string): void {
   if (!/^(no-such|unknown|missing)-/.test(model)) return;
   const message = `The model or endpoint ${model} does not exist or you do not have access to it.`;
   throw arkRefusal(404, { code: 'InvalidEndpointOrModel.NotFound', message, param: '', type: 'NotFound' });
+}
+
+/** Ark's words for what is wrong with a chat request. */
+export function chatErrorOfArk(status: number, { message, param, code }: OpenAiError): unknown {
+  const type = WORDS[status]?.[1] ?? 'BadRequest';
+  if (status === 404) return { error: { code: 'InvalidEndpointOrModel.NotFound', message, param: '', type } };
+  if (status >= 500)
+    return { error: { code: 'InternalServiceError', message, param: '', type: 'InternalServerError' } };
+  const word = code === 'missing_required_parameter' ? 'MissingParameter' : 'InvalidParameter';
+  return { error: { code: word, message, param: param ?? '', type } };
 }

@@ -2,7 +2,7 @@ import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
 import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
-import { refuseAsArk } from './errors.ts';
+import { chatErrorOfArk, refuseAsArk } from './errors.ts';
 import { arkImageRoute } from './images.ts';
 import { arkVideoRoutes } from './videos.ts';
 
@@ -13,7 +13,7 @@ export const ark: Vendor = {
   routes: [
     ...arkVideoRoutes,
     arkImageRoute,
-    chatRoute('/api/v3/chat/completions', { strict: false, showsReasoning: true }),
+    chatRoute('/api/v3/chat/completions', { strict: false, showsReasoning: true, reword: chatErrorOfArk }),
   ],
   refuse: refuseAsArk,
   authenticate: (exchange) => {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { Reader } from '../core/reader.ts';
 import { bracketed } from '../core/reader.ts';
 import type { Talk, TalkTool, Turn } from '../chat/talk.ts';
-import { badRequest, refuseUnknownModel } from './errors.ts';
+import { badRequest, refuseUnknownModel, type OpenAiError } from './errors.ts';
 import { requireImageUrl } from './media-parts.ts';
 import { requireObjectSchema, requireStrictSchema, TOOL_NAME } from './schema-rules.ts';
 
@@ -12,6 +12,8 @@ export interface ChatFlavour {
   readonly strict: boolean;
   /** Reasoning text is shown as `reasoning_content`. */
   readonly showsReasoning: boolean;
+  /** The vendor's own words for a refusal that OpenAI would put this way; default: OpenAI's. */
+  readonly reword?: (status: number, error: OpenAiError) => unknown;
 }
 
 const FIELDS = new Set(

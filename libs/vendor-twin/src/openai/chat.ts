@@ -1,6 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { unixSeconds } from '../core/clock.ts';
 import type { Markers } from '../core/markers.ts';
+import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/brain.ts';
 import { lastWords, type Answer, type ToolUse } from '../chat/talk.ts';
@@ -8,7 +9,7 @@ import { cachedTokens } from '../chat/cache.ts';
 import { SPEECH_RATE, littleEndian, speak } from '../media/speech.ts';
 import type { SpeechFormat } from '../media/spec.ts';
 import { readChat, type ChatFlavour, type ChatOrder } from './chat-request.ts';
-import { complainAsOpenAi, openAiError } from './errors.ts';
+import { complainAsOpenAi, openAiError, type OpenAiError } from './errors.ts';
 import { standardHeaders } from './headers.ts';
 
 /** `POST /chat/completions`, plain and streamed, for OpenAI and for everyone who speaks its dialect. */
@@ -17,12 +18,23 @@ export function chatRoute(path: string, flavour: ChatFlavour): Route {
 }
 
 async function chat(exchange: Exchange, flavour: ChatFlavour): Promise<void> {
-  const order = readChat(exchange.json(complainAsOpenAi), flavour);
+  const order = readInOwnWords(exchange, flavour);
   const markers = await exchange.obey(lastWords(order.talk));
   const answer = answerTo(order.talk, markers);
   const reply = new ChatReply(exchange, order, { answer, markers, flavour });
   if (order.stream) await reply.stream();
   else await reply.whole();
+}
+
+function readInOwnWords(exchange: Exchange, flavour: ChatFlavour): ChatOrder {
+  const body = exchange.json(complainAsOpenAi);
+  try {
+    return readChat(body, flavour);
+  } catch (error) {
+    if (!(error instanceof Refusal) || flavour.reword === undefined) throw error;
+    const { error: inner } = error.body as { readonly error: OpenAiError };
+    throw new Refusal(error.status, flavour.reword(error.status, inner), error.headers);
+  }
 }
 
 const FINISH = {
@@ -83,8 +95,9 @@ class ChatReply {
 
   async stream(): Promise<void> {
     const headers = { ...standardHeaders(this.#exchange), 'content-type': 'text/event-stream; charset=utf-8' };
-    const error = `data: ${JSON.stringify({ error: openAiError(500) })}\n\n`;
-    const events = this.#exchange.events(headers, error);
+    const failure = openAiError(500);
+    const body = this.#flavour.reword?.(500, failure) ?? { error: failure };
+    const events = this.#exchange.events(headers, `data: ${JSON.stringify(body)}\n\n`);
     const deltas = this.#deltas();
     let sent = 0;
     for (const { delta, logprobs } of deltas) {

@@ -7,6 +7,7 @@ import type { RefusalHints, Vendor } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
 import { apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
+import type { OpenAiError } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';
 
 type Kind = 'generations' | 'edits' | 'extensions';
@@ -29,6 +30,11 @@ function refuseAsXai(status: number, hints: RefusalHints = {}): Refusal {
   return new Refusal(status, { code, error: hints.message ?? error }, headers);
 }
 
+/** In streams, too, a code and a sentence. */
+function chatErrorOfXai(status: number, { message }: OpenAiError): unknown {
+  return refuseAsXai(status, { message }).body;
+}
+
 function complainAsXai({ path, want }: Problem): Refusal {
   return refuseAsXai(400, { message: `${bracketed(path)}: expected ${want}` });
 }
@@ -45,7 +51,7 @@ export const xai: Vendor = {
       handle: async (exchange: Exchange) => create(exchange, kind),
     })),
     { method: 'GET', path: /^\/v1\/videos\/(?<id>[^/]+)$/, operation: 'poll', handle: poll },
-    chatRoute('/v1/chat/completions', { strict: false, showsReasoning: true }),
+    chatRoute('/v1/chat/completions', { strict: false, showsReasoning: true, reword: chatErrorOfXai }),
     ...modelRoutes('/v1', 'xai', ['grok-4', 'grok-imagine-video', 'grok-imagine-video-1.5']),
   ],
   refuse: refuseAsXai,
