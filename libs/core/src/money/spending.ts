@@ -2,14 +2,18 @@
  * Paying for chat without waiting for the database (design.md §6): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
+import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
-import type { ChargeRecord, LedgerStore, OwnerStore, Payer } from '../ports.ts';
-import { createWallet, type Lease, type Wallet } from './wallet.ts';
+import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer } from '../ports.ts';
+import { createJournal } from './journal.ts';
+import { createWallet, type Draw, type Need, type Wallet } from './wallet.ts';
 
-const FLUSH_MS = 150;
-const LARGEST_BATCH = 500;
 const OWNER_FRESH_MS = 2_000;
-const TEND_MS = 5_000;
+const TEND_MS = 1_000;
+const REAP_MS = 5_000;
+/** Charges that the database does not take: beyond this many nothing new is begun. */
+const MOST_UNWRITTEN = 50_000;
+const CLOSE_LOOK_MS = 20;
 
 export interface SpendingOptions {
   readonly ledger: LedgerStore;
@@ -18,32 +22,44 @@ export interface SpendingOptions {
   readonly log: Log;
   /** Unguessable name of this process, for its leases. */
   readonly process: string;
+  /** No other process can have the database (SQLite): leases found at the start are of the dead. */
+  readonly soleProcess?: boolean;
+  /** How long `close` waits for requests that still run. */
+  readonly graceMs?: number;
+  /** Tests: time of their own; with it nothing tends leases but `tend`. */
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 /** Money set aside in memory for one request. */
 export interface Reservation {
-  /** Takes the price of what was used and gives the rest back. Once; `charged` is what could be taken. */
+  /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
   charge(charge: Charge): { readonly charged: number };
   /** Nothing was used. */
   cancel(): void;
 }
-export type Charge = Omit<ChargeRecord, 'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'at'> & {
+export type Charge = Omit<
+  ChargeRecord,
+  'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'beyondLease' | 'at'
+> & {
   readonly units: number;
 };
 
 export interface Spending {
-  /** Sets `units` aside for the caller, or throws `insufficient_quota`. Synchronous while the lease has room: the hot path. */
-  reserve(caller: Caller, units: number): Reservation | Promise<Reservation>;
-  /** Writes what is journalled so far; resolves when it is in the ledger. */
+  /**
+   * Sets money aside for the caller, or throws `insufficient_quota`: the most the request may cost; when less is there all of it, as
+   * long as it is the least the request costs. Synchronous while there is a lease with room: the hot path.
+   */
+  reserve(caller: Caller, units: number | Need): Reservation | Promise<Reservation>;
+  /** Writes what is journalled so far; rejects when the database does not take it now. */
   flush(): Promise<void>;
-  /** Flushes, gives leases back. */
+  /** Renews, gives back and reaps leases; runs by itself every second. */
+  tend(): Promise<void>;
+  /** Waits for running requests, writes the journal, gives leases back. */
   close(): Promise<void>;
 }
 
 interface Purse {
   readonly wallet: Wallet;
-  /** The key's limits it was made for: a changed key gets a new purse. */
-  readonly limits: Caller['key']['limits'];
   /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
   uncapped: boolean | undefined;
   checkedAt: number;
@@ -75,51 +91,31 @@ export async function ensureOwner(
 }
 
 /** Makes the spending of one process. */
-export function createSpending({ ledger, owners, now, log, process }: SpendingOptions): Spending {
+export function createSpending(options: SpendingOptions): Spending {
+  const { ledger, owners, now, log, process, graceMs = 5_000, pause = sleep } = options;
   const purses = new Map<number, Purse>();
-  let journal: ChargeRecord[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-
-  const write = async (): Promise<void> => {
-    while (journal.length > 0) {
-      const batch = journal.slice(0, LARGEST_BATCH);
-      try {
-        await ledger.record(batch);
-        journal = journal.slice(batch.length);
-      } catch (error) {
-        log.error(
-          { err: error, charges: journal.length },
-          'the ledger could not be written; charges are kept and tried again',
-        );
-        schedule();
-        return;
-      }
-    }
-  };
-  const flush = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(write);
-    return writing;
-  };
-  const schedule = (): void => {
-    timer ??= setTimeout(() => void flush(), FLUSH_MS);
-  };
+  /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
+  let leaving: Wallet[] = [];
+  const journal = createJournal({ ledger, log });
+  let open = 0;
+  let reapAt = 0;
+  let tending: Promise<void> | undefined;
   const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
 
+  const retire = (wallet: Wallet): void => {
+    leaving.push(wallet);
+    wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
+  };
   const purseOf = (caller: Caller): Purse => {
-    let purse = purses.get(caller.key.id);
-    if (purse === undefined || purse.limits !== caller.key.limits) {
-      purse?.wallet.close().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-      purse = {
-        wallet: createWallet({ payer: payerOf(caller), ledger, now, process, flush, warn }),
-        limits: caller.key.limits,
-        uncapped: undefined,
-        checkedAt: -Infinity,
-      };
-      purses.set(caller.key.id, purse);
-    }
+    const known = purses.get(caller.key.id);
+    if (known !== undefined && sameCaps(known.wallet.payer.limits, caller.key.limits)) return known;
+    if (known !== undefined) retire(known.wallet);
+    const purse: Purse = {
+      wallet: createWallet({ payer: payerOf(caller), ledger, now, process, flush: journal.flush, warn, pause }),
+      uncapped: undefined,
+      checkedAt: -Infinity,
+    };
+    purses.set(caller.key.id, purse);
     return purse;
   };
 
@@ -130,75 +126,119 @@ export function createSpending({ ledger, owners, now, log, process }: SpendingOp
     purse.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
-  const reservation = (purse: Purse, caller: Caller, units: number, lease: Lease | undefined): Reservation => {
-    let open = true;
-    const settle = (used: number): number => {
-      if (lease === undefined) return used;
-      const charged = Math.min(used, units + Math.max(0, lease.left));
-      purse.wallet.settle(lease, units - charged);
-      return charged;
+  const reservation = (wallet: Wallet, caller: Caller, draw: Draw | undefined): Reservation => {
+    let isOpen = true;
+    open++;
+    const shut = (): boolean => {
+      if (!isOpen) return false;
+      isOpen = false;
+      open--;
+      return true;
     };
     return {
-      charge({ units: used, ...charge }) {
-        if (!open) return { charged: 0 };
-        open = false;
+      charge({ units, ...charge }) {
+        if (!shut()) return { charged: 0 };
+        const paid = draw === undefined ? units : wallet.payable(draw, units);
         // Journalled before the lease is let go: it may be closed by that.
-        const charged = lease === undefined ? used : Math.min(used, units + Math.max(0, lease.left));
-        journal.push({
+        journal.add({
           ...charge,
-          payer: purse.wallet.payer,
+          payer: wallet.payer,
           requestId: caller.requestId,
-          charged,
-          shortfall: used - charged,
+          charged: units,
+          shortfall: 0,
           at: now(),
-          ...(lease !== undefined && { leaseId: lease.id }),
+          ...(draw !== undefined && { leaseId: draw.lease.id }),
+          ...(paid < units && { beyondLease: units - paid }),
         });
-        settle(used);
-        schedule();
-        return { charged };
+        if (draw !== undefined) wallet.settle(draw, paid);
+        return { charged: units };
       },
       cancel() {
-        if (!open) return;
-        open = false;
-        settle(0);
+        if (shut() && draw !== undefined) wallet.settle(draw, 0);
       },
     };
   };
 
-  const reserveSlowly = async (purse: Purse, caller: Caller, units: number): Promise<Reservation> => {
+  const reserveSlowly = async (purse: Purse, caller: Caller, need: Need): Promise<Reservation> => {
     if (purse.uncapped === undefined) await check(purse);
-    return reservation(purse, caller, units, purse.uncapped === true ? undefined : await purse.wallet.fetch(units));
+    const draw = purse.uncapped === true || need.most === 0 ? undefined : await purse.wallet.fetch(need);
+    return reservation(purse.wallet, caller, draw);
   };
 
-  const tending = setInterval(() => {
-    for (const { wallet } of purses.values())
-      wallet.tend().catch((error: unknown) => warn(error, 'a lease could not be tended'));
-    ledger
-      .closeExpiredLeases(now())
-      .catch((error: unknown) => warn(error, 'leases of lost processes could not be closed'));
-  }, TEND_MS);
-  tending.unref();
+  const tend = async (): Promise<void> => {
+    const wallets = [...leaving, ...[...purses.values()].map(({ wallet }) => wallet)].filter(
+      (wallet) => !wallet.isEmpty(),
+    );
+    try {
+      if (wallets.length > 0 && options.soleProcess !== true) {
+        const recalled = new Set(await ledger.recalledLeases(process));
+        if (recalled.size > 0) for (const wallet of wallets) wallet.recall(recalled);
+      }
+      for (const wallet of wallets) await wallet.tend();
+      leaving = leaving.filter((wallet) => !wallet.isEmpty());
+      if (now() < reapAt) return;
+      const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
+      reapAt = now() + REAP_MS;
+      await ledger.closeExpiredLeases(now(), onlySurvivor);
+    } catch (error) {
+      warn(error, 'leases could not be tended');
+    }
+  };
+  const tendOnce = (): Promise<void> =>
+    (tending ??= tend().finally(() => {
+      tending = undefined;
+    }));
+  const timer = options.pause === undefined ? setInterval(() => void tendOnce(), TEND_MS) : undefined;
+  timer?.unref();
 
   return {
     reserve(caller, units) {
+      if (journal.size() > MOST_UNWRITTEN)
+        throw new GatewayError('unavailable', 'charges cannot be written at the moment, so nothing new is begun', {
+          retryAfterSeconds: 5,
+        });
       const purse = purseOf(caller);
-      if (purse.uncapped === undefined) return reserveSlowly(purse, caller, units);
-      if (now() - purse.checkedAt > OWNER_FRESH_MS)
-        check(purse).catch((error: unknown) => warn(error, 'an owner could not be read'));
-      if (purse.uncapped) return reservation(purse, caller, units, undefined);
-      const lease = purse.wallet.take(units);
-      return lease === undefined ? reserveSlowly(purse, caller, units) : reservation(purse, caller, units, lease);
+      const most = typeof units === 'number' ? units : units.most;
+      if (purse.uncapped !== undefined) {
+        if (now() - purse.checkedAt > OWNER_FRESH_MS)
+          check(purse).catch((error: unknown) => warn(error, 'an owner could not be read'));
+        if (purse.uncapped || most === 0) return reservation(purse.wallet, caller, undefined);
+        const draw = purse.wallet.take(most);
+        if (draw !== undefined) return reservation(purse.wallet, caller, draw);
+      }
+      return reserveSlowly(purse, caller, typeof units === 'number' ? { most: units, least: units } : units);
     },
-    flush,
+    flush: journal.flush,
+    tend: tendOnce,
     async close() {
-      clearInterval(tending);
-      await flush();
-      for (const { wallet } of purses.values()) await wallet.close();
+      clearInterval(timer);
+      const until = performance.now() + graceMs;
+      while (open > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
+      if (open > 0) log.warn({ requests: open }, 'requests still run at the end: what they cost is lost');
+      await tending;
+      await journal.close();
+      const wallets = [...leaving, ...[...purses.values()].map(({ wallet }) => wallet)];
+      for (const wallet of wallets)
+        await wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
       purses.clear();
     },
   };
 }
 
+function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {
+  return (
+    payer.spendPerDay === key.spendPerDay &&
+    payer.spendPerMonth === key.spendPerMonth &&
+    payer.spendTotal === key.spendTotal
+  );
+}
+
 function ownerName(id: number): string {
   return id < 0 ? `test purse of owner ${-id}` : `owner ${id}`;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
