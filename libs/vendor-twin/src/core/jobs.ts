@@ -43,6 +43,7 @@ export class JobBook {
   readonly #now: () => number;
   readonly #journal: string | undefined;
   readonly #jobs = new Map<string, Job>();
+  readonly #byDedupeKey = new Map<string, Job>();
   #created = 0;
 
   /** `journal`, a file, lets jobs outlive the process: every job and every cancel is a line in it. */
@@ -69,7 +70,12 @@ export class JobBook {
   }
 
   findByDedupeKey(vendor: TwinVendor, dedupeKey: string): Job | undefined {
-    return this.all(vendor).find((job) => job.dedupeKey === dedupeKey);
+    return this.#byDedupeKey.get(keyOf(vendor, dedupeKey));
+  }
+
+  /** Jobs ever created, of all vendors. */
+  get created(): number {
+    return this.#created;
   }
 
   /** Every job of a vendor, deleted ones too, oldest first. */
@@ -125,9 +131,12 @@ export class JobBook {
 
   #keep(job: Job): void {
     this.#jobs.set(keyOf(job.vendor, job.id), job);
+    if (job.dedupeKey !== undefined) this.#byDedupeKey.set(keyOf(job.vendor, job.dedupeKey), job);
     if (this.#jobs.size <= KEPT) return;
-    const oldest = this.#jobs.keys().next();
-    if (oldest.done !== true) this.#jobs.delete(oldest.value);
+    const [oldest] = this.#jobs.values();
+    if (oldest === undefined) return;
+    this.#jobs.delete(keyOf(oldest.vendor, oldest.id));
+    if (oldest.dedupeKey !== undefined) this.#byDedupeKey.delete(keyOf(oldest.vendor, oldest.dedupeKey));
   }
 
   #write(line: object): void {

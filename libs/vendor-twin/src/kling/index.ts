@@ -93,7 +93,7 @@ async function createElement(exchange: Exchange): Promise<void> {
   const markers = await exchange.obey(description);
   const { stage } = exchange;
   const element = {
-    element_id: elementId(stage.jobs.all('kling').length + 1),
+    element_id: elementId(stage.jobs.created),
     element_name: name,
     element_description: description,
     reference_type: type,

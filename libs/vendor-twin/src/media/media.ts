@@ -8,7 +8,7 @@ import { Workshop } from './workshop.ts';
 const CACHE_BYTES = 128 * 1024 * 1024;
 
 export interface MediaOptions {
-  /** `tiny`: the smallest valid file of the kind, for scale tests. */
+  /** `tiny`: the smallest valid picture or video, for scale tests. Speech is always real. */
   readonly mode: 'real' | 'tiny';
   readonly cacheFolder?: string;
   /** The twin's address, once it listens. */
@@ -35,7 +35,7 @@ export class Media {
 
   /** The file. Throws WorkshopBusy when too much is being made. */
   async file(spec: MediaSpec): Promise<Buffer> {
-    if (this.#options.mode === 'tiny') return tinyFile(spec);
+    if (this.#options.mode === 'tiny' && spec.kind !== 'speech') return tinyFile(spec);
     const key = createHash('sha256').update(JSON.stringify(spec)).digest('hex');
     const cached = this.#cache.get(key);
     if (cached !== undefined) {

@@ -48,7 +48,7 @@ export async function createElement(exchange: Exchange): Promise<void> {
       },
       session: session ?? '',
       context: body.optionalString('SessionContext', 1000) ?? '',
-      element: elementId(stage.jobs.all('tencent-vod').length + 1),
+      element: elementId(stage.jobs.created),
     },
   });
   exchange.reply(200, { Response: { TaskId: job.id, RequestId: stage.newId('') } });

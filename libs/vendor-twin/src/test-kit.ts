@@ -1,0 +1,61 @@
+import { TWIN_CREDENTIALS, type TwinVendor, type VendorTwin } from './index.ts';
+
+/** A reply read whole, for tests. */
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  readonly json: any;
+}
+
+export interface Asking {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks an address; objects go as JSON, everything else as it is. */
+export async function ask(url: string, { method, body, headers = {} }: Asking = {}): Promise<Heard> {
+  const isPlain = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams;
+  const reply = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(body !== undefined && { body: isPlain ? body : JSON.stringify(body) }),
+  });
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    bytes,
+    text: bytes.toString(),
+    json: parsed(bytes.toString()),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks a vendor with the bearer key it knows: path below its base URL. */
+export function asker(twin: () => VendorTwin, vendor: TwinVendor): (path: string, asking?: Asking) => Promise<Heard> {
+  const authorization = `Bearer ${TWIN_CREDENTIALS[vendor]['api_key'] ?? ''}`;
+  return async (path, asking = {}) =>
+    ask(`${twin().baseUrl(vendor)}${path}`, { ...asking, headers: { authorization, ...asking.headers } });
+}
+
+/** The events of a stream: name and parsed data. */
+export function eventsOf(text: string): { readonly name: string; readonly data: unknown }[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.includes('data: '))
+    .map((block) => ({
+      name: /^event: (.+)$/m.exec(block)?.[1] ?? '',
+      data: parsed(/^data: (.+)$/m.exec(block)?.[1] ?? ''),
+    }));
+}
