@@ -1,6 +1,6 @@
 /** The objects of a Responses answer: items, and the response around them with its echoes (chat.md §3.3, service.md). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
-import type { AssistantPart, Citation, Opaque, ServerToolPart, StopReason } from '../conversation.ts';
+import type { Citation, Opaque, ServerToolPart, StopReason } from '../conversation.ts';
 import type { ReplyContext } from '../dialect.ts';
 import { withPrefix } from '../shared/ids.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
@@ -171,5 +171,3 @@ export function responseObject({ body, model, now }: ReplyContext, state: Respon
     metadata: asked(body, 'metadata', {}),
   };
 }
-
-export type ItemPart = Exclude<AssistantPart, { type: 'audio' }>;

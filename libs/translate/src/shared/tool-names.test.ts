@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createToolNames, namesOf, restoreToolName, restoreToolNames } from './tool-names.ts';
+import { createToolNames, namesOf, restoreToolNames } from './tool-names.ts';
 
 describe('createToolNames', () => {
   const long = 'x'.repeat(65);
@@ -34,7 +34,7 @@ describe('createToolNames', () => {
 describe('undoing', () => {
   const undo = new Map([['a_b_1', 'a.b']]);
 
-  it('gives calls their own names back, whole and streamed', () => {
+  it('gives calls their own names back', () => {
     const call = { type: 'tool-call', id: 'c', name: 'a_b_1', kind: 'function', arguments: '' } as const;
     const reply = { choices: [{ parts: [call, { ...call, name: 'other' }], stop: 'tool-calls' as const }] };
     expect(restoreToolNames(reply, undo).choices[0]?.parts).toEqual([
@@ -42,8 +42,6 @@ describe('undoing', () => {
       { ...call, name: 'other' },
     ]);
     expect(restoreToolNames(reply, undefined)).toBe(reply);
-    const start = { type: 'tool-call-start', block: 0, choice: 0, id: 'c', name: 'a_b_1', kind: 'function' } as const;
-    expect(restoreToolName(start, undo)).toEqual({ ...start, name: 'a.b' });
   });
 
   it('finds names of tools and of the history', () => {

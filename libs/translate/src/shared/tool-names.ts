@@ -1,5 +1,5 @@
 /** Tool names a wire would refuse, renamed for one request and undone in its answer (chat.md §7.4). */
-import type { ChatEvent, ChatReply, ChatRequest } from '../conversation.ts';
+import type { ChatReply, ChatRequest } from '../conversation.ts';
 import { shortHash } from './ids.ts';
 
 export interface ToolNames {
@@ -59,11 +59,4 @@ export function restoreToolNames(reply: ChatReply, names: ReadonlyMap<string, st
       ),
     })),
   };
-}
-
-/** The same for one event of a stream. */
-export function restoreToolName(event: ChatEvent, names: ReadonlyMap<string, string> | undefined): ChatEvent {
-  if (names === undefined || event.type !== 'tool-call-start') return event;
-  const name = names.get(event.name);
-  return name === undefined ? event : { ...event, name };
 }
