@@ -3,7 +3,7 @@
  */
 import { isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Fault, UpstreamReply } from './adapter.ts';
-import { retryAfterOf } from './upstream.ts';
+import { retryAfterOf } from './refusal.ts';
 
 /** A vendor's error code or type (lower case) in our words. */
 export type FaultWords = Readonly<Record<string, ErrorCode>>;

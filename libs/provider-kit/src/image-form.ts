@@ -3,7 +3,7 @@ import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-g
 import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, Upstream } from './adapter.ts';
 import { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 import type { StreamedFiles } from './streamed-json.ts';
-import { refusalOf } from './upstream.ts';
+import { refusalOf } from './refusal.ts';
 import { malformedReply } from './vendor-task.ts';
 import { cannotTake, pixelsOf } from './video-form.ts';
 

@@ -30,14 +30,10 @@ export {
   type MediaResponse,
   type OpenOptions,
 } from './media-url.ts';
+export { cleanFault, faultToError, refusalOf, retryAfterOf, transportError } from './refusal.ts';
 export {
-  cleanFault,
   createUpstreamPools,
-  faultToError,
   openUpstream,
-  refusalOf,
-  retryAfterOf,
-  transportError,
   type Deadlines,
   type UpstreamOptions,
   type UpstreamPools,

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { GatewayError } from '@model-gateway/contracts';
 import type { Account, Fault, ProviderAdapter, SignableRequest, Upstream, UpstreamReply } from './adapter.ts';
 import { createMediaDoor } from './media-url.ts';
-import { createUpstreamPools, openUpstream, retryAfterOf, transportError } from './upstream.ts';
+import { retryAfterOf, transportError } from './refusal.ts';
+import { createUpstreamPools, openUpstream } from './upstream.ts';
 
 const SECRET = 'vendor-secret-0123456789';
 

@@ -7,7 +7,6 @@ import { GatewayError, type Json, type JsonObject } from '@model-gateway/contrac
 import { Pool, type Dispatcher } from 'undici';
 import type {
   Account,
-  Fault,
   ProviderAdapter,
   SignableRequest,
   Upstream,
@@ -18,6 +17,7 @@ import type {
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { flatHeaders, readersBusiness, type MediaDoor } from './media-url.ts';
+import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable } from './storable.ts';
 import { cleanVendorText } from './vendor-text.ts';
 
@@ -332,117 +332,6 @@ async function* guardedBody(body: Dispatcher.ResponseData['body']): AsyncGenerat
   } finally {
     body.destroy();
   }
-}
-
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-/** A failed connection in our words; `taken` says whether the vendor may have the job. */
-export function transportError(error: unknown, when: string): GatewayError {
-  if (error instanceof GatewayError) return error;
-  const code = codeOf(error);
-  if (code === 'UND_ERR_ABORTED' || isAbort(error)) {
-    return new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'unknown', cause: error });
-  }
-  if (NEVER_CONNECTED.has(code)) {
-    return new GatewayError('upstream_unavailable', 'the vendor could not be reached', { taken: 'no', cause: error });
-  }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new GatewayError('upstream_timeout', `the vendor fell silent ${when}`, { taken: 'unknown', cause: error });
-  }
-  return new GatewayError('upstream_unavailable', `the vendor closed the connection ${when}`, {
-    taken: 'unknown',
-    cause: error,
-  });
-}
-
-/** By shape, not by class: an error of another realm (a worker, a test's sandbox) is no `instanceof Error` here. */
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  const { code, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
-  if (typeof code === 'string') return code;
-  if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0]);
-  return codeOf(cause);
-}
-
-function isAbort(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'AbortError';
-}
-
-function withTaken(error: GatewayError, taken: 'no' | 'unknown'): GatewayError {
-  return new GatewayError(error.code, error.message, { ...error.details, taken });
-}
-
-/** What a status alone says, when the adapter found no words in the body. */
-function faultOfStatus(reply: UpstreamReply): Fault | undefined {
-  if (reply.status < 300) return undefined;
-  if (reply.status < 400) {
-    return { code: 'upstream_unavailable', message: 'the vendor answered with a redirect', taken: 'no' };
-  }
-  const retryAfterSeconds = retryAfterOf(reply.headers);
-  const base = {
-    message: `the vendor answered ${reply.status}`,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  };
-  if (reply.status === 401 || reply.status === 402 || reply.status === 403)
-    return { ...base, code: 'upstream_rejected_key', taken: 'no' };
-  if (reply.status === 429) return { ...base, code: 'upstream_rate_limited', taken: 'no' };
-  if (reply.status === 408 || reply.status === 504) return { ...base, code: 'upstream_timeout', taken: 'unknown' };
-  if (reply.status >= 500) return { ...base, code: 'upstream_unavailable', taken: 'unknown' };
-  return { ...base, code: reply.status === 404 ? 'upstream_unavailable' : 'invalid_request', taken: 'no' };
-}
-
-/** Seconds a vendor asks to wait: `retry-after-ms`, `retry-after` (seconds or date is read as seconds only), RetryInfo is the adapter's. */
-export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
-  const ms = Number(headers['retry-after-ms']);
-  if (Number.isFinite(ms) && ms > 0) return ms / 1000;
-  const text = headers['retry-after']?.trim() ?? '';
-  if (text === '') return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
-  const served = Date.parse(headers['date'] ?? '');
-  const until = Date.parse(text);
-  return Number.isFinite(until) && Number.isFinite(served) ? Math.max(0, (until - served) / 1000) : undefined;
-}
-
-/** A fault as the error the gateway prints, scrubbed; the account is never named. */
-export function faultToError(
-  fault: Fault,
-  account: Pick<Account, 'name' | 'baseUrl' | 'credentials'>,
-  status: number,
-): GatewayError {
-  return refusalOf(fault, (text) => cleanVendorText(text, account), status);
-}
-
-/** The same for a fault found inside a reply, where only `Upstream.scrub` is at hand. */
-export function refusalOf(fault: Fault, scrub: (text: string) => string, status: number): GatewayError {
-  const { code, message, taken, vendorCode, param, retryAfterSeconds } = cleanFault(fault, scrub);
-  return new GatewayError(code, message, {
-    taken: taken ?? (status < 500 ? 'no' : 'unknown'),
-    ...(vendorCode !== undefined && { vendorCode }),
-    ...(param !== undefined && { param }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
-}
-
-/** A fault fit to be shown: the vendor's sentence scrubbed, and silence about the gateway's own credentials. */
-export function cleanFault(fault: Fault, scrub: (text: string) => string): Fault {
-  if (fault.code !== 'upstream_rejected_key') return { ...fault, message: scrub(fault.message) };
-  return {
-    code: fault.code,
-    message: 'the gateway’s own credentials for this vendor were refused',
-    ...(fault.taken !== undefined && { taken: fault.taken }),
-  };
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
