@@ -1,6 +1,6 @@
 /** For load balancers, monitoring and tools: no key. */
 import type { Store } from '@model-gateway/core';
-import type { Handlers } from '../http/operation.ts';
+import { operation, type Handlers } from '../http/operation.ts';
 import { openApiDocument } from '../http/validation.ts';
 
 export interface OperationsParts {
@@ -13,9 +13,7 @@ export interface OperationsParts {
 export function operationsRoutes({ store, draining, metricsPage }: OperationsParts): Handlers {
   const document = JSON.stringify(openApiDocument());
   return {
-    getHealth(_request, response) {
-      response.json({ status: 'ok' });
-    },
+    getHealth: operation<'getHealth'>(() => ({ status: 200, body: { status: 'ok' } })),
     async getReadiness(_request, response) {
       const database = await store.ping().then(
         () => 'ok',
