@@ -33,7 +33,7 @@ export class BinaryReply {
   /** All of it. */
   async blob(): Promise<Blob> {
     const chunks: Part[] = [];
-    for await (const chunk of this.chunks()) chunks.push(chunk);
+    for await (const chunk of this.chunks()) chunks.push(chunk.slice());
     return new Blob(chunks, { type: this.contentType });
   }
 

@@ -1,12 +1,11 @@
 /** The client: the operations of the document under readable names, and any of them by its id. */
-import type { BinaryReply } from './binary.ts';
 import type { Call } from './call.ts';
 import { Core, type ClientOptions } from './core.ts';
 import type { BodyOf, Schemas } from './operations.ts';
-import { adminOf } from './resources/admin.ts';
-import { chatOf, contentsOf, messagesOf, responsesOf } from './resources/chat.ts';
-import { imagesOf, speechOf } from './resources/media.ts';
-import { subjectsOf, videoObjectsOf, videosOf } from './resources/videos.ts';
+import { Chat, Contents, Messages, Responses } from './resources/chat.ts';
+import { Images, Speech } from './resources/media.ts';
+import { Models } from './resources/models.ts';
+import { Subjects, VideoObjects, Videos } from './resources/videos.ts';
 import type { RequestOptions } from './transport.ts';
 
 /** Makes a client. Throws TypeError when no address is given or set. */
@@ -16,38 +15,29 @@ export function createClient(options: ClientOptions = {}): Client {
 
 export class Client extends Core {
   /** The chat-completions format. */
-  readonly chat = chatOf(this);
+  readonly chat = new Chat(this);
   /** The responses format. */
-  readonly responses = responsesOf(this);
+  readonly responses = new Responses(this);
   /** The messages format. */
-  readonly messages = messagesOf(this);
+  readonly messages = new Messages(this);
   /** The generateContent format. */
-  readonly contents = contentsOf(this);
-  readonly images = imagesOf(this);
-  readonly speech = speechOf(this);
+  readonly contents = new Contents(this);
+  /** Pictures. */
+  readonly images = new Images(this);
+  /** Spoken text. */
+  readonly speech = new Speech(this);
   /** Video tasks. */
-  readonly videos = videosOf(this);
+  readonly videos = new Videos(this);
   /** The same tasks as OpenAI's video objects. */
-  readonly videoObjects = videoObjectsOf(this);
+  readonly videoObjects = new VideoObjects(this);
   /** Reusable characters for video family D. */
-  readonly subjects = subjectsOf(this);
-  readonly admin = adminOf(this);
+  readonly subjects = new Subjects(this);
 
-  readonly models = {
-    /** What can be named in `model`. */
-    list: (options?: RequestOptions): Call<Schemas['ModelList']> =>
-      this.call('listModels', {}, options) as Call<Schemas['ModelList']>,
-    get: (model: string, options?: RequestOptions): Call<Schemas['Model']> =>
-      this.call('getModel', { path: { model } }, options) as Call<Schemas['Model']>,
-  };
+  /** What can be named in `model`. */
+  readonly models = new Models(this);
 
   /** What a request would cost; nothing is sent to a vendor. */
   estimate(body: BodyOf<'createEstimate'>, options?: RequestOptions): Call<Schemas['Estimate']> {
     return this.call('createEstimate', { body }, options);
-  }
-
-  /** Opens a link out of an answer: a picture, a video, a file of the gateway. No key goes with it. */
-  file(url: string, options?: RequestOptions): Call<BinaryReply> {
-    return this.fetchFile(new URL(url, `${this.baseUrl}/`).href, options);
   }
 }

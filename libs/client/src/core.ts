@@ -1,9 +1,7 @@
 /** The one way out: any operation of the document, typed, over the transport. */
-import createFetch, { type Client as PathClient } from 'openapi-fetch';
 import { BinaryReply } from './binary.ts';
 import { Call } from './call.ts';
-import type { paths } from './contracts.ts';
-import { variable } from './environment.ts';
+import { present, variable } from './environment.ts';
 import {
   OPERATIONS,
   type BodyOf,
@@ -15,7 +13,7 @@ import {
 } from './operations.ts';
 import { Pages } from './pages.ts';
 import { EventStream, type StreamFormat } from './stream.ts';
-import { deadlineOf, send, sleep, type Mode, type RequestOptions, type TransportSettings } from './transport.ts';
+import { send, sleep, type Mode, type Outgoing, type RequestOptions, type TransportSettings } from './transport.ts';
 
 /** A key, or what gives it anew for every request. */
 export type KeySource = string | (() => string | Promise<string>);
@@ -25,8 +23,6 @@ export interface ClientOptions {
   readonly baseUrl?: string;
   /** The key; without it `MODEL_GATEWAY_API_KEY`. */
   readonly apiKey?: KeySource;
-  /** Only for `client.admin`; without it `MODEL_GATEWAY_ADMIN_KEY`. */
-  readonly adminKey?: KeySource;
   /** Milliseconds for one attempt; ten minutes without it. */
   readonly timeoutMs?: number;
   /** Attempts after the first one; 2 without it. */
@@ -44,7 +40,7 @@ export interface Input<Id extends OperationId> {
   readonly path?: PathOf<Id>;
   readonly query?: QueryOf<Id>;
   readonly header?: HeadersOf<Id>;
-  readonly body?: BodyOf<Id> | FormData | Promise<FormData>;
+  readonly body?: BodyOf<Id> | FormData | Promise<BodyOf<Id> | FormData>;
 }
 
 const TIMEOUT_MS = 600_000;
@@ -53,33 +49,31 @@ const MAX_RETRY_DELAY_MS = 60_000;
 
 export class Core {
   readonly baseUrl: string;
-  /** openapi-fetch over the same transport: `client.api.GET('/v1/models')`. Its errors are thrown, as everywhere here. */
-  readonly api: PathClient<paths>;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #settings: TransportSettings;
 
-  constructor(options: ClientOptions) {
+  /** `keyName`: the variable that holds the key when none is given. */
+  constructor(options: ClientOptions, keyName = 'MODEL_GATEWAY_API_KEY') {
     const baseUrl = options.baseUrl ?? variable('MODEL_GATEWAY_URL');
     if (baseUrl === undefined) throw new TypeError('no gateway address: give baseUrl or set MODEL_GATEWAY_URL');
     // Addresses copied from another SDK's settings end in /v1; the paths here begin with it.
     this.baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+    const apiKey = options.apiKey ?? variable(keyName);
+    this.#headers = options.headers ?? {};
     this.#settings = {
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-      keyFor: keysOf(this.baseUrl, options),
+      keyFor: (url) => {
+        // Health, files and the like need none.
+        if (apiKey === undefined && /^\/(v1|admin)/.test(url.slice(this.baseUrl.length)))
+          throw new TypeError(`no key: give apiKey or set ${keyName}`);
+        return typeof apiKey === 'function' ? apiKey() : apiKey;
+      },
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       maxRetries: options.maxRetries ?? MAX_RETRIES,
       maxRetryDelayMs: options.maxRetryDelayMs ?? MAX_RETRY_DELAY_MS,
       random: Math.random,
       sleep,
     };
-    this.api = createFetch<paths>({
-      baseUrl: this.baseUrl,
-      ...(options.headers !== undefined && { headers: options.headers }),
-      fetch: async (request) => {
-        const response = await send(request, {}, 'open', this.#settings);
-        deadlineOf(response)?.rest();
-        return response;
-      },
-    });
   }
 
   /** Calls any operation by its id. JSON is parsed, text is text, a file is a Blob. */
@@ -134,48 +128,43 @@ export class Core {
 
   /** The response itself. Throws ApiError for every refusal. */
   async open<Id extends OperationId>(id: Id, input: Input<Id>, options: RequestOptions, mode: Mode): Promise<Response> {
-    const [method, path] = OPERATIONS[id];
-    // `Input` has checked what openapi-fetch cannot check of an operation chosen at run time.
-    const request = this.api.request as unknown as (
-      method: string,
-      path: string,
-      init: object,
-    ) => Promise<{ response: Response }>;
-    const { response } = await request(method, path, {
-      params: { path: input.path, query: input.query, header: input.header },
-      body: await input.body,
-      headers: options.headers,
-      parseAs: 'stream',
-      fetch: (made: Request) => send(made, options, mode, this.#settings),
+    const [method, template] = OPERATIONS[id];
+    const { path, query, header } = input as Record<string, Record<string, string> | undefined>;
+    const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+    const search = new URLSearchParams(present(query ?? {})).toString();
+    const body = await input.body;
+    const isForm = body instanceof FormData;
+    const headers = new Headers({
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...this.#headers,
+      ...present(header ?? {}),
+      ...options.headers,
     });
-    return response;
-  }
-
-  /** Opens an address out of an answer. It is a stranger's: no key goes with it. */
-  fetchFile(url: string, options: RequestOptions = {}): Call<BinaryReply> {
-    const settings = { ...this.#settings, keyFor: () => undefined };
-    return new Call(
-      send(new Request(url, { headers: { ...options.headers } }), options, 'open', settings),
-      (response) => new BinaryReply(response),
+    return this.send(
+      {
+        url: this.baseUrl + address + (search === '' ? '' : `?${search}`),
+        method: method.toUpperCase(),
+        headers,
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      },
+      options,
+      mode,
     );
   }
-}
 
-/** Which key opens a path; the paths for load balancers and signed links take none. */
-function keysOf(baseUrl: string, options: ClientOptions): TransportSettings['keyFor'] {
-  const apiKey = options.apiKey ?? variable('MODEL_GATEWAY_API_KEY');
-  const adminKey = options.adminKey ?? variable('MODEL_GATEWAY_ADMIN_KEY');
-  return (url) => {
-    const path = url.slice(baseUrl.length);
-    const admin = path.startsWith('/admin');
-    if (!admin && !path.startsWith('/v1')) return undefined;
-    const key = admin ? adminKey : apiKey;
-    if (key === undefined)
-      throw new TypeError(
-        admin
-          ? 'no admin key: give adminKey or set MODEL_GATEWAY_ADMIN_KEY'
-          : 'no key: give apiKey or set MODEL_GATEWAY_API_KEY',
-      );
-    return typeof key === 'string' ? key : key();
-  };
+  /** Any request, over the same transport. */
+  send(request: Outgoing, options: RequestOptions, mode: Mode): Promise<Response> {
+    return send(request, options, mode, this.#settings);
+  }
+
+  /** Opens a link out of an answer: a picture, a video, a file of the gateway. It may be a stranger's: no key goes with it. */
+  file(url: string, options: RequestOptions = {}): Call<BinaryReply> {
+    const request = {
+      url: new URL(url, `${this.baseUrl}/`).href,
+      method: 'GET',
+      headers: new Headers(options.headers),
+    };
+    const settings = { ...this.#settings, keyFor: () => undefined };
+    return new Call(send(request, options, 'open', settings), (response) => new BinaryReply(response));
+  }
 }

@@ -1,4 +1,4 @@
-/** Where the client is running, asked without importing anything that a browser or a worker lacks. */
+/** Where the client is running, asked without importing anything that a browser or a worker lacks; and small helps. */
 
 /** A variable of the environment where there is one; undefined when unset or empty. */
 export function variable(name: string): string | undefined {
@@ -20,3 +20,15 @@ export function nodeFiles(): Promise<NodeFiles> {
 
 /** What a Blob is made of. */
 export type Part = NonNullable<ConstructorParameters<typeof Blob>[0]>[number];
+
+/** What is neither null nor undefined. */
+export function present<T>(values: Readonly<Record<string, T>>): Record<string, NonNullable<T>> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, NonNullable<T>] => (entry[1] ?? null) !== null),
+  );
+}
+
+/** Bytes out of base64, in every runtime. Several pieces, each with its own padding, are joined. */
+export function bytesOf(...base64: readonly string[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(base64.map(atob).join(''), (character) => character.charCodeAt(0));
+}

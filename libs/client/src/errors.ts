@@ -97,23 +97,21 @@ export class TaskFailedError<Task> extends Error {
   }
 }
 
+const OF_KIND: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  405: NotFoundError,
+  409: ConflictError,
+  413: BadRequestError,
+  415: BadRequestError,
+  429: RateLimitError,
+};
+
 /** The typed error of a refusal. */
 export function apiErrorOf(status: number, headers: Headers, body: unknown): ApiError {
-  const Kind =
-    status >= 500
-      ? ServerError
-      : ({
-          400: BadRequestError,
-          401: AuthenticationError,
-          403: PermissionError,
-          404: NotFoundError,
-          405: NotFoundError,
-          409: ConflictError,
-          413: BadRequestError,
-          415: BadRequestError,
-          429: RateLimitError,
-        }[status] ?? ApiError);
-  return new Kind(status, headers, body);
+  return new (OF_KIND[status] ?? (status >= 500 ? ServerError : ApiError))(status, headers, body);
 }
 
 /** Seconds from `retry-after-ms` or `retry-after` (seconds or a date). */
@@ -127,23 +125,16 @@ export function readRetryAfter(headers: Headers): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date / 1000);
 }
 
-/** What the SDK forms call it → the gateway's own word. Words that are the same are not listed. */
+/** What the SDK forms call it, where neither the word nor the status says so by itself → the gateway's own word. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   content_filter: 'content_refused',
-  invalid_api_key: 'unauthenticated',
-  api_key_invalid: 'unauthenticated',
-  authentication_error: 'unauthenticated',
-  permission_denied: 'forbidden',
-  permission_error: 'forbidden',
   billing_error: 'insufficient_quota',
-  not_found_error: 'not_found',
-  conflict_error: 'conflict',
-  request_too_large: 'body_too_large',
   rate_limit_exceeded: 'rate_limited',
   rate_limit_error: 'rate_limited',
-  internal_error: 'internal',
   overloaded_error: 'unavailable',
   timeout_error: 'upstream_timeout',
+  // With a 404 it is what it says; with a 400 it is Anthropic's word for an unknown model.
+  not_found_error: 'model_not_found',
 };
 const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
@@ -159,19 +150,9 @@ const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'unavailable',
   504: 'upstream_timeout',
 };
-const OWN = new Set<string>([
-  ...Object.values(OF_STATUS),
-  ...Object.values(CODES),
-  'invalid_request',
-  'model_not_found',
-  'context_length_exceeded',
-  'task_not_exist',
-  'submission_unknown',
-  'upstream_rejected_key',
-  'upstream_rate_limited',
-  'upstream_malformed',
-  'upstream_unavailable',
-]);
+/** Words that only the body can say. */
+const OWN =
+  /^(model_not_found|content_refused|context_length_exceeded|task_not_exist|insufficient_quota|submission_unknown|unavailable|upstream_(rejected_key|rate_limited|malformed|unavailable|timeout))$/;
 
 interface Told {
   readonly message: string;
@@ -188,6 +169,7 @@ export function readErrorBody(status: number, body: unknown): Told {
   const reason = details.map((detail) => detail['reason']).find((each) => typeof each === 'string');
   const words = [whole['code'], error['code'], reason, error['type']];
   const code =
+    (status === 404 ? 'not_found' : undefined) ??
     words.map((word) => ownWord(word)).find((word) => word !== undefined) ??
     OF_STATUS[status] ??
     (status >= 500 ? 'internal' : 'invalid_request');
@@ -202,8 +184,7 @@ export function readErrorBody(status: number, body: unknown): Told {
 function ownWord(word: unknown): ErrorCode | undefined {
   if (typeof word !== 'string') return undefined;
   const lower = word.toLowerCase();
-  const own = CODES[lower] ?? lower;
-  return OWN.has(own) ? (own as ErrorCode) : undefined;
+  return CODES[lower] ?? (OWN.test(lower) ? (lower as ErrorCode) : undefined);
 }
 
 function looseOf(value: unknown): Loose {

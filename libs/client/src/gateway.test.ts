@@ -3,14 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestGateway, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
-import {
-  createClient,
-  TaskFailedError,
-  verifyWebhook,
-  type Client,
-  type Schemas,
-  type WebhookEvent,
-} from './index.ts';
+import { createClient, TaskFailedError, verifyWebhook, type Client, type Schemas, type WebhookEvent } from './index.ts';
 
 let gateway: TestGateway;
 let client: Client;
@@ -19,7 +12,7 @@ beforeAll(async () => {
     twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
     yaml: 'security: { allow_private: ["127.0.0.1"] }',
   });
-  client = createClient({ baseUrl: gateway.url, apiKey: gateway.testKey, adminKey: gateway.adminKey });
+  client = createClient({ baseUrl: gateway.url, apiKey: gateway.testKey });
 });
 afterAll(() => gateway.close());
 

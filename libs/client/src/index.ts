@@ -1,5 +1,8 @@
+export { bytesOf } from './environment.ts';
 export { createClient, type Client } from './client.ts';
 export type { ClientOptions, Input, KeySource } from './core.ts';
+export { createAdmin, type Admin } from './resources/admin.ts';
+export { pathClient } from './path-client.ts';
 export { Call, type WithResponse } from './call.ts';
 export type { TaskCall } from './task-call.ts';
 export type { BinaryReply } from './binary.ts';
@@ -10,7 +13,7 @@ export type { WaitOptions } from './wait-for-video.ts';
 export type { Upload, UploadData } from './uploads.ts';
 export { audioOf, type ImageEdit } from './resources/media.ts';
 export { subjectIdOf, type DownloadOptions, type VideoObjectCreate, type VideoUpload } from './resources/videos.ts';
-export { bytesOf, verifyWebhook, WebhookError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
+export { verifyWebhook, WebhookError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
 export {
   ApiError,
   AuthenticationError,

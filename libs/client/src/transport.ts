@@ -49,30 +49,36 @@ export function deadlineOf(response: Response): Deadline | undefined {
   return deadlines.get(response);
 }
 
+/** What is sent, the same at every attempt. */
+export interface Outgoing {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string | FormData | ArrayBuffer;
+}
+
 /** Sends a request. Throws ApiError, ConnectionError, or the reason of the aborted signal. */
 export async function send(
-  request: Request,
+  { url, ...request }: Outgoing,
   options: RequestOptions,
   mode: Mode,
   settings: TransportSettings,
 ): Promise<Response> {
-  const { url, method } = request;
-  const headers = new Headers(request.headers);
-  const bytes = await request.arrayBuffer();
-  const key = await settings.keyFor(url);
-  if (key !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
-  if (method === 'POST' && options.idempotencyKey !== false && !headers.has('idempotency-key'))
-    headers.set('idempotency-key', options.idempotencyKey ?? randomKey());
-  const init: RequestInit = { method, headers, ...(bytes.byteLength > 0 && { body: bytes }) };
-  const signal = options.signal ?? request.signal;
-  const retries = options.maxRetries ?? settings.maxRetries;
+  const { headers } = request;
+  const { signal, timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, idempotencyKey } = options;
+  if (!headers.has('authorization')) {
+    const key = await settings.keyFor(url);
+    if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  }
+  if (request.method === 'POST' && idempotencyKey !== false && !headers.has('idempotency-key'))
+    headers.set('idempotency-key', idempotencyKey ?? randomKey());
 
   for (let attempt = 0; ; attempt++) {
-    signal.throwIfAborted();
-    const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, signal);
+    signal?.throwIfAborted();
+    const deadline = startDeadline(timeoutMs, signal);
     let pause: number | undefined;
     try {
-      const response = await settings.fetch(url, { ...init, signal: deadline.signal });
+      const response = await settings.fetch(url, { ...request, signal: deadline.signal });
       if (response.ok && mode === 'open') {
         deadlines.set(response, deadline);
         return response;
@@ -80,13 +86,13 @@ export async function send(
       const body = await response.arrayBuffer();
       deadline.stop();
       if (response.ok) return rebuilt(response, body);
-      if (attempt < retries) pause = pauseFor(response, attempt, settings);
+      if (attempt < maxRetries) pause = pauseFor(response, attempt, settings);
       if (pause === undefined) throw apiErrorOf(response.status, response.headers, parsed(body));
     } catch (error) {
       deadline.stop();
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       if (error instanceof ApiError) throw error;
-      if (attempt >= retries) throw connectionError(error, deadline.signal);
+      if (attempt >= maxRetries) throw connectionError(error, deadline.signal);
       pause = backOff(attempt, settings.random());
     }
     await settings.sleep(pause, signal);

@@ -28,8 +28,6 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   gif: 'image/gif',
   mp4: 'video/mp4',
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
 };
 
 interface FormFile {
@@ -78,7 +76,8 @@ async function blobOf(data: UploadData): Promise<Blob> {
   for await (const chunk of Symbol.asyncIterator in data ? data : chunksOf(data)) {
     size += chunk.length;
     if (size > LARGEST_BYTES) throw new RangeError('the stream is larger than 64 MB, the most a gateway takes');
-    parts.push(chunk);
+    // A stream may use its buffer again.
+    parts.push(typeof chunk === 'string' ? chunk : chunk.slice());
   }
   return new Blob(parts);
 }

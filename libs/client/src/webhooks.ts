@@ -1,4 +1,5 @@
 /** Checking that a webhook comes from the gateway, as the Standard Webhooks describe it; WebCrypto, so it runs everywhere. */
+import { bytesOf } from './environment.ts';
 import type { Schemas } from './operations.ts';
 
 /** What the gateway sends when a task has ended. */
@@ -36,15 +37,14 @@ export async function verifyWebhook(
 
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', decoded(secret.replace(/^whsec_/, '')), algorithm, false, [
-    'verify',
-  ]);
+  const raw = checked(secret.replace(/^whsec_/, ''));
+  const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify']);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const signature of signatures) {
     const [version, code = ''] = signature.split(',');
     if (version !== 'v1') continue;
     // verify() compares in constant time.
-    if (await crypto.subtle.verify('HMAC', key, decoded(code), signed)) return JSON.parse(text) as WebhookEvent;
+    if (await crypto.subtle.verify('HMAC', key, checked(code), signed)) return JSON.parse(text) as WebhookEvent;
   }
   throw new WebhookError('no signature of this webhook fits the secret');
 }
@@ -58,15 +58,10 @@ function headerOf(headers: HeaderSource, name: string): string {
   return value;
 }
 
-function decoded(base64: string): Uint8Array<ArrayBuffer> {
+function checked(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return bytesOf(base64);
   } catch {
     throw new WebhookError('the secret or the signature is not base64');
   }
-}
-
-/** Bytes out of base64, in every runtime. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

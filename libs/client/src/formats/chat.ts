@@ -1,4 +1,5 @@
 /** The chat-completions stream. */
+import { present } from '../environment.ts';
 import type { Schemas } from '../operations.ts';
 import type { StreamFormat } from '../stream.ts';
 
@@ -14,11 +15,11 @@ export const chatFormat: StreamFormat<Chunk, Completion> = {
     const choices = new Map<number, Loose & { message: Loose }>();
     return {
       add({ choices: pieces, ...rest }) {
-        head = { ...head, ...known(rest), object: 'chat.completion' };
+        head = { ...head, ...present(rest), object: 'chat.completion' };
         for (const { delta, ...more } of pieces) {
           const choice = choices.get(more.index) ?? { message: { role: 'assistant', content: null } };
           choices.set(more.index, choice);
-          merge(choice, known(more));
+          merge(choice, present(more));
           merge(choice.message, delta);
         }
       },
@@ -71,8 +72,4 @@ function finished({ message, ...choice }: Loose & { message: Loose }): Loose {
   if (typeof audio?.data === 'string')
     more['audio'] = { ...audio, data: btoa(audio.data.split(',').map(atob).join('')) };
   return { ...choice, message: { ...message, ...more } };
-}
-
-function known(piece: Loose): Loose {
-  return Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -1,7 +1,7 @@
 /** Streams of pictures and of sound. */
+import { bytesOf } from '../environment.ts';
 import type { Schemas } from '../operations.ts';
 import type { StreamFormat } from '../stream.ts';
-import { bytesOf } from '../webhooks.ts';
 
 type ImageEvent = Schemas['ImageStreamEvent'];
 /** What a stream of pictures adds up to. */
@@ -32,24 +32,15 @@ type SpeechEvent = Schemas['SpeechStreamEvent'];
 export const speechFormat: StreamFormat<SpeechEvent, Uint8Array> = {
   textOf: () => '',
   sum() {
-    const pieces: Uint8Array[] = [];
+    const pieces: string[] = [];
     let done = false;
     return {
       add(event) {
-        if (event.type === 'speech.audio.delta') pieces.push(bytesOf(event.audio));
+        if (event.type === 'speech.audio.delta') pieces.push(event.audio);
         else done = true;
       },
-      whole: () => (done ? joined(pieces) : undefined),
+      // Pieces may each end in padding: they are joined as bytes.
+      whole: () => (done ? bytesOf(...pieces) : undefined),
     };
   },
 };
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}

@@ -1,4 +1,5 @@
 /** The messages stream: blocks that open, grow and close. */
+import { present } from '../environment.ts';
 import type { Schemas } from '../operations.ts';
 import type { StreamFormat } from '../stream.ts';
 
@@ -49,8 +50,4 @@ function grow(block: Block, { type, ...pieces }: Delta): void {
       block[key] = ((block[key] as string | undefined) ?? '') + piece;
     else block[key] = piece;
   }
-}
-
-function present(usage: object): object {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -1,13 +1,14 @@
 /** Pictures and speech. */
 import type { BinaryReply } from '../binary.ts';
 import type { Call } from '../call.ts';
-import type { Core } from '../core.ts';
+import { bytesOf } from '../environment.ts';
 import { imageFormat, speechFormat, type Pictures } from '../formats/media.ts';
 import type { BodyOf, Schemas } from '../operations.ts';
 import type { EventStream } from '../stream.ts';
 import type { RequestOptions } from '../transport.ts';
-import { formOf, type Upload } from '../uploads.ts';
-import { bytesOf } from '../webhooks.ts';
+import type { Upload } from '../uploads.ts';
+import type { AtOnce } from './chat.ts';
+import { Resource } from './resource.ts';
 
 type ImageStream = EventStream<Schemas['ImageStreamEvent'], Pictures>;
 
@@ -33,40 +34,48 @@ export interface ImageEdit {
   readonly [field: string]: unknown;
 }
 
-export function imagesOf(core: Core) {
-  const editForm = ({ image, mask, ...fields }: ImageEdit): Promise<FormData> => formOf(fields, { image, mask });
-  return {
-    /** Pictures from a prompt; `data[]` or `output[]`, by the model's form. */
-    generate: (
-      body: BodyOf<'createImage'> & { readonly stream?: false | null },
-      options?: RequestOptions,
-    ): Call<Schemas['ImageResult']> => core.call('createImage', { body }, options),
-    /** The same with partial pictures on the way, on models that have them. */
-    stream: (body: Schemas['ImagePromptBody'], options?: RequestOptions): ImageStream =>
-      core.stream('createImage', { body: { ...body, stream: true } }, imageFormat, options),
-    /** Pictures from pictures and an instruction. */
-    edit: (form: ImageEdit, options?: RequestOptions): Call<Schemas['ImageDataResult']> =>
-      core.call('editImage', { body: editForm(form) }, options),
-    /** The same with partial pictures on the way, on models that have them. */
-    editStream: (form: ImageEdit, options?: RequestOptions): ImageStream =>
-      core.stream('editImage', { body: editForm({ ...form, stream: true }) }, imageFormat, options),
-  };
+/** Pictures. */
+export class Images extends Resource {
+  /** Pictures from a prompt; `data[]` or `output[]`, by the model's form. */
+  generate(body: AtOnce<BodyOf<'createImage'>>, options?: RequestOptions): Call<Schemas['ImageResult']> {
+    return this.core.call('createImage', { body }, options);
+  }
+  /** The same with partial pictures on the way, on models that have them. */
+  stream(body: Schemas['ImagePromptBody'], options?: RequestOptions): ImageStream {
+    return this.core.stream('createImage', { body: { ...body, stream: true } }, imageFormat, options);
+  }
+  /** Pictures from pictures and an instruction. */
+  edit(form: ImageEdit, options?: RequestOptions): Call<Schemas['ImageDataResult']> {
+    return this.core.call('editImage', { body: editForm(form) }, options);
+  }
+  /** The same with partial pictures on the way, on models that have them. */
+  editStream(form: ImageEdit, options?: RequestOptions): ImageStream {
+    return this.core.stream('editImage', { body: editForm({ ...form, stream: true }) }, imageFormat, options);
+  }
 }
 
-export function speechOf(core: Core) {
-  return {
-    /** Speaks a text; the file comes as it is made. */
-    create: (
-      body: BodyOf<'createSpeech'> & { readonly stream_format?: 'audio' },
-      options?: RequestOptions,
-    ): Call<BinaryReply> => core.download('createSpeech', { body }, options),
-    /** Speaks a text as events; `final()` gives the sound. */
-    stream: (
-      body: BodyOf<'createSpeech'>,
-      options?: RequestOptions,
-    ): EventStream<Schemas['SpeechStreamEvent'], Uint8Array> =>
-      core.stream('createSpeech', { body: { ...body, stream_format: 'sse' } }, speechFormat, options),
-  };
+async function editForm({ image, mask, ...fields }: ImageEdit): Promise<FormData> {
+  // Loaded when it is first needed: most programs upload nothing.
+  const { formOf } = await import('../uploads.ts');
+  return formOf(fields, { image, mask });
+}
+
+/** Spoken text. */
+export class Speech extends Resource {
+  /** Speaks a text; the file comes as it is made. */
+  create(
+    body: BodyOf<'createSpeech'> & { readonly stream_format?: 'audio' },
+    options?: RequestOptions,
+  ): Call<BinaryReply> {
+    return this.core.download('createSpeech', { body }, options);
+  }
+  /** Speaks a text as events; `final()` gives the sound. */
+  stream(
+    body: BodyOf<'createSpeech'>,
+    options?: RequestOptions,
+  ): EventStream<Schemas['SpeechStreamEvent'], Uint8Array> {
+    return this.core.stream('createSpeech', { body: { ...body, stream_format: 'sse' } }, speechFormat, options);
+  }
 }
 
 /** The sound in a chat completion by a speech model; undefined when there is none. */

@@ -1,0 +1,18 @@
+/** The catalogue. */
+import type { Call } from '../call.ts';
+import type { Schemas } from '../operations.ts';
+import type { RequestOptions } from '../transport.ts';
+import { Resource } from './resource.ts';
+
+/** What can be named in `model`. */
+export class Models extends Resource {
+  /** Every model this key may use, with its kind, formats, limits and price. */
+  list(options?: RequestOptions): Call<Schemas['ModelList']> {
+    // Without the header of another SDK the answer has OpenAI's form.
+    return this.core.call('listModels', {}, options) as Call<Schemas['ModelList']>;
+  }
+  /** One model. */
+  get(model: string, options?: RequestOptions): Call<Schemas['Model']> {
+    return this.core.call('getModel', { path: { model } }, options) as Call<Schemas['Model']>;
+  }
+}
