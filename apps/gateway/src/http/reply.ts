@@ -7,10 +7,11 @@ import { createSseParser } from '@model-gateway/translate';
 const LONGEST_HEADER = 4000;
 const LARGEST_TEXT_WRITE = 256 * 1024;
 
-/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-dropped`. */
+/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-dropped`, `-estimated`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
   if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
+  if (trace.usage?.estimated === true) response.setHeader('x-gateway-estimated', 'true');
   if (trace.dropped.length > 0)
     response.setHeader('x-gateway-dropped', headerText(trace.dropped.map(({ field }) => field).join(', ')));
 }

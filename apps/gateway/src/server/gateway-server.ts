@@ -45,6 +45,7 @@ import { chatRoutes } from '../routes/chat.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { createBlobFolder } from './blob-folder.ts';
+import { createBlobS3 } from './blob-s3.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { modelRoutes } from '../routes/models.ts';
@@ -141,6 +142,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     now,
     log,
     process: randomBytes(8).toString('hex'),
+    soleProcess: config.databaseUrl.startsWith('sqlite:'),
   });
   const doors = createDoors(parts);
   const chatParts: ChatParts = { ...parts, ...doors, spending };
@@ -149,7 +151,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     publicUrl: parts.publicUrl,
     now,
   });
-  const blobs = createBlobFolder(config.files.folder);
+  const { s3, folder } = config.files;
+  const blobs = s3 === undefined ? createBlobFolder(folder) : createBlobS3({ bucket: s3, now });
   const keptFiles = createKeptFiles({
     store,
     now,

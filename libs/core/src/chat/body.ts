@@ -6,6 +6,9 @@ const DEFAULT_MAX_OUTPUT = 8192;
 /** Text averages four bytes a token; three leaves room. Media is counted apart, by vendors, at far less than its base64. */
 const BYTES_PER_TOKEN = 3;
 const LARGEST_TEXT_BYTES = 600_000;
+/** What surely is text rather than JSON or media, and its tokens at the least. */
+const SURE_TEXT_BYTES = 100_000;
+const MOST_BYTES_PER_TOKEN = 6;
 
 export interface ChatBody {
   readonly bytes: Buffer;
@@ -34,19 +37,41 @@ export function asksUsage(json: JsonObject): boolean {
   return isJsonObject(options) && options['include_usage'] === true;
 }
 
-/** The most tokens this request can cost: an upper guess of its input and the cap of its output. */
-export function largestUsage(
-  dialect: DialectName,
-  body: ChatBody,
-  modelMaxOutput: number | undefined,
-): { readonly inputTokens: number; readonly outputTokens: number } {
+/** The most tokens this request can cost: an upper guess of its input, and the cap of its output for each answer it asks for. */
+export function largestUsage(dialect: DialectName, body: ChatBody, modelMaxOutput: number | undefined): TokenCounts {
   return {
     inputTokens: Math.ceil(Math.min(body.bytes.length, LARGEST_TEXT_BYTES) / BYTES_PER_TOKEN),
-    outputTokens: outputCap(dialect, body.json) ?? modelMaxOutput ?? DEFAULT_MAX_OUTPUT,
+    outputTokens: (outputCap(dialect, body.json) ?? modelMaxOutput ?? DEFAULT_MAX_OUTPUT) * answers(dialect, body.json),
   };
 }
 
-function outputCap(dialect: DialectName, json: JsonObject): number | undefined {
+/** The tokens this request costs for certain: a lower guess of its input, and one to say something with. */
+export function leastUsage(body: ChatBody): TokenCounts {
+  return {
+    inputTokens: Math.ceil(Math.min(body.bytes.length, SURE_TEXT_BYTES) / MOST_BYTES_PER_TOKEN),
+    outputTokens: 1,
+  };
+}
+
+interface TokenCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** How many answers are asked for. */
+function answers(dialect: DialectName, json: JsonObject): number {
+  const config = json['generationConfig'] ?? json['generation_config'];
+  const asked =
+    dialect === 'openai-chat'
+      ? json['n']
+      : dialect === 'gemini-generate' && isJsonObject(config)
+        ? (config['candidateCount'] ?? config['candidate_count'])
+        : 1;
+  return typeof asked === 'number' && asked > 1 ? Math.ceil(asked) : 1;
+}
+
+/** The cap of output that the request itself sets. */
+export function outputCap(dialect: DialectName, json: JsonObject): number | undefined {
   const config = json['generationConfig'] ?? json['generation_config'];
   const named = {
     'openai-chat': json['max_completion_tokens'] ?? json['max_tokens'],

@@ -23,8 +23,12 @@ export interface Sink {
 /** How a stream ended, for the bill and the log. */
 export interface StreamEnd {
   readonly usage: Usage | undefined;
-  /** Deltas seen: the estimate when `usage` is unknown. */
-  readonly events: number;
+  /** Bytes of output text seen: the estimate when `usage` is unknown. */
+  readonly said: number;
+  /** Whether the vendor said that it had finished: `usage` is its last word then. */
+  readonly finished: boolean;
+  /** Whether it said that it had failed. */
+  readonly failed: boolean;
   readonly error?: GatewayError;
   /** The caller hung up before the end. */
   readonly abandoned: boolean;
@@ -35,9 +39,11 @@ export interface Turner {
   push(chunk: Buffer): Buffer | string;
   end(): Buffer | string;
   usage(): Usage | undefined;
-  events(): number;
-  /** Whether the vendor said that it had finished. */
+  said(): number;
+  /** Whether the vendor said that it had finished, in whatever way. */
   finished(): boolean;
+  /** Whether it said that it had failed. */
+  failed(): boolean;
   /** The error that ends a stream of the caller's dialect. */
   fail(error: GatewayError): string;
   /** A no-op of the caller's dialect, '' where none may be said now. */
@@ -117,8 +123,9 @@ export function forwardTurner(
     push: (chunk) => tap.push(chunk),
     end: () => tap.end(),
     usage: () => tap.usage(),
-    events: () => tap.events(),
+    said: () => tap.said(),
     finished: () => tap.finished(),
+    failed: () => tap.failed(),
     fail: (error) => errorEvent(dialect, error),
     keepAlive: () => '',
   };
@@ -142,15 +149,17 @@ export function crossingTurner(from: ChatDialect, to: ChatDialect, sent: Encoded
   const decoder = from.streamDecoder(sent);
   const encoder = to.streamEncoder(context);
   let usage: Usage | undefined;
-  let events = 0;
+  let written = 0;
   let finished = false;
+  let failed = false;
   const say = (said: readonly ChatEvent[]): string => {
     let text = '';
     for (const event of said) {
       if (event.type === 'usage' || event.type === 'start')
         usage = event.usage === undefined ? usage : { ...usage, ...event.usage };
-      else if (event.type === 'delta') events++;
+      else if (event.type === 'delta') written += Buffer.byteLength(event.text);
       else if (event.type === 'end' || event.type === 'error') finished = true;
+      if (event.type === 'error') failed = true;
       text += encoder.push(event);
     }
     return text;
@@ -167,8 +176,9 @@ export function crossingTurner(from: ChatDialect, to: ChatDialect, sent: Encoded
       return text + say(decoder.end());
     },
     usage: () => usage,
-    events: () => events,
+    said: () => written,
     finished: () => finished,
+    failed: () => failed,
     fail(error) {
       if (finished) return '';
       return say([{ type: 'error', error: { code: streamCode(error), message: error.message } }]);
@@ -247,7 +257,14 @@ export function pipeStream({ raw, first, turner, sink, signal, onDisconnect }: P
       clearInterval(keepAlive);
       signal.removeEventListener('abort', onGone);
       raw.destroy();
-      resolve({ usage: turner.usage(), events: turner.events(), abandoned, ...(error !== undefined && { error }) });
+      resolve({
+        usage: turner.usage(),
+        said: turner.said(),
+        finished: turner.finished(),
+        failed: turner.failed(),
+        abandoned,
+        ...(error !== undefined && { error }),
+      });
     };
     const broken = (error: GatewayError): void => {
       if (closed) return;

@@ -15,7 +15,7 @@ import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
 import { targetOf } from './target.ts';
-import { asksUsage, bothUsageNames, forwardBody, largestUsage, type ChatBody } from './body.ts';
+import { asksUsage, bothUsageNames, forwardBody, largestUsage, leastUsage, type ChatBody } from './body.ts';
 import {
   crossingTurner,
   forwardTurner,
@@ -191,20 +191,22 @@ export function createChat(parts: ChatParts): Chat {
     slot: Slot,
   ): Promise<ChatAnswer['reply']> => {
     const { offer } = plan;
+    const { onDisconnect } = offer.account;
     const hangUp = new AbortController();
     const onGone = (): void => hangUp.abort();
-    call.caller.signal.addEventListener('abort', onGone, { once: true });
-    if (call.caller.signal.aborted) hangUp.abort();
+    if (onDisconnect === 'abort') {
+      call.caller.signal.addEventListener('abort', onGone, { once: true });
+      if (call.caller.signal.aborted) hangUp.abort();
+    }
     const upstream = parts.openOffer(offer, hangUp.signal);
     if (!call.stream) {
       const { body, usage } = await whole(call, plan, upstream);
       call.caller.signal.removeEventListener('abort', onGone);
       slot.succeed();
-      charge({ call, row, trace, reservation }, usage ?? estimate(call, outputTokensOf(body)));
+      charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
       return { type: 'whole', body };
     }
     const { raw, first } = await streamed(call, plan, upstream);
-    const onDisconnect = offer.account.onDisconnect;
     // From here the pipe decides what a hang-up does: a drained stream must outlive its caller.
     call.caller.signal.removeEventListener('abort', onGone);
     return {
@@ -220,8 +222,7 @@ export function createChat(parts: ChatParts): Chat {
         const end = await pipeStream({ raw, first, turner, sink, signal: call.caller.signal, onDisconnect });
         if (end.error === undefined) slot.succeed();
         else slot.fail(end.error);
-        // A stream that failed before any output costs nothing; what was said is paid.
-        const usage = end.usage ?? (end.events === 0 ? undefined : estimate(call, end.events));
+        const usage = usageOf(end, call);
         if (usage === undefined) reservation.cancel();
         else charge({ call, row, trace, reservation }, usage);
         return end;
@@ -236,10 +237,14 @@ export function createChat(parts: ChatParts): Chat {
       const request = decoder(call);
       const plans = plansOf(offers, (offer) => planFor(call, row, offer, request));
       const most = largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens']));
-      const factor = parts.catalogue().groupFactors[call.caller.key.group] ?? 1;
-      const reserved = parts.spending.reserve(call.caller, billOf(most, row.price, { group: factor }).units);
+      const group = parts.catalogue().groupFactors[call.caller.key.group] ?? 1;
+      const reserved = parts.spending.reserve(call.caller, {
+        most: billOf(most, row.price, { group }).units,
+        least: billOf(leastUsage(call.body), row.price, { group }).units,
+      });
       const reservation = reserved instanceof Promise ? await reserved : reserved;
       let last: unknown;
+      let answered = false;
       try {
         for (const [index, plan] of plans.entries()) {
           if (trace.attempts >= MOST_ATTEMPTS) break;
@@ -254,7 +259,9 @@ export function createChat(parts: ChatParts): Chat {
           trace.upstreamDialect = plan.from.name;
           trace.dropped = plan.crossing?.sent.dropped ?? [];
           try {
-            return { trace, reply: await attempt({ call, row, trace, reservation }, plan, entered) };
+            const reply = await attempt({ call, row, trace, reservation }, plan, entered);
+            answered = true;
+            return { trace, reply };
           } catch (error) {
             last = error;
             settleSlot(entered, error, call.caller.signal);
@@ -264,7 +271,8 @@ export function createChat(parts: ChatParts): Chat {
           }
         }
       } finally {
-        if (trace.usage === undefined && last !== undefined) reservation.cancel();
+        // A stream that has begun settles it when it ends.
+        if (!answered) reservation.cancel();
       }
       throw exhausted(last, parts, offers);
     },
@@ -342,11 +350,24 @@ function withUsageNames(dialect: DialectName, json: JsonObject): string | undefi
   return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
 }
 
-/** A guess marked as one, when the vendor reported nothing: vendors stream about a token an event. */
+/**
+ * What a stream is billed by. The vendor's report wins, an explicit zero included. Without one, or when the stream was cut after it,
+ * what was said is counted here. A stream that failed or was cut before it said anything costs nothing.
+ */
+function usageOf({ usage, said, finished, failed }: StreamEnd, call: ChatCall): Usage | undefined {
+  if (said === 0 && (failed || !finished)) return undefined;
+  if (usage !== undefined && finished) return usage;
+  const guess = estimate(call, tokensOf(said));
+  if (usage === undefined) return guess;
+  return { ...usage, outputTokens: Math.max(usage.outputTokens ?? 0, guess.outputTokens ?? 0), estimated: true };
+}
+
+/** A guess marked as one, when the vendor reported nothing. */
 function estimate(call: ChatCall, outputTokens: number): Usage {
   return { inputTokens: largestUsage(call.dialect, call.body, undefined).inputTokens, outputTokens, estimated: true };
 }
 
-function outputTokensOf(body: Uint8Array | string): number {
-  return Math.ceil(body.length / 4);
+/** Four bytes of text are about a token. */
+function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
 }

@@ -3,6 +3,7 @@
  * events that must change (a usage chunk the caller did not ask for; Responses usage under both sets of names).
  */
 import { isJsonObject, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { saidBytes } from './said.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -24,6 +25,14 @@ const TERMINATORS: Readonly<Record<DialectName, readonly string[]>> = {
   'gemini-generate': ['"finishReason"', '"blockReason"', '"error"'],
 };
 
+/** Of these, the ones that say it has failed. */
+const FAILURES: Readonly<Record<DialectName, readonly string[]>> = {
+  'openai-chat': [],
+  'openai-responses': ['response.failed', 'event: error'],
+  'anthropic-messages': ['event: error'],
+  'gemini-generate': ['"error"'],
+};
+
 export interface UsageTap {
   /** What to send on for this chunk; empty when it is held back to be seen whole. */
   push(chunk: Buffer): Buffer | string;
@@ -31,10 +40,12 @@ export interface UsageTap {
   end(): Buffer | string;
   /** The vendor's usage so far, cumulative counts merged. */
   usage(): Usage | undefined;
-  /** Events gone by: a stand-in for tokens when the vendor reports none. */
-  events(): number;
-  /** Whether the vendor said that it had finished. */
+  /** Bytes of output text gone by: what is billed when the vendor reports nothing. */
+  said(): number;
+  /** Whether the vendor said that it had finished, in whatever way. */
   finished(): boolean;
+  /** Whether it said that it had failed. */
+  failed(): boolean;
 }
 
 export interface TapOptions {
@@ -48,14 +59,19 @@ export interface TapOptions {
 export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOptions): UsageTap {
   const markers = MARKERS[dialect].map((text) => Buffer.from(text));
   const terminators = TERMINATORS[dialect].map((text) => Buffer.from(text));
+  const failures = FAILURES[dialect].map((text) => Buffer.from(text));
   let held: Buffer | undefined;
   let usage: Usage | undefined;
-  let events = 0;
+  let said = 0;
   let finished = false;
+  let failed = false;
 
   const look = (whole: Buffer): Buffer | string => {
-    events += countEvents(whole);
-    if (!finished && terminators.some((terminator) => whole.includes(terminator))) finished = true;
+    said += saidBytes(dialect, whole);
+    if (!finished && terminators.some((terminator) => whole.includes(terminator))) {
+      finished = true;
+      failed = failures.some((failure) => whole.includes(failure));
+    }
     if (!markers.some((marker) => whole.includes(marker))) return whole;
     const edited = editEvents(whole.toString('utf8'));
     return edited ?? whole;
@@ -97,8 +113,9 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
       return look(rest);
     },
     usage: () => usage,
-    events: () => events,
+    said: () => said,
     finished: () => finished,
+    failed: () => failed,
   };
 }
 
@@ -119,12 +136,6 @@ function lastBoundary(bytes: Buffer): number {
     if (newline >= 3 && bytes[newline - 1] === RETURN && bytes[newline - 2] === NEWLINE) return newline + 1;
     at = newline;
   }
-}
-
-function countEvents(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf('data:'); at !== -1; at = bytes.indexOf('data:', at + 5)) count++;
-  return count;
 }
 
 function dataOf(event: string): JsonObject | undefined {
