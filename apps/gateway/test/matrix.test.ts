@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DIALECT_NAMES, type DialectName } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { format, resolveConfig } from 'prettier';
 import sharp from 'sharp';
+import { aiSdkDrivers, generated, streamed, type AiSdkDriver } from './matrix/ai-sdk-driver.ts';
 import { anthropicDriver } from './matrix/anthropic-driver.ts';
 import type { Driver } from './matrix/driver.ts';
 import { googleDriver } from './matrix/google-driver.ts';
@@ -35,6 +37,7 @@ let gateway: TestGateway;
 /** Cool-downs after a fault must not reach the next cell. */
 let later = 0;
 let drivers: ReadonlyMap<DialectName, Driver>;
+let aiSdk: ReadonlyMap<DialectName, AiSdkDriver>;
 let picture: string;
 const seen = new Map<string, string>();
 
@@ -46,6 +49,7 @@ beforeAll(async () => {
       return [driver.name, driver];
     }),
   );
+  aiSdk = new Map(aiSdkDrivers(gateway.url, gateway.testKey).map((driver) => [driver.name, driver]));
   picture = (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
@@ -175,9 +179,45 @@ describe.each(DIALECT_NAMES)('client %s', (client) => {
   });
 });
 
+type AiSdkScenario = (driver: AiSdkDriver, code: string) => Promise<void>;
+
+const aiSdkScenarios: Readonly<Record<string, AiSdkScenario>> = {
+  'AI SDK, plain': async (driver, code) => {
+    const heard = await generated(driver.model(code), { prompt: 'Hello', tools: false });
+    expect(heard).toMatchObject({ text: expect.stringContaining('You said: Hello'), steps: 1, finish: 'stop' });
+    expect(heard.tokens).toBeGreaterThan(0);
+  },
+  'AI SDK, stream': async (driver, code) => {
+    const heard = await streamed(driver.model(code), { prompt: 'Hello', tools: false });
+    expect(heard).toMatchObject({ text: expect.stringContaining('You said: Hello'), steps: 1, finish: 'stop' });
+    expect(heard.tokens).toBeGreaterThan(0);
+  },
+  'AI SDK, tools': async (driver, code) => {
+    for (const run of [generated, streamed]) {
+      const heard = await run(driver.model(code), { prompt: 'What is the weather in Ulm?', tools: true });
+      expect(heard.calls).toEqual([{ name: 'get_weather', input: { city: expect.any(String) } }]);
+      expect(heard).toMatchObject({ text: expect.stringContaining('5 degrees'), steps: 2, finish: 'stop' });
+    }
+  },
+};
+
+describe.each(DIALECT_NAMES)('AI SDK with %s', (client) => {
+  describe.each(DIALECT_NAMES)('upstream %s', (upstream) => {
+    it.each(Object.keys(aiSdkScenarios))('%s', async (name) => {
+      const driver = aiSdk.get(client);
+      const scenario = aiSdkScenarios[name];
+      if (driver === undefined || scenario === undefined) throw new Error('no such cell');
+      const cell = `${name}|${client}|${upstream}`;
+      seen.set(cell, 'fails');
+      await scenario(driver, `up-${upstream}`);
+      seen.set(cell, 'pass');
+    });
+  });
+});
+
 describe('the table in the docs', () => {
-  it('says what was seen', () => {
-    const table = tableOf();
+  it('says what was seen', async () => {
+    const table = await format(tableOf(), { ...(await resolveConfig(TABLE)), parser: 'markdown' });
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(TABLE, table);
     expect(readFileSync(TABLE, 'utf8')).toBe(table);
   });
@@ -187,8 +227,8 @@ function tableOf(): string {
   const lines = [
     '# Chat: every format against every format',
     '',
-    'Each cell was run through the gateway with the official SDK of the client’s format against the vendor twin, plain and streamed. `pass, reports …`: the answer is right, and `x-gateway-dropped`',
-    'names what the crossing could not carry. Written by `apps/gateway/test/matrix.test.ts`.',
+    'Each cell was run through the gateway against the vendor twin with the official SDK of the client’s format, and with the Vercel AI SDK and its package for that format.',
+    '`pass, reports …`: the answer is right, and `x-gateway-dropped` names what the crossing could not carry. Written by `apps/gateway/test/matrix.test.ts`.',
     '',
   ];
   for (const client of DIALECT_NAMES) {
@@ -198,7 +238,7 @@ function tableOf(): string {
       `| | ${DIALECT_NAMES.join(' | ')} |`,
       `|---|${DIALECT_NAMES.map(() => '---').join('|')}|`,
     );
-    for (const name of Object.keys(scenarios)) {
+    for (const name of [...Object.keys(scenarios), ...Object.keys(aiSdkScenarios)]) {
       lines.push(
         `| ${name} | ${DIALECT_NAMES.map((upstream) => seen.get(`${name}|${client}|${upstream}`) ?? 'not run').join(' | ')} |`,
       );
