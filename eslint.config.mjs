@@ -1,5 +1,5 @@
 import nx from '@nx/eslint-plugin';
-import importX from 'eslint-plugin-import-x';
+import * as importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 /** Who may import whom (one tag per project): the house's walls. `testing` may be imported by tests only. */
@@ -59,7 +59,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     settings: {
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-      'import-x/resolver': { node: { extensions: ['.ts'] } },
+      'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts', '.js', '.mjs'] })],
     },
     rules: {
       '@nx/enforce-module-boundaries': boundaries(false),
@@ -101,6 +101,7 @@ export default tseslint.config(
       'max-params': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

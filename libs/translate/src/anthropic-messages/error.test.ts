@@ -59,7 +59,7 @@ describe('reading refusals', () => {
     },
     { name: 'nothing', headers: {}, waits: undefined },
   ])('waits: $name', ({ headers, waits }) => {
-    const error = anthropicMessages.decodeError(429, headers as Record<string, string>, body('rate_limit_error'));
+    const error = anthropicMessages.decodeError(429, headers, body('rate_limit_error'));
     expect(error.details.retryAfterSeconds).toBe(waits);
   });
 

@@ -249,7 +249,7 @@ describe('reading a Messages body', () => {
     { name: 'a budget that is none', body: { thinking: { type: 'enabled' } }, param: 'thinking.budget_tokens' },
     { name: 'no model', body: { model: null }, param: 'model' },
   ])('refuses $name, naming the place', ({ body, param }) => {
-    const error = thrown(() => decode(body as JsonObject));
+    const error = thrown(() => decode(body));
     expect(error.code).toBe('invalid_request');
     expect(error.details.param).toBe(param);
   });
@@ -883,7 +883,7 @@ describe('reasoning', () => {
       max: 9000,
     },
   ])('budget: $name', ({ fields, budget, max }) => {
-    const { body } = encode(fields as Partial<ChatRequest>, older);
+    const { body } = encode(fields, older);
     expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: budget });
     expect(body['max_tokens']).toBe(max);
   });

@@ -403,7 +403,7 @@ describe('reading a generateContent body', () => {
       param: 'generationConfig.temperature',
     },
   ])('refuses $name, naming the place', ({ body, param }) => {
-    const error = thrown(() => decode(body as JsonObject));
+    const error = thrown(() => decode(body));
     expect([error.code, error.details.param]).toEqual(['invalid_request', param]);
   });
 
