@@ -82,7 +82,10 @@ class ItemReader implements Items {
         this.turns.push({ role: 'user', parts: [this.#output(item, place)], place });
         return;
       case 'item_reference':
-        this.unportable.push({ field: place, reason: 'refers to an item kept by OpenAI; send the item itself (SDKs: store: false)' });
+        this.unportable.push({
+          field: place,
+          reason: 'refers to an item kept by OpenAI; send the item itself (SDKs: store: false)',
+        });
         this.#assistant([serverTool(item, type, place)], place);
         return;
       case 'compaction':
