@@ -13,6 +13,11 @@ function needsKey(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith('/v1beta/') || path === '/v1' || path === '/v1beta';
 }
 
+/** Kept files open by their signed links only. */
+function isKeptFile(path: string): boolean {
+  return path.startsWith('/files/');
+}
+
 /** The bearer token, or what the Anthropic and Google SDKs send in its place. */
 function tokenOf(request: Request): string | undefined {
   const { authorization } = request.headers;
@@ -27,10 +32,13 @@ export type SignedLink = (request: Request) => boolean;
 /** Makes the middleware that lets only known keys in. */
 export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (!needsKey(request.path) || signedLink(request)) {
+    const signed = signedLink(request);
+    if (signed || (!needsKey(request.path) && !isKeptFile(request.path))) {
       next();
       return;
     }
+    if (isKeptFile(request.path))
+      throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
     const token = tokenOf(request);
     if (token === undefined || token.length > LONGEST_KEY) {
       throw new GatewayError(

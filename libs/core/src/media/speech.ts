@@ -147,6 +147,7 @@ export function speechOfChat(body: JsonObject, row: ModelRow): SpeechCreate {
     ...extra
   } = body;
   return {
+    shape: 'chat',
     text,
     format,
     stream,
@@ -179,6 +180,7 @@ export function speechOfSpeech(body: JsonObject, row: ModelRow): SpeechCreate {
   const format = wanted === 'pcm' ? 'pcm16' : wanted;
   checkFormat(format, row, 'response_format');
   return {
+    shape: 'speech',
     text: input,
     format,
     stream: format === 'pcm16',
