@@ -19,6 +19,7 @@ export interface Asking {
 /** Asks an address; objects go as JSON, everything else as it is. */
 export async function ask(url: string, { method, body, headers = {} }: Asking = {}): Promise<Heard> {
   const isPlain = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams;
+  // eslint-disable-next-line no-restricted-globals -- tests are clients from outside
   const reply = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers,

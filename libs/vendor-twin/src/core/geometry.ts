@@ -13,9 +13,10 @@ export function sizeFor(resolution: string, ratio: string): Size {
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-/** `1280x720` or `1280*720`; undefined for anything else. */
-export function pixelSize(text: string): Size | undefined {
-  const [, width, height] = /^(\d{2,5})[x*×](\d{2,5})$/i.exec(text) ?? [];
+/** `1280x720`, or with the separator a vendor prefers; undefined for anything else. */
+export function pixelSize(text: string, separator: 'x' | '*' = 'x'): Size | undefined {
+  const [, width, found, height] = /^(\d{2,5})([x*])(\d{2,5})$/.exec(text) ?? [];
+  if (found !== separator) return undefined;
   return width === undefined || height === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 

@@ -64,7 +64,7 @@ function readSize(parameters: Reader | undefined, model: string): Size {
   const text = parameters?.optionalString('size');
   const older = /^qwen-image(-plus|-max)?(-\d{4}.*)?$/.test(model);
   if (text === undefined) return older ? { width: 1664, height: 928 } : { width: 1328, height: 1328 };
-  const size = /^\d+\*\d+$/.test(text) ? pixelSize(text) : undefined;
+  const size = pixelSize(text, '*');
   if (older && OLD_SIZES.includes(text) && size !== undefined) return size;
   const pixels = size === undefined ? 0 : size.width * size.height;
   if (!older && size !== undefined && pixels >= 512 * 512 && pixels <= 2048 * 2048) return size;

@@ -42,6 +42,7 @@ export const VIDEO_FPS = 24;
 const LONGEST_LINK_TEXT = 160;
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_VIDEO = 60;
+const LONGEST_SIDE = 8192;
 
 const TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
@@ -88,7 +89,7 @@ export function specOf(name: string): MediaSpec | undefined {
 function isSane(spec: MediaSpec): boolean {
   if (typeof spec !== 'object' || typeof spec.text !== 'string') return false;
   if (spec.kind === 'speech') return SPEECH_FORMATS.includes(spec.format) && typeof spec.voice === 'string';
-  const sides = [spec.width, spec.height].every((side) => Number.isInteger(side) && side >= 16);
+  const sides = [spec.width, spec.height].every((side) => Number.isInteger(side) && side >= 16 && side <= LONGEST_SIDE);
   if (!sides || spec.width * spec.height > MOST_PIXELS || typeof spec.seed !== 'number') return false;
   if (spec.kind === 'image') return IMAGE_FORMATS.includes(spec.format);
   return (spec.kind as string) === 'video' && spec.seconds > 0 && spec.seconds <= LONGEST_VIDEO;
