@@ -3,8 +3,17 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { Content, Created, KeyRing, TaskEngine, TaskListFilter, TaskState } from '@model-gateway/core';
+import type {
+  Content,
+  Created,
+  CreateOptions,
+  KeyRing,
+  TaskEngine,
+  TaskListFilter,
+  TaskState,
+} from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { errorBody, errorHeaders } from '../http/errors.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { headerText, startEventStream } from '../http/reply.ts';
 
@@ -118,8 +127,11 @@ function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'gener
 
 function answerCreated(response: Response, created: Created): void {
   if (created.replayed !== undefined) {
+    const { status, headers, body } = created.replayed;
+    response.status(status);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, headerText(value));
     response.setHeader('idempotent-replayed', 'true');
-    response.status(created.replayed.status).type('application/json').send(Buffer.from(created.replayed.body));
+    response.send(Buffer.from(body));
     return;
   }
   const { task, body, dropped, attempts } = created;
@@ -136,12 +148,8 @@ function hangUpOf(response: Response): AbortSignal {
   return hangUp.signal;
 }
 
-/** The Idempotency-Key and what it was used for. */
-export function idempotencyOf(
-  request: Request,
-  response: Response,
-  formBody?: JsonObject,
-): { key: string; fingerprint: string } | undefined {
+/** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */
+function idempotencyOf(request: Request, response: Response, formBody?: JsonObject): CreateOptions['idempotency'] {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') return undefined;
   if (Array.isArray(key) || key.length > LONGEST_IDEMPOTENCY_KEY) {
@@ -151,9 +159,18 @@ export function idempotencyOf(
       { param: 'Idempotency-Key' },
     );
   }
+  const context = contextOf(response);
   const hash = createHash('sha256').update(`${request.method} ${request.path}\n`);
-  hash.update(formBody === undefined ? (contextOf(response).rawBody ?? '') : JSON.stringify(formBody));
-  return { key, fingerprint: hash.digest('hex') };
+  hash.update(formBody === undefined ? (context.rawBody ?? '') : JSON.stringify(formBody));
+  return {
+    key,
+    fingerprint: hash.digest('hex'),
+    printError: (error) => ({
+      status: error.status(context.openAiGroup),
+      headers: { ...errorHeaders(error), 'content-type': 'application/json; charset=utf-8' },
+      body: Buffer.from(JSON.stringify(errorBody(error, context))),
+    }),
+  };
 }
 
 function idOf(request: Request, name: string): string {
