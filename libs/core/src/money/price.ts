@@ -34,6 +34,9 @@ export interface BillFactors {
 }
 
 const MILLION = 1_000_000;
+/** Tokens times scaled dollars per million, for one unit. */
+const SUM_PER_UNIT = (MILLION * PRICE_SCALE) / UNITS_PER_DOLLAR;
+const LARGEST_PLAIN_SUM = Number.MAX_SAFE_INTEGER - SUM_PER_UNIT;
 
 /** The bill of one answer. Cached, cache-written and reasoning tokens are priced once: taken out of input and output first. */
 export function billOf(usage: Usage, price: Price, factors: BillFactors): Bill {
@@ -42,6 +45,22 @@ export function billOf(usage: Usage, price: Price, factors: BillFactors): Bill {
 
 /** Recomputes the total of lines that an entry kept. */
 export function totalOf(lines: readonly BillLine[], groupFactor: number): Bill {
+  return { units: plainTotal(lines, groupFactor) ?? exactTotal(lines, groupFactor), lines, groupFactor };
+}
+
+/** The usual bill, whole tokens by the million without factors, as long as doubles hold it exactly. */
+function plainTotal(lines: readonly BillLine[], groupFactor: number): number | undefined {
+  if (groupFactor !== 1) return undefined;
+  let sum = 0;
+  for (const { quantity, price, per, factor } of lines) {
+    if (per !== MILLION || factor !== 1 || !Number.isInteger(quantity)) return undefined;
+    sum += quantity * Math.round(price * PRICE_SCALE);
+  }
+  if (sum > LARGEST_PLAIN_SUM) return undefined;
+  return Math.floor((sum + SUM_PER_UNIT / 2) / SUM_PER_UNIT);
+}
+
+function exactTotal(lines: readonly BillLine[], groupFactor: number): number {
   let numerator = 0n;
   for (const line of lines) {
     const price = BigInt(Math.round(line.price * PRICE_SCALE)) * BigInt(Math.round(line.factor * FACTOR_SCALE));
@@ -51,7 +70,7 @@ export function totalOf(lines: readonly BillLine[], groupFactor: number): Bill {
   numerator *= BigInt(Math.round(groupFactor * FACTOR_SCALE)) * BigInt(UNITS_PER_DOLLAR);
   const denominator =
     BigInt(QUANTITY_SCALE) * BigInt(PRICE_SCALE) * BigInt(FACTOR_SCALE) * BigInt(FACTOR_SCALE) * BigInt(MILLION);
-  return { units: Number((numerator * 2n + denominator) / (denominator * 2n)), lines, groupFactor };
+  return Number((numerator * 2n + denominator) / (denominator * 2n));
 }
 
 /** Seconds may be fractions. */
