@@ -24,7 +24,13 @@ for (const [name, [command, ...args]] of steps) {
   const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    env: {
+      ...process.env,
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    },
   });
   console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   if (status !== 0) failed.push(name);

@@ -9,11 +9,15 @@ const results = join(root, '.test-results');
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
-const { status } = spawnSync('npx', ['nx', 'run-many', '-t', 'test', '--outputStyle=stream', ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
-});
+const { status } = spawnSync(
+  'npx',
+  ['nx', 'run-many', '-t', 'test', '--outputStyle=stream', ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
+  },
+);
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const file of readdirSync(results).filter((name) => name.endsWith('.json'))) {
