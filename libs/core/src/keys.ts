@@ -8,6 +8,7 @@ import type { KeyRecord, KeyStore } from './ports.ts';
 const POLL_MS = 800;
 const TOUCH_MS = 10_000;
 const MOST_CACHED = 50_000;
+const MOST_UNKNOWN = 10_000;
 const UNKNOWN_FRESH_MS = 2_000;
 
 /** A new key text: 256 random bits behind `sk-` or `sk-test-`. */
@@ -41,11 +42,6 @@ export interface KeyRing {
   close(): Promise<void>;
 }
 
-interface Known {
-  readonly key: KeyRecord | undefined;
-  readonly at: number;
-}
-
 /** Makes the key ring of one process. */
 export function createKeyRing(options: {
   readonly keys: KeyStore;
@@ -53,14 +49,24 @@ export function createKeyRing(options: {
   readonly log: Log;
 }): KeyRing {
   const { keys, now, log } = options;
-  const known = new Map<string, Known>();
+  const known = new Map<string, KeyRecord>();
+  /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
+  const unknown = new Map<string, number>();
   let uses = new Map<number, number>();
   let version: number | undefined;
+  /** Grows with every `forget`: what was read before one must not be kept after it. */
+  let generation = 0;
 
+  const forget = (): void => {
+    generation++;
+    known.clear();
+    unknown.clear();
+  };
   const poll = setInterval(() => {
     void keys.version().then(
       (current) => {
-        if (version !== undefined && current !== version) known.clear();
+        // The first look too: what was read before it may have changed since.
+        if (current !== version) forget();
         version = current;
       },
       (error: unknown) => log.warn({ err: error }, 'the keys could not be looked at'),
@@ -87,15 +93,26 @@ export function createKeyRing(options: {
     return key;
   };
 
+  const remember = (kept: string, key: KeyRecord | undefined): void => {
+    if (key !== undefined) {
+      if (known.size >= MOST_CACHED) known.clear();
+      known.set(kept, key);
+    } else {
+      if (unknown.size >= MOST_UNKNOWN) unknown.clear();
+      unknown.set(kept, now());
+    }
+  };
+
   return {
     find(token) {
       const kept = hashKey(token);
       const found = known.get(kept);
-      if (found !== undefined && (found.key !== undefined || now() - found.at < UNKNOWN_FRESH_MS))
-        return check(found.key);
+      if (found !== undefined) return check(found);
+      const missedAt = unknown.get(kept);
+      if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
+      const asked = generation;
       return keys.findByHash(kept).then((key) => {
-        if (known.size >= MOST_CACHED) known.clear();
-        known.set(kept, { key, at: now() });
+        if (asked === generation) remember(kept, key);
         return check(key);
       });
     },
@@ -110,9 +127,7 @@ export function createKeyRing(options: {
         throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
     },
     mayUse,
-    refresh() {
-      known.clear();
-    },
+    refresh: forget,
     async close() {
       clearInterval(poll);
       clearInterval(touch);
@@ -126,14 +141,23 @@ function unauthenticated(reason: string): GatewayError {
 }
 
 function mayUse(key: KeyRecord, model: string): boolean {
-  return key.models.some((pattern) => pattern === '*' || pattern === model || matches(pattern, model));
+  return key.models.some((pattern) => pattern === '*' || matches(pattern, model));
 }
 
-function matches(pattern: string, model: string): boolean {
-  if (!pattern.includes('*')) return false;
-  const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${pieces.join('.*')}$`).test(model);
+/** Whether a pattern with `*` for any text names this code. */
+export function matches(pattern: string, model: string): boolean {
+  if (!pattern.includes('*')) return pattern === model;
+  let expression = expressions.get(pattern);
+  if (expression === undefined) {
+    const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    expression = new RegExp(`^${pieces.join('.*')}$`);
+    if (expressions.size >= MOST_PATTERNS) expressions.clear();
+    expressions.set(pattern, expression);
+  }
+  return expression.test(model);
 }
+const expressions = new Map<string, RegExp>();
+const MOST_PATTERNS = 1_000;
 
 function inRange(address: string, range: string): boolean {
   if (!ipaddr.isValid(address)) return false;
