@@ -11,6 +11,7 @@ import {
   type ReplyContext,
 } from '@model-gateway/translate';
 import { bothUsageNames } from './body.ts';
+import { createHopDecoder, type Resumption } from './hops.ts';
 import { createUsageTap } from './usage-tap.ts';
 
 /** Where a stream goes: a response socket. */
@@ -48,6 +49,10 @@ export interface Turner {
   fail(error: GatewayError): string;
   /** A no-op of the caller's dialect, '' where none may be said now. */
   keepAlive(): string;
+  /** After `end`: what the vendor must be asked again with, because it broke off on purpose. */
+  resumption?(): Resumption | undefined;
+  /** The next hop's stream is pushed from now on. */
+  next?(sent: Encoded): void;
 }
 
 const KEEP_ALIVE_MS = 15_000;
@@ -144,9 +149,13 @@ function withoutUsageChunk(data: JsonObject): null | undefined {
 }
 
 /** One dialect in, another out. */
-export function crossingTurner(from: ChatDialect, to: ChatDialect, sent: Encoded, context: ReplyContext): Turner {
-  const parser = createSseParser();
-  const decoder = from.streamDecoder(sent);
+export function crossingTurner(
+  from: ChatDialect,
+  to: ChatDialect,
+  { sent, context }: { readonly sent: Encoded; readonly context: ReplyContext },
+): Turner {
+  let parser = createSseParser();
+  const decoder = createHopDecoder(from, sent);
   const encoder = to.streamEncoder(context);
   let usage: Usage | undefined;
   let written = 0;
@@ -184,6 +193,11 @@ export function crossingTurner(from: ChatDialect, to: ChatDialect, sent: Encoded
       return say([{ type: 'error', error: { code: streamCode(error), message: error.message } }]);
     },
     keepAlive: () => encoder.keepAlive(),
+    resumption: () => decoder.resumption(),
+    next(nextSent) {
+      parser = createSseParser();
+      decoder.next(nextSent);
+    },
   };
 }
 
@@ -227,6 +241,12 @@ export function errorEvent(dialect: ChatDialect, error: GatewayError): string {
   return format[dialect.name]();
 }
 
+/** A further request of one answer: what was sent, and its stream. */
+export interface Hop {
+  readonly sent: Encoded;
+  readonly raw: Readable;
+}
+
 export interface PipeOptions {
   readonly raw: Readable;
   readonly first: readonly Buffer[];
@@ -235,11 +255,15 @@ export interface PipeOptions {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
   readonly onDisconnect: 'drain' | 'abort';
+  /** Asks the vendor to go on where it broke off. */
+  readonly resume?: (resumption: Resumption) => Promise<Hop>;
 }
 
 /** Moves a stream to its end. Never throws: what went wrong is said to the caller in its dialect and returned. */
-export function pipeStream({ raw, first, turner, sink, signal, onDisconnect }: PipeOptions): Promise<StreamEnd> {
+export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
+  const { first, turner, sink, signal, onDisconnect, resume } = options;
   return new Promise((resolve) => {
+    let raw = options.raw;
     let abandoned = signal.aborted;
     let spokeAt = 0;
     let closed = false;
@@ -285,31 +309,53 @@ export function pipeStream({ raw, first, turner, sink, signal, onDisconnect }: P
     keepAlive.unref();
 
     signal.addEventListener('abort', onGone, { once: true });
-    raw.on('error', (error) => {
+    const onError = (error: Error): void => {
       if (closed) return;
       // A finish without a clean close is a success (chat.md §14 bug 23); a silence after it too.
       if (turner.finished()) {
         say(turner.end());
         finish();
       } else broken(transportError(error, 'in the middle of its answer'));
-    });
-    raw.on('end', () => {
+    };
+    const onEnd = (): void => {
       if (closed) return;
       say(turner.end());
+      const resumption = turner.resumption?.();
       if (turner.finished()) finish();
+      else if (resumption !== undefined && abandoned) finish();
+      else if (resumption !== undefined && resume !== undefined) goOn(resumption, resume);
       else
         broken(
           new GatewayError('upstream_unavailable', 'the vendor closed the connection in the middle of its answer'),
         );
-    });
+    };
+    const goOn = (resumption: Resumption, ask: NonNullable<PipeOptions['resume']>): void => {
+      ask(resumption).then(
+        (hop) => {
+          if (closed) {
+            hop.raw.on('error', () => undefined).destroy();
+            return;
+          }
+          turner.next?.(hop.sent);
+          listen(hop.raw);
+          raw.resume();
+        },
+        (error: unknown) => broken(transportError(error, 'in the middle of its answer')),
+      );
+    };
+    const listen = (stream: Readable): void => {
+      raw = stream;
+      raw.on('error', onError).on('end', onEnd);
+      if (stream !== options.raw) raw.on('data', onData);
+    };
+    const onData = (chunk: Buffer): void => say(turner.push(chunk));
+    listen(raw);
     if (abandoned && onDisconnect === 'abort') {
       finish();
       return;
     }
     for (const chunk of first) say(turner.push(chunk));
-    raw.on('data', (chunk: Buffer) => {
-      say(turner.push(chunk));
-    });
+    raw.on('data', onData);
     if (raw.readableEnded) raw.emit('end');
     else raw.resume();
   });

@@ -1,33 +1,30 @@
 /** Chat: any chat model through any of the four dialects, with routing, failover before the first byte, and the bill. */
 import type { Readable } from 'node:stream';
 import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
-import {
-  dialects,
-  type ChatDialect,
-  type ChatRequest,
-  type Dropped,
-  type Encoded,
-  type ReplyContext,
-} from '@model-gateway/translate';
+import type { Upstream } from '@model-gateway/provider-kit';
+import { dialects, type ChatReply, type ChatRequest, type Dropped } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import { billDetail, billOf } from '../money/price.ts';
 import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
-import { targetOf } from './target.ts';
-import { asksUsage, bothUsageNames, forwardBody, largestUsage, leastUsage, type ChatBody } from './body.ts';
+import { asksUsage, bothUsageNames, largestUsage, leastUsage, type ChatBody } from './body.ts';
 import {
   crossingTurner,
   forwardTurner,
   pipeStream,
   readFirst,
   refusalIn,
+  type Hop,
   type Sink,
   type StreamEnd,
 } from './chat-stream.ts';
+import { joined, MOST_HOPS, resumptionOf, type Resumption } from './hops.ts';
+import { planFor, resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
 
 const MOST_ATTEMPTS = 4;
 const SAME_OFFER_PAUSE_MS = 150;
+const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 
 export interface ChatCall {
   readonly caller: Caller;
@@ -80,17 +77,6 @@ export function newTrace(): ChatTrace {
   };
 }
 
-/** One attempt's plan: the bytes to send, and how the reply comes back. */
-interface Plan {
-  readonly offer: Offer;
-  readonly from: ChatDialect;
-  readonly to: ChatDialect;
-  readonly bytes: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Set when the dialects differ. */
-  readonly crossing: { readonly sent: Encoded; readonly context: ReplyContext } | undefined;
-}
-
 /** What stays the same over the attempts of one call. */
 interface Running {
   readonly call: ChatCall;
@@ -106,36 +92,6 @@ export function createChat(parts: ChatParts): Chat {
     let decoded: ChatRequest | undefined;
     return () =>
       (decoded ??= dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: call.stream }));
-  };
-
-  const planFor = (call: ChatCall, row: ModelRow, offer: Offer, request: () => ChatRequest): Plan => {
-    const to = dialects[call.dialect];
-    const from = dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
-    if (from.name === to.name) {
-      const bytes = forwardBody(call.dialect, call.body, {
-        model: offer.model,
-        stream: call.stream,
-        askUsage: offer.quirks['stream_options'] !== false,
-      });
-      return { offer, from, to, bytes, headers: call.headers, crossing: undefined };
-    }
-    const decoded = request();
-    const sent = from.encodeRequest(decoded, targetOf(row, offer));
-    const context: ReplyContext = {
-      model: call.model,
-      request: decoded,
-      body: call.body.json,
-      id: parts.randomId(),
-      now: Math.floor(parts.now() / 1000),
-    };
-    return {
-      offer,
-      from,
-      to,
-      bytes: Buffer.from(JSON.stringify(sent.body)),
-      headers: sent.headers ?? {},
-      crossing: { sent, context },
-    };
   };
 
   const charge = ({ call, row, trace, reservation }: Running, usage: Usage): void => {
@@ -164,7 +120,39 @@ export function createChat(parts: ChatParts): Chat {
     const usage = plan.from.readUsage(json, plan.offer.quirks);
     if (plan.crossing === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
     const { sent, context } = plan.crossing;
-    return { body: JSON.stringify(plan.to.encodeReply(plan.from.decodeReply(json, sent), context)), usage };
+    const first = plan.from.decodeReply(json, sent);
+    const whole = await resumedReply(call, plan, upstream, first);
+    return {
+      body: JSON.stringify(plan.to.encodeReply(whole, context)),
+      // Several hops were several requests: their sum is what the vendor bills.
+      usage: whole === first ? usage : whole.usage,
+    };
+  };
+
+  /** Goes on where the vendor broke off. A hop that fails leaves what was said, with the stop reason that says so. */
+  const resumedReply = async (
+    call: ChatCall,
+    plan: Plan,
+    upstream: ReturnType<OpenOffer>,
+    first: ChatReply,
+  ): Promise<ChatReply> => {
+    let reply = first;
+    let at = plan;
+    for (let hop = 0; hop < MOST_HOPS; hop++) {
+      const resumption = resumptionOf(reply);
+      if (resumption === undefined) break;
+      at = resumedPlan(plan, resumption);
+      try {
+        const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
+        if (!isJsonObject(json)) break;
+        reply = joined(plan.from, reply, plan.from.decodeReply(json, at.crossing?.sent));
+      } catch (error) {
+        if (call.caller.signal.aborted) throw error;
+        parts.log.warn({ err: error, request_id: call.caller.requestId }, 'an answer could not be resumed');
+        break;
+      }
+    }
+    return reply;
   };
 
   const streamed = async (
@@ -200,26 +188,36 @@ export function createChat(parts: ChatParts): Chat {
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
     if (!call.stream) {
-      const { body, usage } = await whole(call, plan, upstream);
+      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) => whole(call, ready, upstream));
       call.caller.signal.removeEventListener('abort', onGone);
       slot.succeed();
       charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
       return { type: 'whole', body };
     }
-    const { raw, first } = await streamed(call, plan, upstream);
+    const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
+      ...(await streamed(call, attempted, upstream)),
+      ready: attempted,
+    }));
     // From here the pipe decides what a hang-up does: a drained stream must outlive its caller.
     call.caller.signal.removeEventListener('abort', onGone);
     return {
       type: 'stream',
       async pipe(sink) {
         const turner =
-          plan.crossing === undefined
+          ready.crossing === undefined
             ? forwardTurner(plan.to, {
                 stripUsage: call.dialect === 'openai-chat' && !asksUsage(call.body.json),
                 quirks: offer.quirks,
               })
-            : crossingTurner(plan.from, plan.to, plan.crossing.sent, plan.crossing.context);
-        const end = await pipeStream({ raw, first, turner, sink, signal: call.caller.signal, onDisconnect });
+            : crossingTurner(ready.from, ready.to, ready.crossing);
+        const resume = async (resumption: Resumption): Promise<Hop> => {
+          const next = resumedPlan(ready, resumption);
+          return {
+            sent: next.crossing?.sent ?? { body: {}, dropped: [] },
+            raw: (await upstream.upstream.stream(requestOf(next, upstream, call, true))).raw,
+          };
+        };
+        const end = await pipeStream({ raw, first, turner, sink, signal: call.caller.signal, onDisconnect, resume });
         if (end.error === undefined) slot.succeed();
         else slot.fail(end.error);
         const usage = usageOf(end, call);
@@ -235,7 +233,9 @@ export function createChat(parts: ChatParts): Chat {
       const row = findModel(parts.catalogue(), call.model, ['chat']);
       const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
       const request = decoder(call);
-      const plans = plansOf(offers, (offer) => planFor(call, row, offer, request));
+      const plans = plansOf(offers, (offer) =>
+        planFor(call, offer, { row, request, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
+      );
       const most = largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens']));
       const group = parts.catalogue().groupFactors[call.caller.key.group] ?? 1;
       const reserved = parts.spending.reserve(call.caller, {
@@ -277,6 +277,25 @@ export function createChat(parts: ChatParts): Chat {
       throw exhausted(last, parts, offers);
     },
   };
+}
+
+/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
+async function asked<T>(
+  plan: Plan,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+  trace: ChatTrace,
+  ask: (ready: Plan) => Promise<T>,
+): Promise<T> {
+  const ready = await withMedia(plan, upstream);
+  trace.dropped = ready.crossing?.sent.dropped ?? [];
+  try {
+    return await ask(ready);
+  } catch (error) {
+    const bare = withoutReasoning(ready, error);
+    if (bare === undefined) throw error;
+    trace.dropped = [...(bare.crossing?.sent.dropped ?? []), LOST_REASONING];
+    return ask(bare);
+  }
 }
 
 /** Every offer once, and a lone one twice. Offers that cannot carry this request are left to the last: their 400 is the answer only if no other offer can. */
