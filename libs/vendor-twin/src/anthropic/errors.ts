@@ -1,8 +1,8 @@
 import { dotted, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
-const WORDS: Readonly<Record<number, readonly [type: string, message: string]>> = {
+const WORDS: StatusWords<readonly [type: string, message: string]> = {
   400: ['invalid_request_error', 'The request was invalid.'],
   401: ['authentication_error', 'invalid x-api-key'],
   402: ['billing_error', 'There is an issue with your billing.'],
@@ -20,11 +20,9 @@ const REQUEST_ID = 'req_twin';
 
 /** Anthropic's error body: https://platform.claude.com/docs/en/api/errors */
 export function refuseAsAnthropic(status: number, hints: RefusalHints = {}): Refusal {
-  const [type, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['api_error', ''];
-  const headers: Record<string, string> = { 'request-id': REQUEST_ID };
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
+  const [type, message] = wordsOf(WORDS, status);
   const body = { type: 'error', error: { type, message: hints.message ?? message }, request_id: REQUEST_ID };
-  return new Refusal(status, body, headers);
+  return new Refusal(status, body, { 'request-id': REQUEST_ID });
 }
 
 export function badMessage(message: string): Refusal {

@@ -1,9 +1,9 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { OpenAiError } from '../openai/errors.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
-const WORDS: Readonly<Record<number, readonly [code: string, type: string, message: string]>> = {
+const WORDS: StatusWords<readonly [code: string, type: string, message: string]> = {
   400: ['InvalidParameter', 'BadRequest', 'One or more parameters specified in the request are not valid.'],
   401: ['AuthenticationError', 'Unauthorized', 'The API key in the request is missing or invalid.'],
   403: ['AccessDenied', 'Forbidden', 'The request lacks the necessary permissions.'],
@@ -15,23 +15,15 @@ const WORDS: Readonly<Record<number, readonly [code: string, type: string, messa
 
 /** Ark's error body: https://www.volcengine.com/docs/82379/1299023 */
 export function refuseAsArk(status: number, hints: RefusalHints = {}): Refusal {
-  const nearest = status < 500 ? WORDS[400] : WORDS[500];
-  const [code, type, message] = WORDS[status] ?? nearest ?? ['InternalServiceError', 'InternalServerError', ''];
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return arkRefusal(status, { code, type, message: hints.message ?? message, param: '' }, headers);
+  const [code, type, message] = wordsOf(WORDS, status);
+  return arkRefusal(status, { code, type, message: hints.message ?? message, param: '' });
 }
 
 export function arkRefusal(
   status: number,
   error: { readonly code: string; readonly message: string; readonly param: string; readonly type: string },
-  headers: Readonly<Record<string, string>> = {},
 ): Refusal {
-  return new Refusal(
-    status,
-    { error: { ...error, message: `${error.message} Request id: 021795225600000twin` } },
-    headers,
-  );
+  return new Refusal(status, { error: { ...error, message: `${error.message} Request id: 021795225600000twin` } });
 }
 
 export function complainAsArk({ kind, path, want }: Problem): Refusal {
@@ -56,7 +48,7 @@ export function refuseUnknownArkModel(model: string): void {
 
 /** Ark's words for what is wrong with a chat request. */
 export function chatErrorOfArk(status: number, { message, param, code }: OpenAiError): unknown {
-  const type = WORDS[status]?.[1] ?? 'BadRequest';
+  const [, type] = wordsOf(WORDS, status);
   if (status === 404) return { error: { code: 'InvalidEndpointOrModel.NotFound', message, param: '', type } };
   if (status >= 500)
     return { error: { code: 'InternalServiceError', message, param: '', type: 'InternalServerError' } };

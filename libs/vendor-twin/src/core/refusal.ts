@@ -12,3 +12,10 @@ export class Refusal extends Error {
     this.headers = headers;
   }
 }
+
+/** What a vendor says for an HTTP status: at least for a bad request and for a fault of its own, which stand in for the rest. */
+export type StatusWords<Words> = Readonly<Record<number, Words>> & { readonly 400: Words; readonly 500: Words };
+
+export function wordsOf<Words>(table: StatusWords<Words>, status: number): Words {
+  return table[status] ?? (status < 500 ? table[400] : table[500]);
+}

@@ -16,6 +16,7 @@ export interface Vendor {
 
 export interface RefusalHints {
   readonly message?: string;
+  /** Already in a header where the vendor has one; for those who say it elsewhere. */
   readonly retryAfterSeconds?: number;
 }
 

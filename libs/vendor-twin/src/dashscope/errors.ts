@@ -1,9 +1,9 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 import { openAiError } from '../openai/errors.ts';
 
-const WORDS: Readonly<Record<number, readonly [code: string, message: string]>> = {
+const WORDS: StatusWords<readonly [code: string, message: string]> = {
   400: ['InvalidParameter', 'Required parameter(s) missing or invalid, please check the request parameters.'],
   401: ['InvalidApiKey', 'Invalid API-key provided.'],
   403: ['AccessDenied', 'Access denied.'],
@@ -16,26 +16,17 @@ const WORDS: Readonly<Record<number, readonly [code: string, message: string]>> 
 
 /** DashScope's error body: https://help.aliyun.com/zh/model-studio/error-code */
 export function refuseAsDashScope(status: number, hints: RefusalHints = {}): Refusal {
-  const [code, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['InternalError', ''];
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return dashScopeRefusal(status, code, hints.message ?? message, headers);
+  const [code, message] = wordsOf(WORDS, status);
+  return dashScopeRefusal(status, code, hints.message ?? message);
 }
 
-export function dashScopeRefusal(
-  status: number,
-  code: string,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): Refusal {
-  return new Refusal(status, { code, message, request_id: 'twin-request' }, headers);
+export function dashScopeRefusal(status: number, code: string, message: string): Refusal {
+  return new Refusal(status, { code, message, request_id: 'twin-request' });
 }
 
 /** The compatible mode speaks OpenAI's shape, and adds its request id. */
 export function refuseAsCompatible(status: number, hints: RefusalHints = {}): Refusal {
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return new Refusal(status, { error: openAiError(status, hints), request_id: 'twin-request' }, headers);
+  return new Refusal(status, { error: openAiError(status, hints), request_id: 'twin-request' });
 }
 
 export function complainAsDashScope({ path, want }: Problem): Refusal {

@@ -1,7 +1,7 @@
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
-const WORDS: Readonly<Record<number, readonly [status: string, message: string]>> = {
+const WORDS: StatusWords<readonly [status: string, message: string]> = {
   400: ['INVALID_ARGUMENT', 'Request contains an invalid argument.'],
   401: ['UNAUTHENTICATED', 'Request had invalid authentication credentials.'],
   403: [
@@ -26,7 +26,7 @@ export interface GoogleError {
 
 /** Google's error: no rate-limit header, the delay stands in the details (https://google.aip.dev/193). */
 export function googleError(status: number, hints: RefusalHints = {}, details: readonly object[] = []): GoogleError {
-  const [word, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['INTERNAL', ''];
+  const [word, message] = wordsOf(WORDS, status);
   const retry =
     hints.retryAfterSeconds === undefined
       ? []

@@ -5,7 +5,7 @@ import type { Job } from '../core/jobs.ts';
 import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
-import { specOf } from '../media/spec.ts';
+import { specOfLink } from '../media/spec.ts';
 import { refuseAsGoogle } from '../gemini/errors.ts';
 import { complainAsGoogle, readGoogleVideo, readOperationName, type Wire } from './request.ts';
 
@@ -138,7 +138,7 @@ async function vertexResponse(exchange: Exchange, job: Job, blocked: boolean): P
 
 async function bytesOf(exchange: Exchange, details: JsonObject): Promise<string> {
   const url = textOf(details['url']);
-  const spec = specOf(url.slice(url.lastIndexOf('/') + 1));
+  const spec = specOfLink(url);
   if (spec === undefined) throw refuseAsGoogle(500);
   return (await exchange.stage.media.file(spec)).toString('base64');
 }

@@ -1,8 +1,8 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
-const WORDS: Readonly<Record<number, readonly [code: number, message: string]>> = {
+const WORDS: StatusWords<readonly [code: number, message: string]> = {
   400: [1201, 'Request parameters are invalid.'],
   401: [1002, 'Authorization signature is invalid.'],
   403: [1103, 'No access to this resource.'],
@@ -15,19 +15,12 @@ const WORDS: Readonly<Record<number, readonly [code: number, message: string]>> 
 
 /** Kling's error body: https://app.klingai.com/global/dev/document-api */
 export function refuseAsKling(status: number, hints: RefusalHints = {}): Refusal {
-  const [code, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? [5000, ''];
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return klingRefusal(status, code, hints.message ?? message, headers);
+  const [code, message] = wordsOf(WORDS, status);
+  return klingRefusal(status, code, hints.message ?? message);
 }
 
-export function klingRefusal(
-  status: number,
-  code: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): Refusal {
-  return new Refusal(status, { code, message, request_id: 'twin-request' }, headers);
+export function klingRefusal(status: number, code: number, message: string): Refusal {
+  return new Refusal(status, { code, message, request_id: 'twin-request' });
 }
 
 export function complainAsKling({ path, want }: Problem): Refusal {

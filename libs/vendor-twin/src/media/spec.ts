@@ -86,6 +86,11 @@ export function specOf(name: string): MediaSpec | undefined {
   return isSane(spec) && nameOf(spec) === name ? spec : undefined;
 }
 
+/** The spec of a whole link. */
+export function specOfLink(link: string): MediaSpec | undefined {
+  return specOf(link.slice(link.lastIndexOf('/') + 1));
+}
+
 function isSane(spec: MediaSpec): boolean {
   if (typeof spec !== 'object' || typeof spec.text !== 'string') return false;
   if (spec.kind === 'speech') return SPEECH_FORMATS.includes(spec.format) && typeof spec.voice === 'string';

@@ -1,9 +1,9 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
 /** What MiniMax says instead of an HTTP status: every reply is a 200 (https://platform.minimax.io/docs/api-reference/errorcode). */
-const WORDS: Readonly<Record<number, readonly [code: number, message: string]>> = {
+const WORDS: StatusWords<readonly [code: number, message: string]> = {
   400: [2013, 'invalid params'],
   401: [1004, 'login fail: Please carry the API secret key in the Authorization field of the request header'],
   402: [1008, 'insufficient balance'],
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<number, readonly [code: number, message: string]>> 
 };
 
 export function refuseAsMiniMax(status: number, hints: RefusalHints = {}): Refusal {
-  const [code, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? [1000, ''];
+  const [code, message] = wordsOf(WORDS, status);
   return miniMaxRefusal(code, hints.message ?? message);
 }
 

@@ -7,7 +7,7 @@ import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
 import { sendFile } from '../media/serve.ts';
-import { specOf } from '../media/spec.ts';
+import { specOfLink } from '../media/spec.ts';
 import { complainAsMiniMax, miniMaxRefusal, OK } from './errors.ts';
 
 export const videoRoutes: readonly Route[] = [
@@ -150,7 +150,7 @@ function retrieve(exchange: Exchange): void {
 
 async function content(exchange: Exchange): Promise<void> {
   const url = textOf(findFile(exchange).details['video_url']);
-  const spec = specOf(url.slice(url.lastIndexOf('/') + 1));
+  const spec = specOfLink(url);
   if (spec === undefined) throw exchange.refusal(500);
   sendFile(exchange.request, exchange.response, await exchange.stage.media.file(spec), { 'content-type': 'video/mp4' });
 }

@@ -1,5 +1,5 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
 /** OpenAI's error body: https://platform.openai.com/docs/guides/error-codes */
@@ -16,30 +16,27 @@ interface Word {
   readonly message: string;
 }
 
-const WORDS: Readonly<Record<number, Word>> = {
+const WORDS: StatusWords<Word> = {
   400: { type: 'invalid_request_error', code: null, message: 'We could not process this request.' },
   401: { type: 'invalid_request_error', code: 'invalid_api_key', message: 'Incorrect API key provided.' },
   403: { type: 'invalid_request_error', code: 'unsupported_country_region_territory', message: 'Not available here.' },
   404: { type: 'invalid_request_error', code: 'not_found', message: 'Invalid URL.' },
   413: { type: 'invalid_request_error', code: null, message: 'The request is too large.' },
   429: { type: 'requests', code: 'rate_limit_exceeded', message: 'Rate limit reached. Please try again later.' },
+  500: {
+    type: 'server_error',
+    code: null,
+    message: 'The server had an error while processing your request.',
+  },
   503: { type: 'service_unavailable_error', code: 'server_is_overloaded', message: 'The server is overloaded.' },
 };
-const SERVER_ERROR: Word = {
-  type: 'server_error',
-  code: null,
-  message: 'The server had an error while processing your request.',
-};
-
 export function openAiError(status: number, hints: RefusalHints = {}): OpenAiError {
-  const word = WORDS[status] ?? (status < 500 ? WORDS[400] : undefined) ?? SERVER_ERROR;
+  const word = wordsOf(WORDS, status);
   return { message: hints.message ?? word.message, type: word.type, param: null, code: word.code };
 }
 
 export function refuseAsOpenAi(status: number, hints: RefusalHints = {}): Refusal {
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return new Refusal(status, { error: openAiError(status, hints) }, headers);
+  return new Refusal(status, { error: openAiError(status, hints) });
 }
 
 export function badRequest(message: string, param: string | null, code: string | null = null): Refusal {

@@ -8,7 +8,7 @@ import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
 import { sendFile } from '../media/serve.ts';
-import { mimeOf, specOf, type MediaSpec } from '../media/spec.ts';
+import { mimeOf, specOfLink, type MediaSpec } from '../media/spec.ts';
 import { badRequest, complainAsOpenAi, refuseAsOpenAi, refuseUnknownModel } from './errors.ts';
 import { requireImageUrl } from './media-parts.ts';
 
@@ -181,7 +181,7 @@ async function content(exchange: Exchange): Promise<void> {
     throw badRequest('Video is not ready yet, use GET /v1/videos/{video_id} to check status.', null);
   if (now() > jobs.endedAt(job) + LIFE_SECONDS * 1000) throw refuseAsOpenAi(404, { message: 'The video has expired.' });
   const url = textOf(job.details['url']);
-  const video = specOf(url.slice(url.lastIndexOf('/') + 1));
+  const video = specOfLink(url);
   if (video?.kind !== 'video') throw refuseAsOpenAi(500);
   const variant = exchange.query.get('variant') ?? 'video';
   const picture = { width: video.width, height: video.height, text: video.text, seed: video.seed };

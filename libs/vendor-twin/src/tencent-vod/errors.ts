@@ -1,8 +1,8 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints } from '../core/vendor.ts';
 
-const WORDS: Readonly<Record<number, readonly [code: string, message: string]>> = {
+const WORDS: StatusWords<readonly [code: string, message: string]> = {
   400: ['InvalidParameterValue', 'The parameter value is incorrect.'],
   401: [
     'AuthFailure.SignatureFailure',
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<number, readonly [code: string, message: string]>> 
 
 /** Every refusal is an HTTP 200 with `Response.Error`. */
 export function refuseAsTencent(status: number, hints: RefusalHints = {}): Refusal {
-  const [code, message] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['InternalError', ''];
+  const [code, message] = wordsOf(WORDS, status);
   return tencentRefusal(code, hints.message ?? message);
 }
 

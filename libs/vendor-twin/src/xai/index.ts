@@ -2,7 +2,7 @@ import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { sizeFor } from '../core/geometry.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
 import type { RefusalHints, Vendor } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
 import { apiKeyOf } from '../credentials.ts';
@@ -12,7 +12,7 @@ import { modelRoutes } from '../openai/models.ts';
 
 type Kind = 'generations' | 'edits' | 'extensions';
 
-const WORDS: Readonly<Record<number, readonly [code: string, error: string]>> = {
+const WORDS: StatusWords<readonly [code: string, error: string]> = {
   400: ['invalid-argument', 'The request is invalid.'],
   401: ['unauthenticated', 'No or an invalid API key was provided.'],
   403: ['permission-denied', 'The caller does not have permission to execute the specified operation.'],
@@ -24,10 +24,8 @@ const WORDS: Readonly<Record<number, readonly [code: string, error: string]>> = 
 
 /** xAI's error body: a code and a sentence side by side. */
 function refuseAsXai(status: number, hints: RefusalHints = {}): Refusal {
-  const [code, error] = WORDS[status] ?? (status < 500 ? WORDS[400] : WORDS[500]) ?? ['internal', ''];
-  const headers: Record<string, string> = {};
-  if (hints.retryAfterSeconds !== undefined) headers['retry-after'] = String(hints.retryAfterSeconds);
-  return new Refusal(status, { code, error: hints.message ?? error }, headers);
+  const [code, error] = wordsOf(WORDS, status);
+  return new Refusal(status, { code, error: hints.message ?? error });
 }
 
 /** In streams, too, a code and a sentence. */
