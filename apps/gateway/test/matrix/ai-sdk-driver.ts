@@ -70,11 +70,11 @@ export async function generated(model: LanguageModel, ask: AiSdkAsk): Promise<Ai
 
 /** streamText to its last step; an error in the stream is thrown. */
 export async function streamed(model: LanguageModel, ask: AiSdkAsk): Promise<AiSdkHeard> {
-  let failure: unknown;
+  let failure: Error | undefined;
   const result = streamText({
     ...settingsOf(model, ask),
     onError: ({ error }) => {
-      failure = error;
+      failure = new Error('the stream failed', { cause: error });
     },
   });
   let pieces = '';

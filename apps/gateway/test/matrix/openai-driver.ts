@@ -77,7 +77,7 @@ export function openAiChatDriver(url: string, key: string): Driver {
       const done = await stream.finalChatCompletion();
       const message = done.choices[0]?.message;
       if (message === undefined) throw new Error('no choice');
-      return hear(message as ChatCompletionMessage, '');
+      return hear(message, '');
     },
   };
 }
