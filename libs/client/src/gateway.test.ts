@@ -2,8 +2,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTestGateway, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
-import { createClient, TaskFailedError, verifyWebhook, type Client, type Schemas, type WebhookEvent } from './index.ts';
+import { openTestGateway, PIXEL, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
+import {
+  audioOf,
+  createClient,
+  picturesOf,
+  subjectIdOf,
+  TaskFailedError,
+  verifyWebhook,
+  type Client,
+  type Schemas,
+  type WebhookEvent,
+} from './index.ts';
 
 let gateway: TestGateway;
 let client: Client;
@@ -60,6 +70,99 @@ describe('chat', () => {
       code: 'unauthenticated',
     });
     await expect(stranger.contents.generate('m', { contents: [] })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('generateContent', () => {
+  it('answers at once, as a stream, and counts', async () => {
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Say tide' }] }] };
+    const textOf = ({ candidates }: Schemas['GenerateContentResponse']): unknown =>
+      candidates?.[0]?.content?.parts?.map(({ text }) => text).join('');
+    const whole = textOf(await client.contents.generate('gemini-2.5-flash', body));
+    expect(whole).toContain('Say tide');
+    expect(textOf(await client.contents.stream('gemini-2.5-flash', body).final())).toBe(whole);
+    expect((await client.contents.countTokens('gemini-2.5-flash', body)).totalTokens).toBeGreaterThan(0);
+    const message = { model: 'claude-haiku-4-5', messages: [user('Say tide')] };
+    expect((await client.messages.countTokens(message)).input_tokens).toBeGreaterThan(0);
+  });
+});
+
+describe('pictures', () => {
+  it('are generated, as links that open and as base64', async () => {
+    const prompt = 'a lighthouse';
+    const linked = await client.images.generate({ model: 'doubao-seedream-4-5', prompt, size: '2K' });
+    const [first] = picturesOf(linked);
+    const picture = await (await client.file(first?.url ?? '')).blob();
+    expect(picture.type).toMatch(/^image\//);
+    const embedded = await client.images.generate({
+      model: 'doubao-seedream-4-5',
+      prompt,
+      response_format: 'b64_json',
+    });
+    expect(picturesOf(embedded)[0]?.b64_json).toMatch(/^[A-Za-z0-9+/]+=*$/);
+  });
+
+  it('are found in the other form too', async () => {
+    const messages = [{ role: 'user', content: [{ text: 'a lighthouse' }] }];
+    const result = await client.images.generate({ model: 'qwen-image-2.0', input: { messages }, parameters: {} });
+    expect(result['output']).toBeDefined();
+    expect(picturesOf(result)[0]?.url).toMatch(/^http/);
+  });
+
+  it('come in pieces where the model has them', async () => {
+    const stream = client.images.stream({ model: 'gpt-image-2', prompt: 'a lighthouse', partial_images: 1 });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types.at(-1)).toBe('image_generation.completed');
+    expect((await stream.final()).data).toHaveLength(1);
+  });
+
+  it.each([
+    { name: 'a Buffer', image: () => Buffer.from(PIXEL, 'base64') },
+    { name: 'a Blob', image: () => new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }) },
+    { name: 'a stream', image: () => new Blob([Buffer.from(PIXEL, 'base64')]).stream() as ReadableStream<Uint8Array> },
+  ])('are edited, sent as $name', async ({ image }) => {
+    const edited = await client.images.edit({ model: 'gpt-image-2', prompt: 'make it night', image: image(), n: 1 });
+    expect(edited.data).toHaveLength(1);
+  });
+});
+
+describe('speech', () => {
+  it('is a file, events, or a chat answer', async () => {
+    const body = { model: 'mimo-v2.5-tts', input: 'High tide at noon.', voice: 'Mia' };
+    const reply = await client.speech.create({ ...body, response_format: 'wav' });
+    expect(reply.contentType).toContain('audio/');
+    expect(Buffer.from((await reply.bytes()).subarray(0, 4)).toString()).toBe('RIFF');
+    expect((await client.speech.stream(body).final()).length).toBeGreaterThan(0);
+    const messages = [{ role: 'assistant' as const, content: body.input }];
+    const chat = await client.chat.create({ model: body.model, messages, audio: { format: 'wav', voice: 'Mia' } });
+    expect(Buffer.from(audioOf(chat)?.subarray(0, 4) ?? []).toString()).toBe('RIFF');
+    const pieces = client.chat.stream({ model: body.model, messages, audio: { format: 'pcm16', voice: 'Mia' } });
+    expect(audioOf(await pieces.final())?.length).toBeGreaterThan(0);
+  });
+});
+
+describe('subjects', () => {
+  it('are made, waited for, and named in a video', async () => {
+    const subject = await client.subjects
+      .create({
+        element_name: 'Mira',
+        element_description: 'young woman, red coat',
+        reference_type: 'image_refer',
+        element_image_list: {
+          frontal_image: 'https://media.example.com/front.png',
+          refer_images: [{ image_url: 'https://media.example.com/side.png' }],
+        },
+      })
+      .wait();
+    const id = subjectIdOf(subject);
+    expect(id).toMatch(/^\d+$/);
+    const video = await client.videos.create({
+      model: 'kling-v3-omni',
+      prompt: 'she walks along the pier',
+      subject_infos: [{ Id: id ?? '' }],
+    });
+    expect(video.status).toBe('queued');
   });
 });
 

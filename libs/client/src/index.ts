@@ -11,7 +11,7 @@ export type { Page, Pages } from './pages.ts';
 export type { RequestOptions } from './transport.ts';
 export type { WaitOptions } from './wait-for-video.ts';
 export type { Upload, UploadData } from './uploads.ts';
-export { audioOf, type ImageEdit } from './resources/media.ts';
+export { audioOf, picturesOf, type ImageEdit, type Picture } from './resources/media.ts';
 export { subjectIdOf, type DownloadOptions, type VideoObjectCreate, type VideoUpload } from './resources/videos.ts';
 export { verifyWebhook, WebhookError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
 export {

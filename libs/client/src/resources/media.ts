@@ -78,6 +78,21 @@ export class Speech extends Resource {
   }
 }
 
+/** One picture of a result. */
+export interface Picture {
+  readonly url?: string;
+  readonly b64_json?: string;
+  readonly size?: string;
+}
+
+/** The pictures of a result in either form (`data[]`, `output[]`), without those that failed. */
+export function picturesOf(result: Schemas['ImageResult']): Picture[] {
+  const { data, output } = result as Partial<Schemas['ImageDataResult'] & Schemas['ImageOutputResult']>;
+  return data === undefined
+    ? (output ?? []).flatMap(({ content }) => content.map(({ text }) => ({ url: text })))
+    : data.filter(({ url, b64_json: embedded }) => (url ?? embedded) !== undefined);
+}
+
 /** The sound in a chat completion by a speech model; undefined when there is none. */
 export function audioOf(completion: Schemas['ChatCompletion']): Uint8Array | undefined {
   const data = completion.choices[0]?.message.audio?.data;

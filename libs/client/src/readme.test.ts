@@ -1,0 +1,70 @@
+/** Every block of the README is run as it stands, against a running gateway, and type-checked. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestGateway, PIXEL, type TestGateway } from '@model-gateway/testing';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** Inside the project, so that the package is found by its name; git does not see it. */
+const folder = join(project, 'data/readme');
+
+const blocks = [
+  ...readFileSync(join(project, 'README.md'), 'utf8').matchAll(/^## (.+)$|^```ts\n([\s\S]+?)^```$/gm),
+].reduce<{ heading: string; code: string }[]>((found, [, heading, code = '']) => {
+  const last = found.at(-1)?.heading ?? '';
+  return heading === undefined ? [...found, { heading: last, code }] : [...found, { heading, code: '' }];
+}, []);
+const examples = blocks
+  .filter(({ code }) => code !== '')
+  .map(({ heading, code }, index) => ({ name: `${index} ${heading}`, file: `example-${index}.ts`, code }));
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { file, code } of examples) writeFileSync(join(folder, file), code);
+  writeFileSync(join(folder, 'cat.png'), Buffer.from(PIXEL, 'base64'));
+  gateway = await openTestGateway({
+    twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the README', () => {
+  it.each(examples)('runs: $name', async ({ file, code }) => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--no-warnings', file], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        MODEL_GATEWAY_URL: gateway.url,
+        MODEL_GATEWAY_API_KEY: gateway.testKey,
+        MODEL_GATEWAY_ADMIN_KEY: gateway.adminKey,
+      },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).not.toContain('undefined');
+    // The receiver of webhooks only waits.
+    if (!code.includes('server.listen')) expect(stdout).not.toBe('');
+  });
+
+  it('has the right types', () => {
+    const config = { extends: join(root, 'tsconfig.base.json'), include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+});
