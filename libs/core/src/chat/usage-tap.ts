@@ -10,13 +10,17 @@ const RETURN = 0x0d;
 /** An event larger than this is forwarded without being read: usage is then estimated. */
 const LARGEST_EVENT = 32 * 1024 * 1024;
 
-/** Bytes that an event with usage is sure to contain, and that few others do. */
-const MARKERS: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': ['"usage":{', '"usage": {'],
-  'openai-responses': ['"usage":{', '"usage": {'],
-  'anthropic-messages': ['"usage":{', '"usage": {'],
-  'gemini-generate': ['"usageMetadata"'],
+/** The name whose object is the usage; `"usage":null` stands in every chunk of some vendors and says nothing. */
+const USAGE_NAMES: Readonly<Record<DialectName, string>> = {
+  'openai-chat': '"usage":',
+  'openai-responses': '"usage":',
+  'anthropic-messages': '"usage":',
+  'gemini-generate': '"usageMetadata":',
 };
+/** Chunks at a stream's end that are searched for its terminator: finish, usage and `[DONE]` may come apart. */
+const LAST_CHUNKS = 4;
+/** Chunks whose text is counted to the byte; only an estimate needs it, and streams are alike from end to end. */
+const EXACT_CHUNKS = 32;
 /** Bytes that say the vendor has finished: a stream that ends without them was cut. */
 const TERMINATORS: Readonly<Record<DialectName, readonly string[]>> = {
   'openai-chat': ['"finish_reason":"', '"finish_reason": "', '[DONE]'],
@@ -57,25 +61,29 @@ export interface TapOptions {
 
 /** Makes the tap of one stream. */
 export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOptions): UsageTap {
-  const markers = MARKERS[dialect].map((text) => Buffer.from(text));
-  const terminators = TERMINATORS[dialect].map((text) => Buffer.from(text));
-  const failures = FAILURES[dialect].map((text) => Buffer.from(text));
   let held: Buffer | undefined;
   let usage: Usage | undefined;
-  let said = 0;
-  let finished = false;
-  let failed = false;
+  let chunks = 0;
+  /** Text counted exactly in the first chunks, and their size: what comes later is reckoned at the same share. */
+  let counted = 0;
+  let countedFrom = 0;
+  let later = 0;
+  /** The last chunks as one-byte text: searching strings costs a fraction of searching buffers. */
+  const last: string[] = [];
 
   const look = (whole: Buffer): Buffer | string => {
-    said += saidBytes(dialect, whole);
-    if (!finished && terminators.some((terminator) => whole.includes(terminator))) {
-      finished = true;
-      failed = failures.some((failure) => whole.includes(failure));
-    }
-    if (!markers.some((marker) => whole.includes(marker))) return whole;
-    const edited = editEvents(whole.toString('utf8'));
-    return edited ?? whole;
+    const text = whole.toString('latin1');
+    if (chunks++ < EXACT_CHUNKS) {
+      counted += saidBytes(dialect, text);
+      countedFrom += text.length;
+    } else later += text.length;
+    last.push(text);
+    if (last.length > LAST_CHUNKS) last.shift();
+    if (!hasObject(text, USAGE_NAMES[dialect])) return whole;
+    return editEvents(whole.toString('utf8')) ?? whole;
   };
+  const endsWith = (words: readonly string[]): boolean =>
+    last.some((text) => words.some((word) => text.includes(word)));
 
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
@@ -113,10 +121,20 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
       return look(rest);
     },
     usage: () => usage,
-    said: () => said,
-    finished: () => finished,
-    failed: () => failed,
+    said: () => Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom)),
+    finished: () => endsWith(TERMINATORS[dialect]),
+    failed: () => endsWith(FAILURES[dialect]),
   };
+}
+
+/** Whether an object stands behind the name. */
+function hasObject(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at)) {
+    at += name.length;
+    while (text[at] === ' ') at++;
+    if (text[at] === '{') return true;
+  }
+  return false;
 }
 
 /** Index after the last blank line, 0 when there is none. */
