@@ -2,7 +2,7 @@ import { aac } from './aac.ts';
 import { flac } from './flac.ts';
 import { mp3 } from './mp3.ts';
 import { silentOpus } from './opus.ts';
-import { littleEndian, notesOf, speak, SPEECH_RATE, wav } from './speech.ts';
+import { littleEndian, notesOf, secondsOf, speak, wav } from './speech.ts';
 import type { SpeechSpec } from './spec.ts';
 
 /** Speech as a file of the asked format. */
@@ -19,6 +19,6 @@ export async function makeSpeech(spec: SpeechSpec): Promise<Uint8Array> {
     case 'aac':
       return aac(speak(spec));
     case 'opus':
-      return silentOpus(speak(spec).length / SPEECH_RATE);
+      return silentOpus(secondsOf(spec));
   }
 }

@@ -31,11 +31,22 @@ export function notesOf({ text, voice, sung, speed }: Words): Note[] {
   return notes;
 }
 
-/** The same as samples. */
+/** How long it takes to say, in seconds: known without making a sound. */
+export function secondsOf(words: Words): number {
+  return lengthOf(notesOf(words)) / SPEECH_RATE;
+}
+
+function lengthOf(notes: readonly Note[]): number {
+  return Math.max(
+    SPEECH_RATE / 10,
+    notes.reduce((sum, note) => sum + note.samples, 0),
+  );
+}
+
+/** The same as samples: slow work, for the media thread. */
 export function speak(words: Words): Int16Array {
   const notes = notesOf(words);
-  const length = notes.reduce((sum, note) => sum + note.samples, 0);
-  const sound = new Int16Array(Math.max(length, SPEECH_RATE / 10));
+  const sound = new Int16Array(lengthOf(notes));
   let start = 0;
   for (const { samples, hertz } of notes) {
     if (hertz > 0) tone(sound.subarray(start, start + samples), hertz);

@@ -4,7 +4,7 @@ import { withoutMarkers } from '../core/markers.ts';
 import type { Reader } from '../core/reader.ts';
 import { tokensOf } from '../chat/tokens.ts';
 import type { SpeechSpec } from '../media/spec.ts';
-import { SPEECH_RATE, speak as samplesOf } from '../media/speech.ts';
+import { secondsOf } from '../media/speech.ts';
 import { badRequest, complainAsOpenAi, openAiError } from '../openai/errors.ts';
 
 const VOICES = ['mimo_default', '冰糖', '茉莉', '苏打', '白桦', 'Mia', 'Chloe', 'Milo', 'Dean'];
@@ -49,7 +49,7 @@ export async function speak(exchange: Exchange): Promise<void> {
   };
   const file = await exchange.stage.media.file(spec);
   const input = tokensOf(order.text);
-  const seconds = samplesOf(spec).length / SPEECH_RATE;
+  const seconds = secondsOf(spec);
   const output = Math.ceil(seconds * 25);
   const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
   const bill = (aborted: boolean): void =>

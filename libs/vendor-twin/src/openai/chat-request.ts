@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { Reader } from '../core/reader.ts';
 import { bracketed } from '../core/reader.ts';
 import type { Talk, TalkTool, Turn } from '../chat/talk.ts';
+import type { SpeechFormat } from '../media/spec.ts';
 import { badRequest, refuseUnknownModel, type OpenAiError } from './errors.ts';
 import { requireImageUrl } from './media-parts.ts';
 import { requireObjectSchema, requireStrictSchema, TOOL_NAME } from './schema-rules.ts';
@@ -32,7 +33,7 @@ export interface ChatOrder {
   readonly includeUsage: boolean;
   readonly choices: number;
   readonly logprobs: boolean;
-  readonly audio: { readonly voice: string; readonly format: string } | undefined;
+  readonly audio: { readonly voice: string; readonly format: Exclude<SpeechFormat, 'pcm'> | 'pcm16' } | undefined;
   readonly tools: ReadonlyMap<string, 'function' | 'custom'>;
 }
 

@@ -173,6 +173,18 @@ describe('chat-completions', () => {
     expect(capped.usage!.completion_tokens).toBe(5);
   });
 
+  it('cites what it found, plain and streamed', async () => {
+    const request = { model: MODEL, messages: [user('latest news')], web_search_options: {} };
+    const reply = await client.chat.completions.create(request);
+    expect(reply.choices[0]!.message.annotations).toMatchObject([
+      { type: 'url_citation', url_citation: { start_index: 0 } },
+    ]);
+    const stream = await client.chat.completions.create({ ...request, stream: true });
+    const deltas: object[] = [];
+    for await (const chunk of stream) deltas.push(chunk.choices[0]?.delta ?? {});
+    expect(deltas.filter((delta) => 'annotations' in delta)).toHaveLength(1);
+  });
+
   it('speaks', async () => {
     const real = await startVendorTwin();
     try {
@@ -396,6 +408,12 @@ describe('faults', () => {
     const text = await reply.text();
     expect(text).toHaveLength(Number(reply.headers.get('content-length')));
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  });
+
+  it('is late when asked, and then as usual', async () => {
+    const start = performance.now();
+    expect((await rawChat('[[twin:slow=40]] hi', false)).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThan(35);
   });
 
   it('puts the vendor error into a stream', async () => {

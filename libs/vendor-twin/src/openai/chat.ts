@@ -6,8 +6,7 @@ import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/brain.ts';
 import { lastWords, type Answer, type ToolUse } from '../chat/talk.ts';
 import { cachedTokens } from '../chat/cache.ts';
-import { SPEECH_RATE, littleEndian, speak } from '../media/speech.ts';
-import type { SpeechFormat } from '../media/spec.ts';
+import { SPEECH_RATE } from '../media/speech.ts';
 import { readChat, type ChatFlavour, type ChatOrder } from './chat-request.ts';
 import { complainAsOpenAi, openAiError, type OpenAiError } from './errors.ts';
 import { standardHeaders } from './headers.ts';
@@ -98,7 +97,7 @@ class ChatReply {
     const failure = openAiError(500);
     const body = this.#flavour.reword?.(500, failure) ?? { error: failure };
     const events = this.#exchange.events(headers, `data: ${JSON.stringify(body)}\n\n`);
-    const deltas = this.#deltas();
+    const deltas = this.#deltas(await this.#sound());
     let sent = 0;
     for (const { delta, logprobs } of deltas) {
       for (let index = 0; index < this.#order.choices; index += 1) {
@@ -119,22 +118,24 @@ class ChatReply {
   }
 
   /** The deltas of one choice, as JSON. */
-  #deltas(): { readonly delta: string; readonly logprobs?: string }[] {
+  #deltas(sound: Buffer | undefined): { readonly delta: string; readonly logprobs?: string }[] {
     const { text, thinking, calls, finish } = this.#answer;
     const deltas: { delta: string; logprobs?: string }[] = [
       {
-        delta: `{"role":"assistant","content":${calls.length > 0 || this.#order.audio !== undefined ? 'null' : '""'},"refusal":null}`,
+        delta: `{"role":"assistant","content":${calls.length > 0 || sound !== undefined ? 'null' : '""'},"refusal":null}`,
       },
     ];
     if (this.#flavour.showsReasoning) {
       for (const piece of pieces(thinking)) deltas.push({ delta: `{"reasoning_content":${JSON.stringify(piece)}}` });
     }
-    if (this.#order.audio !== undefined) return [...deltas, ...this.#audioDeltas()];
+    if (sound !== undefined) return [...deltas, ...this.#audioDeltas(sound)];
     const field = finish === 'refusal' ? 'refusal' : 'content';
     for (const piece of pieces(text)) {
       const logprobs = this.#order.logprobs ? JSON.stringify(logprobsOf([piece])) : undefined;
       deltas.push({ delta: `{"${field}":${JSON.stringify(piece)}}`, ...(logprobs !== undefined && { logprobs }) });
     }
+    const annotations = this.#annotations();
+    if (annotations.length > 0) deltas.push({ delta: JSON.stringify({ annotations }) });
     calls.forEach((call, index) => {
       const { opening, argument } = this.#callDeltas(call, index);
       deltas.push({ delta: opening });
@@ -162,11 +163,8 @@ class ChatReply {
     };
   }
 
-  #audioDeltas(): { delta: string }[] {
+  #audioDeltas(sound: Buffer): { delta: string }[] {
     const id = this.#exchange.stage.newId('audio_');
-    const sound = littleEndian(
-      speak({ text: this.#answer.text, voice: this.#order.audio?.voice ?? '', sung: false, speed: 1 }),
-    );
     const deltas = pieces(this.#answer.text).map((transcript) => ({
       delta: JSON.stringify({ audio: { id, transcript } }),
     }));
@@ -180,23 +178,34 @@ class ChatReply {
   }
 
   async #message(): Promise<Record<string, unknown>> {
-    const { text, thinking, calls, finish, searched } = this.#answer;
+    const { text, thinking, calls, finish } = this.#answer;
     const message: Record<string, unknown> = {
       role: 'assistant',
       content: calls.length > 0 || finish === 'refusal' ? null : text,
       refusal: finish === 'refusal' ? text : null,
-      annotations: searched.map(({ url, title }) => ({
-        type: 'url_citation',
-        url_citation: { start_index: 0, end_index: text.length, url, title },
-      })),
+      annotations: this.#annotations(),
     };
     if (this.#flavour.showsReasoning && thinking !== '') message['reasoning_content'] = thinking;
     if (calls.length > 0) message['tool_calls'] = calls.map((call) => this.#call(call));
-    if (this.#order.audio !== undefined) {
+    const sound = await this.#sound();
+    if (sound !== undefined) {
       message['content'] = null;
-      message['audio'] = await this.#audio(this.#order.audio);
+      message['audio'] = {
+        id: this.#exchange.stage.newId('audio_'),
+        data: sound.toString('base64'),
+        expires_at: this.#created + 3600,
+        transcript: text,
+      };
     }
     return message;
+  }
+
+  #annotations(): object[] {
+    const { searched, text } = this.#answer;
+    return searched.map(({ url, title }) => ({
+      type: 'url_citation',
+      url_citation: { start_index: 0, end_index: text.length, url, title },
+    }));
   }
 
   #call(call: ToolUse): Record<string, unknown> {
@@ -206,27 +215,13 @@ class ChatReply {
       : { id, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) } };
   }
 
-  async #audio({
-    voice,
-    format,
-  }: {
-    readonly voice: string;
-    readonly format: string;
-  }): Promise<Record<string, unknown>> {
-    const file = await this.#exchange.stage.media.file({
-      kind: 'speech',
-      text: this.#answer.text,
-      voice,
-      format: (format === 'pcm16' ? 'pcm' : format) as SpeechFormat,
-      sung: false,
-      speed: 1,
-    });
-    return {
-      id: this.#exchange.stage.newId('audio_'),
-      data: file.toString('base64'),
-      expires_at: this.#created + 3600,
-      transcript: this.#answer.text,
-    };
+  /** The answer as sound, in the asked format; undefined when nobody asked for any. */
+  async #sound(): Promise<Buffer | undefined> {
+    const { audio } = this.#order;
+    if (audio === undefined) return undefined;
+    const format = audio.format === 'pcm16' ? 'pcm' : audio.format;
+    const { text } = this.#answer;
+    return this.#exchange.stage.media.file({ kind: 'speech', text, voice: audio.voice, format, sung: false, speed: 1 });
   }
 
   #head(): string {

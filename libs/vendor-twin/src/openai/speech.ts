@@ -3,7 +3,7 @@ import { withoutMarkers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';
 import { tokensOf } from '../chat/tokens.ts';
 import { mimeOf, SPEECH_FORMATS, type SpeechSpec } from '../media/spec.ts';
-import { SPEECH_RATE, speak } from '../media/speech.ts';
+import { secondsOf } from '../media/speech.ts';
 import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel } from './errors.ts';
 import { standardHeaders } from './headers.ts';
 
@@ -38,7 +38,8 @@ async function speech(exchange: Exchange): Promise<void> {
     throw badRequest('Your request was rejected by the safety system.', 'input', 'content_policy_violation');
   const spec: SpeechSpec = { kind: 'speech', text: withoutMarkers(input), voice, format, sung: false, speed };
   const file = await exchange.stage.media.file(spec);
-  const usage = { input: tokensOf(input), output: Math.ceil((speak(spec).length / SPEECH_RATE) * 20) };
+  const seconds = secondsOf(spec);
+  const usage = { input: tokensOf(input), output: Math.ceil(seconds * 20) };
   exchange.record({
     kind: 'speech',
     model,
@@ -49,7 +50,7 @@ async function speech(exchange: Exchange): Promise<void> {
       outputTokens: usage.output,
       outputAudioTokens: usage.output,
       characters: input.length,
-      seconds: speak(spec).length / SPEECH_RATE,
+      seconds,
     },
   });
   await (asEvents ? sendEvents(exchange, file, usage) : sendBytes(exchange, file, mimeOf(spec)));
