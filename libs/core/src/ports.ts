@@ -444,6 +444,8 @@ export interface TaskStore {
     now: number,
   ): Promise<boolean>;
   releaseLease(id: string): Promise<void>;
+  /** Lets go of every lease: for a process that knows it is alone and has just started. */
+  releaseLeases(): Promise<void>;
   requestCancel(id: string, now: number): Promise<void>;
   get(id: string): Promise<TaskRecord | undefined>;
   list(filter: TaskFilter): Promise<readonly TaskRecord[]>;

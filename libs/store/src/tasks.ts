@@ -51,6 +51,14 @@ export function taskStore(database: Database): TaskStore {
         .where('due_at', 'is not', null)
         .execute();
     },
+    releaseLeases: async () => {
+      await database.db
+        .updateTable('tasks')
+        .set((expression) => ({ due_at: expression.ref('next_check_at') }))
+        .where('due_at', 'is not', null)
+        .whereRef('due_at', '>', 'next_check_at')
+        .execute();
+    },
     requestCancel: async (id, now) => requestCancel(database, id, now),
     get: async (id) => {
       const row = await database.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();

@@ -79,6 +79,19 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     return current;
   };
 
+  let ended = false;
+  /** With one process on the database, whatever is leased or unfinished was left by the one before it. */
+  const takeOver = async (): Promise<void> => {
+    try {
+      await store.tasks.releaseLeases();
+      if (ended) return;
+      poller.start();
+      await settleLeftovers();
+    } catch (error) {
+      log.error({ err: error }, 'what a lost process left could not be taken over');
+    }
+  };
+
   /** With one process on the database, every row without a ticket was left by the one before it. */
   const settleLeftovers = async (): Promise<void> => {
     const begun = now();
@@ -161,14 +174,13 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     runDue: () => poller.runDue(),
     nextDue: () => store.tasks.nextDue(),
     start() {
-      if (parts.settings.soleProcess === true) {
-        settleLeftovers().catch((error: unknown) => log.error({ error }, 'leftover submissions could not be settled'));
-      }
-      poller.start();
+      if (parts.settings.soleProcess === true) void takeOver();
+      else poller.start();
       webhooks.start();
       housekeeping ??= setInterval(keepHouse, HOUSEKEEPING_MS).unref();
     },
     async stop() {
+      ended = true;
       clearInterval(housekeeping);
       housekeeping = undefined;
       await Promise.all([poller.stop(), webhooks.stop(), media.close()]);
