@@ -9,6 +9,7 @@ export { errorEvent, type Sink, type StreamEnd } from './chat/chat-stream.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys.ts';
+export * from './limits/index.ts';
 export { createDoors } from './open-offer.ts';
 export * from './tasks/index.ts';
 export { createTaskMoney } from './money/task-money.ts';

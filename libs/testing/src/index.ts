@@ -38,3 +38,4 @@ export {
   type TestGateway,
   type TestGatewayOptions,
 } from './gateway.ts';
+export { hasTestRedis, openTestRedis, type TestRedis } from './redis.ts';

@@ -1,0 +1,11 @@
+export {
+  createLimiter,
+  isLimited,
+  type Asked,
+  type Entrance,
+  type Gauge,
+  type Limiter,
+  type LimitState,
+  type SharedCounts,
+} from './limiter.ts';
+export { createRedisCounts, type RedisClient } from './redis-counts.ts';

@@ -1,0 +1,229 @@
+/**
+ * What a key may do per minute and at once (design.md §6): requests, tokens, running requests. One process counts in memory, without
+ * waiting for anything; replicas share their counts (shared.ts) and fall back to their own memory while those cannot be had.
+ */
+import { GatewayError } from '@model-gateway/contracts';
+import type { Log } from '../parts.ts';
+import type { KeyLimits, KeyRecord } from '../ports.ts';
+import { createWindow, type Window } from './window.ts';
+
+/** Output of a request that sets no cap, until the key's own requests say better. */
+const FIRST_GUESS = 256;
+/** How much the newest request counts in the key's average. */
+const NEWEST_SHARE = 0.2;
+const IDLE_MS = 120_000;
+const SWEEP_EVERY = 4_096;
+const TELL_EVERY_MS = 60_000;
+
+export interface Asked {
+  readonly inputTokens: number;
+  /** The cap that the request sets itself. */
+  readonly outputTokens: number | undefined;
+}
+export interface Gauge {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until nothing of it is used any more. */
+  readonly resetMs: number;
+}
+/** What is left, for headers; a limit the key does not have is absent. */
+export interface LimitState {
+  readonly requests?: Gauge;
+  readonly tokens?: Gauge;
+}
+export type Entrance =
+  | {
+      readonly refusal: undefined;
+      readonly state: LimitState;
+      /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. Once. */
+      readonly leave: (tokens: { readonly input: number; readonly output: number }) => void;
+    }
+  | { readonly refusal: GatewayError; readonly state: LimitState };
+
+export interface Limiter {
+  /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared. */
+  enter(key: KeyRecord, asked: Asked): Entrance | Promise<Entrance>;
+  close(): Promise<void>;
+}
+
+/** Counts that replicas share. Rejects when they cannot be had. */
+export interface SharedCounts {
+  /** All or nothing, atomically. */
+  enter(demand: Demand): Promise<Verdict>;
+  leave(demand: Demand, verdict: Verdict, usedTokens: number): void;
+  close(): Promise<void>;
+}
+export interface Demand {
+  readonly keyId: number;
+  readonly limits: KeyLimits;
+  /** Already cut to the limit: a request larger than it may pass alone. */
+  readonly tokens: number;
+}
+export interface Verdict {
+  readonly refused: 'requests' | 'tokens' | 'concurrent' | undefined;
+  /** What the minute holds now, this request included if it was let in. */
+  readonly requests: number;
+  readonly tokens: number;
+  readonly requestsResetMs: number;
+  readonly tokensResetMs: number;
+  /** When it was refused: when it would not be. */
+  readonly waitMs: number;
+  /** Where its tokens were counted. */
+  readonly bucket: number;
+  /** Names its place among the running ones. */
+  readonly place: string;
+}
+
+interface Counts {
+  readonly requests: Window;
+  readonly tokens: Window;
+  running: number;
+  expected: number;
+  usedAt: number;
+}
+
+/** Whether a key has any of these limits. */
+export function isLimited({ requestsPerMinute, tokensPerMinute, concurrentRequests }: KeyLimits): boolean {
+  return requestsPerMinute !== undefined || tokensPerMinute !== undefined || concurrentRequests !== undefined;
+}
+
+/** Makes the limiter of one process. */
+export function createLimiter(options: {
+  readonly now: () => number;
+  readonly log: Log;
+  readonly shared?: SharedCounts;
+}): Limiter {
+  const { now, log, shared } = options;
+  const keys = new Map<number, Counts>();
+  let calls = 0;
+  let toldAt = -Infinity;
+
+  const countsOf = (id: number): Counts => {
+    if (++calls % SWEEP_EVERY === 0) sweep();
+    let counts = keys.get(id);
+    if (counts === undefined) {
+      counts = { requests: createWindow(), tokens: createWindow(), running: 0, expected: FIRST_GUESS, usedAt: 0 };
+      keys.set(id, counts);
+    }
+    counts.usedAt = now();
+    return counts;
+  };
+  const sweep = (): void => {
+    for (const [id, { running, usedAt }] of keys) if (running === 0 && now() - usedAt > IDLE_MS) keys.delete(id);
+  };
+
+  const own: Pick<SharedCounts, 'leave'> & { enter(demand: Demand): Verdict } = {
+    enter({ keyId, limits, tokens }) {
+      const counts = countsOf(keyId);
+      const at = now();
+      const refusal = refusalOf(counts, limits, tokens, at);
+      let bucket = 0;
+      if (refusal === undefined) {
+        counts.running++;
+        counts.requests.add(at, 1);
+        bucket = counts.tokens.add(at, tokens);
+      }
+      return {
+        refused: refusal?.of,
+        requests: counts.requests.total(at),
+        tokens: counts.tokens.total(at),
+        requestsResetMs: limits.requestsPerMinute === undefined ? 0 : counts.requests.waitFor(at, 0),
+        tokensResetMs: limits.tokensPerMinute === undefined ? 0 : counts.tokens.waitFor(at, 0),
+        waitMs: refusal?.waitMs ?? 0,
+        bucket,
+        place: '',
+      };
+    },
+    leave({ keyId, tokens }, { bucket }, usedTokens) {
+      const counts = countsOf(keyId);
+      counts.running--;
+      if (usedTokens < tokens) counts.tokens.takeBack(now(), bucket, tokens - usedTokens);
+      else counts.tokens.add(now(), usedTokens - tokens);
+    },
+  };
+
+  const entrance = (demand: Demand, verdict: Verdict, leave: SharedCounts['leave']): Entrance => {
+    const state = stateOf(demand.limits, verdict);
+    if (verdict.refused !== undefined) return { refusal: refusalText(demand.limits, verdict), state };
+    let inside = true;
+    return {
+      refusal: undefined,
+      state,
+      leave({ input, output }) {
+        if (!inside) return;
+        inside = false;
+        leave(demand, verdict, input + output);
+        if (output === 0) return;
+        const counts = countsOf(demand.keyId);
+        counts.expected += (output - counts.expected) * NEWEST_SHARE;
+      },
+    };
+  };
+
+  const enterShared = async (counts: SharedCounts, demand: Demand): Promise<Entrance> => {
+    let verdict: Verdict;
+    try {
+      verdict = await counts.enter(demand);
+    } catch (error) {
+      if (now() - toldAt > TELL_EVERY_MS) {
+        toldAt = now();
+        log.warn({ err: error }, 'the shared limits cannot be had; every replica counts for itself');
+      }
+      return entrance(demand, own.enter(demand), own.leave);
+    }
+    return entrance(demand, verdict, (...given) => counts.leave(...given));
+  };
+
+  return {
+    enter({ id: keyId, limits }, asked) {
+      const most = limits.tokensPerMinute;
+      const expected = most === undefined ? 0 : (asked.outputTokens ?? Math.ceil(countsOf(keyId).expected));
+      const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + expected);
+      const demand = { keyId, limits, tokens };
+      return shared === undefined ? entrance(demand, own.enter(demand), own.leave) : enterShared(shared, demand);
+    },
+    close: async () => shared?.close(),
+  };
+}
+
+function refusalOf(
+  counts: Counts,
+  limits: KeyLimits,
+  tokens: number,
+  at: number,
+): { readonly of: NonNullable<Verdict['refused']>; readonly waitMs: number } | undefined {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
+  if (requestsPerMinute !== undefined && counts.requests.total(at) + 1 > requestsPerMinute)
+    return { of: 'requests', waitMs: counts.requests.waitFor(at, requestsPerMinute - 1) };
+  if (tokensPerMinute !== undefined && counts.tokens.total(at) + tokens > tokensPerMinute)
+    return { of: 'tokens', waitMs: counts.tokens.waitFor(at, tokensPerMinute - tokens) };
+  if (concurrentRequests !== undefined && counts.running + 1 > concurrentRequests)
+    return { of: 'concurrent', waitMs: 1_000 };
+  return undefined;
+}
+
+function stateOf({ requestsPerMinute, tokensPerMinute }: KeyLimits, verdict: Verdict): LimitState {
+  const gauge = (limit: number, used: number, resetMs: number): Gauge => ({
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetMs,
+  });
+  return {
+    ...(requestsPerMinute !== undefined && {
+      requests: gauge(requestsPerMinute, verdict.requests, verdict.requestsResetMs),
+    }),
+    ...(tokensPerMinute !== undefined && { tokens: gauge(tokensPerMinute, verdict.tokens, verdict.tokensResetMs) }),
+  };
+}
+
+function refusalText(limits: KeyLimits, { refused, waitMs }: Verdict): GatewayError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const what = {
+    requests: `make ${limits.requestsPerMinute ?? 0} requests per minute and has made them`,
+    tokens: `use ${limits.tokensPerMinute ?? 0} tokens per minute and this request does not fit into what is left`,
+    concurrent: `run ${limits.concurrentRequests ?? 0} requests at once and is running them`,
+  }[refused ?? 'requests'];
+  return new GatewayError('rate_limited', `this key may ${what}; try again in ${retryAfterSeconds} seconds`, {
+    retryAfterSeconds,
+  });
+}
