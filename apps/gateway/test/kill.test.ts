@@ -81,19 +81,41 @@ it('50 open tasks survive kill -9 and all reach SUCCESS', async () => {
   await once(gateway.process, 'exit');
   gateway = await start();
 
-  const records = await Promise.all(acknowledged.map(untilEnded));
+  const records = await Promise.all(acknowledged.map((id) => untilEnded(id)));
   for (const record of records) expectTaskRecord(record);
   // One vendor job per acknowledged task, and none besides.
   expect(twin.ledger.jobs('ark').length).toBe(TASKS);
+  twin.requests.clear();
 }, 60_000);
 
-async function untilEnded(id: string): Promise<JsonObject> {
-  for (let round = 0; round < 20; round++) {
+it('polls that were under way when the process died are taken over at once', async () => {
+  // Every poll hangs: the tasks are leased to the process that is about to die.
+  twin.faults.always('ark', 'poll', { kind: 'hang' });
+  const { json } = await call('/v1/video/generations', {
+    model: 'doubao-seedance-2-0-fast',
+    content: [{ type: 'text', text: 'a kite' }],
+    duration: 5,
+  });
+  for (let round = 0; round < 300 && twin.requests.last('ark', 'poll') === undefined; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  gateway.process.kill('SIGKILL');
+  await once(gateway.process, 'exit');
+  twin.faults.clear('ark');
+  gateway = await start();
+  const record = await untilEnded(json['task_id'] as string, 4);
+  expectTaskRecord(record);
+}, 60_000);
+
+async function untilEnded(id: string, rounds = 20): Promise<JsonObject> {
+  let last: unknown;
+  for (let round = 0; round < rounds; round++) {
     const { json } = await call(`/v1/video/generations/${id}?wait=5`);
     const { data } = json;
     if (isJsonObject(data) && (data['status'] === 'SUCCESS' || data['status'] === 'FAILURE')) return json;
+    last = json;
   }
-  throw new Error(`${id} did not end`);
+  throw new Error(`${id} did not end: ${JSON.stringify(last).slice(0, 500)}`);
 }
 
 /** service.md's task record, types included. */
