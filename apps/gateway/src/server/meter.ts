@@ -6,6 +6,9 @@ import type { Meter } from '@model-gateway/core';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 
+/** OpenTelemetry's buckets for token counts. */
+const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
+
 export interface ExportedMeter extends Meter {
   /** The page of /metrics. */
   page(): Promise<string>;
@@ -31,7 +34,9 @@ export function createMeter(): ExportedMeter {
       if (histogram === undefined)
         histograms.set(
           name,
-          (histogram = meter.createHistogram(name, { advice: { explicitBucketBoundaries: SECONDS } })),
+          (histogram = meter.createHistogram(name, {
+            advice: { explicitBucketBoundaries: name.includes('.token.') ? TOKENS : SECONDS },
+          })),
         );
       histogram.record(value, labels);
     },

@@ -19,6 +19,7 @@ import {
   type Sink,
   type StreamEnd,
 } from './chat-stream.ts';
+import { countAttempt, countFailure, countTokens } from './chat-metrics.ts';
 import { joined, MOST_HOPS, resumptionOf, type Resumption } from './hops.ts';
 import { planFor, resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
 
@@ -107,6 +108,7 @@ export function createChat(parts: ChatParts): Chat {
     });
     trace.usage = usage;
     trace.charged = charged;
+    countTokens(parts, usage, row.code, trace.vendor);
   };
 
   const whole = async (
@@ -218,8 +220,8 @@ export function createChat(parts: ChatParts): Chat {
           };
         };
         const end = await pipeStream({ raw, first, turner, sink, signal: call.caller.signal, onDisconnect, resume });
-        if (end.error === undefined) slot.succeed();
-        else slot.fail(end.error);
+        settleStream(slot, end);
+        if (end.error !== undefined) countFailure(parts, offer, end.error);
         const usage = usageOf(end, call);
         if (usage === undefined) reservation.cancel();
         else charge({ call, row, trace, reservation }, usage);
@@ -257,14 +259,17 @@ export function createChat(parts: ChatParts): Chat {
           trace.accountId = plan.offer.account.id;
           trace.vendor = plan.offer.account.vendor;
           trace.upstreamDialect = plan.from.name;
+          countAttempt(parts, plan.offer, plan.from.name);
           trace.dropped = plan.crossing?.sent.dropped ?? [];
           try {
             const reply = await attempt({ call, row, trace, reservation }, plan, entered);
             answered = true;
+            sayDropped(parts, call, trace);
             return { trace, reply };
           } catch (error) {
             last = error;
             settleSlot(entered, error, call.caller.signal);
+            if (!call.caller.signal.aborted) countFailure(parts, plan.offer, error);
             if (!mayTryElsewhere(error) || call.caller.signal.aborted) break;
             // A lone offer gets one more try when the vendor was never reached or broke at once.
             if (index === plans.length - 2 && plans[index + 1]?.offer === plan.offer) await upstreamPause();
@@ -277,6 +282,15 @@ export function createChat(parts: ChatParts): Chat {
       throw exhausted(last, parts, offers);
     },
   };
+}
+
+/** What a crossing could not carry, with the reasons; the header names the fields only. */
+function sayDropped({ log }: ChatParts, { caller, model }: ChatCall, { dropped, upstreamDialect }: ChatTrace): void {
+  if (dropped.length === 0) return;
+  log.debug(
+    { request_id: caller.requestId, model, upstream: upstreamDialect, dropped },
+    'a crossing left something out',
+  );
 }
 
 /** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
@@ -321,6 +335,13 @@ async function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): 
     if (error instanceof GatewayError) return error;
     throw error;
   }
+}
+
+/** A caller who hung up and a refusal in the middle say nothing about the account. */
+function settleStream(slot: Slot, { error, abandoned, failed }: StreamEnd): void {
+  if (error !== undefined) slot.fail(error);
+  else if (abandoned || failed) slot.release();
+  else slot.succeed();
 }
 
 function settleSlot(slot: Slot, error: unknown, signal: AbortSignal): void {

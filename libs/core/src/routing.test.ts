@@ -1,0 +1,238 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '@model-gateway/contracts';
+import type { GatewayAccount, Offer } from './catalogue.ts';
+import { createRouter, type Router, type Slot } from './routing.ts';
+
+function accountOf(id: number, maxConcurrency = 4): GatewayAccount {
+  return {
+    id,
+    name: `account-${id}`,
+    vendor: 'openai',
+    baseUrl: 'http://127.0.0.1:1',
+    credentials: {},
+    settings: {},
+    on: true,
+    twin: false,
+    maxConcurrency,
+    deadlines: { connect: 1, firstByte: 1, idle: 1 },
+    onDisconnect: 'abort',
+  };
+}
+
+function offerOf(account: GatewayAccount, changes: Partial<Offer> = {}): Offer {
+  return { account, model: 'm', dialects: ['openai-chat'], priority: 1, weight: 1, quirks: {}, ...changes };
+}
+
+/** A clock that stands still, and numbers that repeat (a linear congruential generator). */
+function house(): { readonly router: Router; pass(ms: number): void } {
+  let time = 1_000_000;
+  let seed = 42;
+  const random = (): number => {
+    seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return seed / 2 ** 32;
+  };
+  return {
+    router: createRouter({ now: () => time, random }),
+    pass(ms) {
+      time += ms;
+    },
+  };
+}
+
+const enter = (router: Router, offer: Offer): Slot => {
+  const slot = router.enter(offer);
+  if (slot instanceof Promise) throw new Error('the account is full');
+  return slot;
+};
+const refusal = (router: Router, offer: Offer): GatewayError | undefined => {
+  try {
+    void router.enter(offer);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+  }
+  return undefined;
+};
+const broken = new GatewayError('upstream_unavailable', 'broken');
+const stateOf = (router: Router, { account }: Offer) => router.health([account])[0]?.state;
+
+describe('order', () => {
+  it('goes by priority first, whatever the weights', () => {
+    const { router } = house();
+    const late = offerOf(accountOf(1), { priority: 2, weight: 1000 });
+    const soon = offerOf(accountOf(2), { priority: 1, weight: 0.001 });
+    for (let round = 0; round < 50; round++) expect(router.order([late, soon])[0]).toBe(soon);
+  });
+
+  it('shares by weight among equals', () => {
+    const { router } = house();
+    const heavy = offerOf(accountOf(1), { weight: 3 });
+    const light = offerOf(accountOf(2), { weight: 1 });
+    let heavyFirst = 0;
+    for (let round = 0; round < 4000; round++) if (router.order([light, heavy])[0] === heavy) heavyFirst++;
+    expect(heavyFirst / 4000).toBeGreaterThan(0.72);
+    expect(heavyFirst / 4000).toBeLessThan(0.78);
+  });
+
+  it('weight zero is the last resort, not an equal', () => {
+    const { router } = house();
+    const never = offerOf(accountOf(1), { weight: 0 });
+    const usual = offerOf(accountOf(2), { weight: 1 });
+    for (let round = 0; round < 200; round++) expect(router.order([never, usual])[0]).toBe(usual);
+  });
+
+  it('puts what cools behind what does not, even of a later priority', () => {
+    const { router } = house();
+    const first = offerOf(accountOf(1), { priority: 1 });
+    const second = offerOf(accountOf(2), { priority: 2 });
+    enter(router, first).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    expect(router.order([first, second])).toEqual([second, first]);
+  });
+});
+
+describe('cool-down', () => {
+  it('one 429 cools for as long as the vendor says', () => {
+    const { router, pass } = house();
+    const offer = offerOf(accountOf(1));
+    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    expect(stateOf(router, offer)).toBe('open');
+    expect(refusal(router, offer)).toMatchObject({ code: 'upstream_rate_limited', details: { retryAfterSeconds: 30 } });
+    pass(29_999);
+    expect(refusal(router, offer)?.details.retryAfterSeconds).toBe(1);
+    pass(1);
+    expect(stateOf(router, offer)).toBe('half-open');
+    enter(router, offer).succeed();
+    expect(stateOf(router, offer)).toBe('closed');
+  });
+
+  it('a 429 without a word cools for a moment', () => {
+    const { router, pass } = house();
+    const offer = offerOf(accountOf(1));
+    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down'));
+    expect(stateOf(router, offer)).toBe('open');
+    pass(2_000);
+    expect(stateOf(router, offer)).toBe('half-open');
+  });
+
+  it('four failures in a row are bad luck, five are an outage', () => {
+    const { router } = house();
+    const offer = offerOf(accountOf(1));
+    for (let round = 0; round < 4; round++) enter(router, offer).fail(broken);
+    expect(stateOf(router, offer)).toBe('closed');
+    enter(router, offer).fail(broken);
+    expect(stateOf(router, offer)).toBe('open');
+    expect(refusal(router, offer)?.code).toBe('upstream_unavailable');
+  });
+
+  it('a success between failures starts the count anew', () => {
+    const { router } = house();
+    const offer = offerOf(accountOf(1));
+    for (let round = 0; round < 12; round++) {
+      if (round % 4 === 3) enter(router, offer).succeed();
+      else enter(router, offer).fail(broken);
+    }
+    expect(stateOf(router, offer)).toBe('closed');
+  });
+
+  it('a rejected key cools at once', () => {
+    const { router } = house();
+    const offer = offerOf(accountOf(1));
+    enter(router, offer).fail(new GatewayError('upstream_rejected_key', 'no'));
+    expect(stateOf(router, offer)).toBe('open');
+  });
+
+  it('lets one probe in; its failure doubles the pause, up to five minutes', () => {
+    const { router, pass } = house();
+    const offer = offerOf(accountOf(1));
+    for (let round = 0; round < 5; round++) enter(router, offer).fail(broken);
+    let pause = 5_000;
+    for (let round = 0; round < 10; round++) {
+      pass(pause - 1);
+      expect(stateOf(router, offer)).toBe('open');
+      pass(1);
+      const probe = enter(router, offer);
+      expect(refusal(router, offer)?.code).toBe('upstream_unavailable');
+      probe.fail(broken);
+      pause = Math.min(300_000, pause * 2);
+    }
+  });
+
+  it('a probe the caller gave up leaves the place to another', () => {
+    const { router, pass } = house();
+    const offer = offerOf(accountOf(1));
+    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 1 }));
+    pass(1_000);
+    enter(router, offer).release();
+    expect(stateOf(router, offer)).toBe('half-open');
+    enter(router, offer).succeed();
+    expect(stateOf(router, offer)).toBe('closed');
+  });
+
+  it('a call that began before the cool-down does not end it', () => {
+    const { router } = house();
+    const offer = offerOf(accountOf(1));
+    const slow = enter(router, offer);
+    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    slow.succeed();
+    expect(stateOf(router, offer)).toBe('open');
+  });
+
+  it('is of one model: the account’s other models go on', () => {
+    const { router } = house();
+    const account = accountOf(1);
+    const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
+    enter(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    enter(router, other).succeed();
+    expect(refusal(router, one)).toBeDefined();
+    expect(stateOf(router, one)).toBe('closed');
+  });
+
+  it('tells when the first of several is back', () => {
+    const { router } = house();
+    const [one, other] = [offerOf(accountOf(1)), offerOf(accountOf(2))];
+    enter(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    expect(router.retryAfterSeconds([one, other])).toBeUndefined();
+    enter(router, other).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 7 }));
+    expect(router.retryAfterSeconds([one, other])).toBe(7);
+  });
+});
+
+describe('concurrency', () => {
+  it('bounds an account over all its models, queues, and refuses beyond the queue', async () => {
+    const { router } = house();
+    const account = accountOf(1, 2);
+    const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
+    const running = [enter(router, one), enter(router, other)];
+    const waiting = [one, other, one, other].map((offer) => router.enter(offer));
+    expect(router.health([account])[0]).toMatchObject({ inFlight: 2, queued: 4 });
+    expect(refusal(router, one)).toMatchObject({ code: 'upstream_unavailable', details: { retryAfterSeconds: 1 } });
+    running[0]?.succeed();
+    const third = await waiting[0];
+    expect(router.health([account])[0]).toMatchObject({ inFlight: 2, queued: 3 });
+    for (const slot of [running[1], third]) slot?.succeed();
+    for (const entered of waiting.slice(1)) (await entered).succeed();
+    expect(router.health([account])[0]).toMatchObject({ inFlight: 0, queued: 0 });
+  });
+
+  it('a slot is given back once, however often it is told', () => {
+    const { router } = house();
+    const account = accountOf(1, 2);
+    const slot = enter(router, offerOf(account));
+    enter(router, offerOf(account));
+    slot.succeed();
+    slot.release();
+    slot.fail(broken);
+    expect(router.health([account])[0]).toMatchObject({ inFlight: 1, failures: 0 });
+  });
+
+  it('a caller who leaves the queue takes no slot', async () => {
+    const { router } = house();
+    const account = accountOf(1, 1);
+    const running = enter(router, offerOf(account));
+    const abort = new AbortController();
+    const gone = router.enter(offerOf(account), abort.signal);
+    abort.abort();
+    await expect(gone).rejects.toThrow('cancelled');
+    running.succeed();
+    expect(router.health([account])[0]).toMatchObject({ inFlight: 0, queued: 0 });
+  });
+});
