@@ -72,7 +72,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     ['host', 'x-amz-date', 'x-amz-content-sha256'].every((name) => names.includes(name)) &&
     headers['x-amz-content-sha256'] === sha256(bytes) &&
     signature === signatureOf({ method, path, headers, names, region });
-  const end = (status: number, more: Record<string, string | number> = {}, body = Buffer.alloc(0)): void => {
+  const end = (status: number, more: Record<string, string | number> = {}, body: Buffer = Buffer.alloc(0)): void => {
     response.writeHead(status, { 'content-length': body.length, ...more }).end(body);
   };
   if (!right) return end(403);
