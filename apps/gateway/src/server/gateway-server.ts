@@ -135,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     meter,
     publicUrl: () => publicUrl,
+    ...(config.crashAt !== undefined && { step: crashStep(config.crashAt) }),
   };
   const spending = createSpending({
     ledger: store.ledger,
@@ -269,6 +270,14 @@ function isSignedLink(links: SignedLinks, request: Request): boolean {
   if (video !== undefined) return links.verify('video', decodeURIComponent(video), request.query);
   const file = KEPT_FILE.exec(request.path)?.[1];
   return file !== undefined && links.verify('file', decodeURIComponent(file), request.query);
+}
+
+/** For crash tests: dies at a step as `kill -9` would make it, without a last word. */
+function crashStep({ label, times }: NonNullable<Config['crashAt']>): (step: string) => void {
+  let left = times;
+  return (step) => {
+    if (step === label && --left === 0) process.kill(process.pid, 'SIGKILL');
+  };
 }
 
 function prepareFolder(databaseUrl: string): void {

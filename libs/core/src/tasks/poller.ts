@@ -110,8 +110,10 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
 
   const lookAfter = async (task: TaskRecord): Promise<void> => {
     const begun = performance.now();
+    parts.step?.('poll.claimed');
     const account = parts.catalogue().accounts.find(({ id }) => id === task.accountId);
     const news = await newsOf(task, account).catch((error: unknown) => faultOf(task, error));
+    parts.step?.('poll.answered');
     meter.count('gateway_task_polls_total', { vendor: task.vendor, outcome: news.state });
     meter.observe('gateway_task_poll_seconds', (performance.now() - begun) / 1000, { vendor: task.vendor });
     if (news.state === 'unknown') {

@@ -74,8 +74,10 @@ export function createSettler({ parts, durations, watch, webhookBody, ended }: S
         ends && task.callbackUrl !== undefined
           ? { webhook: { id: `msg_${parts.randomId()}`, body: webhookBody(afterStep(task, step, charged, at)) } }
           : {};
+      if (ends) parts.step?.('settle.ending');
       const first = await store.tasks.advance(task.id, OPEN_STATES, { ...step.patch, ...webhook }, settlement, at);
       if (!first) return false;
+      if (ends) parts.step?.('settle.ended');
       if (step.patch.state !== undefined || step.patch.progress !== task.progress) watch.wake(task.id);
       if (ends) report(task, step, at);
       if (ends && task.callbackUrl !== undefined) ended();

@@ -67,6 +67,7 @@ export function certainlyNotTaken(error: unknown): error is GatewayError {
 /** Asks offers in turn until one has taken the job. Throws after ending the task in FAILURE with its money released. */
 export async function submit(parts: TaskParts, submission: Submission): Promise<Submitted> {
   const { task, offers } = submission;
+  parts.step?.('submit.intent');
   let attempts = 0;
   let last: GatewayError | undefined;
   for (const offer of offers.slice(0, MOST_OFFERS)) {
@@ -127,8 +128,12 @@ async function ask(parts: TaskParts, submission: Submission, offer: Offer, slot:
   // No caller's signal from here on: a caller who hangs up must not turn a taken job into an unknown one.
   const { adapter, upstream } = parts.openOffer(offer);
   const submittedAt = parts.now();
+  parts.step?.('submit.marked');
   try {
-    const started = await start(adapter, upstream);
+    const asked = start(adapter, upstream);
+    parts.step?.('submit.asking');
+    const started = await asked;
+    parts.step?.('submit.asked');
     slot.succeed();
     return started;
   } catch (error) {
@@ -189,6 +194,7 @@ async function commit(parts: TaskParts, submission: Submission, offer: Offer, st
       parts.log.error({ task: task.id, attempt, error }, 'the ticket could not be stored');
     }
   }
+  parts.step?.('submit.ticket');
   const current = await parts.store.tasks.get(task.id);
   if (current === undefined) throw new GatewayError('internal', 'the task disappeared');
   return current;
