@@ -12,10 +12,10 @@ const PRICES = {
 };
 
 /** Resolves with a table and a list of broken promises. */
-export async function checkBooks({ server, twin, clients }) {
+export async function checkBooks({ server, twin, clients, passTime }) {
   const { store } = server.parts;
   const faults = [...clients.contradictions];
-  const tasks = await allEnded(store, faults);
+  const tasks = await allEnded(store, faults, passTime);
   const byId = new Map(tasks.map((task) => [task.id, task]));
 
   for (const [intent, id] of clients.acknowledged) {
@@ -92,7 +92,8 @@ export async function checkBooks({ server, twin, clients }) {
   return { rows, faults };
 }
 
-async function allEnded(store, faults) {
+/** In quick time: the gateway has learnt from the jump over dead processes' leases that videos take long. */
+async function allEnded(store, faults, passTime) {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const tasks = await allTasks(store);
@@ -102,6 +103,7 @@ async function allEnded(store, faults) {
       faults.push(...open.map(({ id, state, vendor }) => `${id} (${vendor}) does not end: ${state}`));
       return tasks;
     }
+    passTime();
     await sleep(250);
   }
 }
