@@ -51,6 +51,7 @@ import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { createMeter } from './meter.ts';
+import { createRandomIds } from './random-id.ts';
 import { startEmbeddedTwin, twinLookup } from './twin.ts';
 import { twinMedia } from './twin-media.ts';
 
@@ -131,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     pools: createUpstreamPools(),
     mediaDoor: createMediaDoor({ allowPrivate: openings }),
     now,
-    randomId: () => randomBytes(24).toString('base64url').replace(/[-_]/g, 'x'),
+    randomId: createRandomIds(),
     log,
     meter,
     publicUrl: () => publicUrl,
