@@ -23,7 +23,9 @@ models:
 `,
   });
 });
-beforeEach(() => lines.splice(0));
+beforeEach(() => {
+  lines.splice(0);
+});
 afterAll(() => gateway.close());
 
 const ask = (body: object) =>
