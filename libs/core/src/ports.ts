@@ -492,8 +492,8 @@ export interface IdempotencyAnswer {
 }
 export type IdempotencyOutcome =
   | { readonly state: 'claimed' }
-  /** Somebody is at it (this process or another). */
-  | { readonly state: 'running'; readonly taskId?: string }
+  /** Somebody is at it (this process or another), last heard of at `claimedAt`. */
+  | { readonly state: 'running'; readonly taskId?: string; readonly claimedAt: number }
   | { readonly state: 'answered'; readonly answer: IdempotencyAnswer }
   /** The key was used with another body. */
   | { readonly state: 'conflict' };
@@ -501,6 +501,8 @@ export interface IdempotencyStore {
   /** Atomically claims the key or says who has it. A claim whose process died (older than `staleAfterMs` and not answered) may be taken over only when it has no task. */
   claim(claim: IdempotencyClaim, staleAfterMs: number, now: number): Promise<IdempotencyOutcome>;
   read(keyId: number, idempotencyKey: string, now: number): Promise<IdempotencyOutcome | undefined>;
+  /** The claim's process is alive and still at it. */
+  renew(keyId: number, idempotencyKey: string, now: number): Promise<void>;
   answer(answer: IdempotencyAnswer): Promise<void>;
   /** Nothing paid happened: the key is free again. */
   forget(keyId: number, idempotencyKey: string): Promise<void>;

@@ -27,7 +27,7 @@ describeDatabases('idempotency', openStore, ({ store, replica }) => {
     const claim = claimOf();
     expect(await keys().read(claim.keyId, 'once', 0)).toBeUndefined();
     expect(await keys().claim(claim, STALE, 0)).toEqual({ state: 'claimed' });
-    expect(await keys().claim(claim, STALE, 500)).toEqual({ state: 'running' });
+    expect(await keys().claim(claim, STALE, 500)).toEqual({ state: 'running', claimedAt: 0 });
     const answer = { ...answerTo(claim), body: new Uint8Array([0, 1, 254, 255]) };
     await keys().answer(answer);
     await keys().answer(answerTo(claim, 'another'));
@@ -68,21 +68,31 @@ describeDatabases('idempotency', openStore, ({ store, replica }) => {
     expect(await keys().read(claim.keyId, 'once', 5000)).toBeUndefined();
     const next = { ...claim, fingerprint: 'g', expiresAt: 9000 };
     expect(await keys().claim(next, STALE, 5000)).toEqual({ state: 'claimed' });
-    expect(await keys().read(claim.keyId, 'once', 5000)).toEqual({ state: 'running' });
+    expect(await keys().read(claim.keyId, 'once', 5000)).toEqual({ state: 'running', claimedAt: 5000 });
   });
 
   it('passes on when its process died, but never once a task is bound to it', async () => {
     const claim = claimOf();
     await keys().claim(claim, STALE, 0);
-    expect(await keys().claim(claim, STALE, 999)).toEqual({ state: 'running' });
+    expect(await keys().claim(claim, STALE, 999)).toEqual({ state: 'running', claimedAt: 0 });
     expect(await keys().claim(claim, STALE, 1000)).toEqual({ state: 'claimed' });
-    expect(await keys().claim(claim, STALE, 1999)).toEqual({ state: 'running' });
+    expect(await keys().claim(claim, STALE, 1999)).toEqual({ state: 'running', claimedAt: 1000 });
     expect(await keys().claim({ ...claim, fingerprint: 'g' }, STALE, 9000)).toEqual({ state: 'conflict' });
     const task = newTask();
     await store().tasks.create(task, undefined, claim, 2000);
-    expect(await keys().claim(claim, STALE, 90_000)).toEqual({ state: 'running', taskId: task.id });
+    expect(await keys().claim(claim, STALE, 90_000)).toMatchObject({ state: 'running', taskId: task.id });
     await keys().forget(claim.keyId, 'once');
     expect(await keys().claim(claim, STALE, 90_000)).toEqual({ state: 'claimed' });
+  });
+
+  it('stays with a process that is heard of, and an answer is not touched by that', async () => {
+    const claim = claimOf();
+    await keys().claim(claim, STALE, 0);
+    await keys().renew(claim.keyId, 'once', 900);
+    expect(await replica().idempotency.claim(claim, STALE, 1800)).toEqual({ state: 'running', claimedAt: 900 });
+    await keys().answer(answerTo(claim));
+    await keys().renew(claim.keyId, 'once', 1900);
+    expect(await keys().read(claim.keyId, 'once', 1900)).toMatchObject({ state: 'answered' });
   });
 
   it('lets the slow first claimer make no second task after it was passed on', async () => {

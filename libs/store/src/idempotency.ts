@@ -15,6 +15,15 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       const row = await readRow(database, keyId, idempotencyKey);
       return row === undefined || row.expires_at <= now ? undefined : outcome(row);
     },
+    renew: async (keyId, idempotencyKey, now) => {
+      await database.db
+        .updateTable('idempotency')
+        .set({ claimed_at: now })
+        .where('key_id', '=', keyId)
+        .where('idempotency_key', '=', idempotencyKey)
+        .where('status', 'is', null)
+        .execute();
+    },
     answer: async (answer) => saveAnswer(database, answer),
     forget: async (keyId, idempotencyKey) => {
       await database.db
@@ -161,7 +170,7 @@ function claimColumns(claim: IdempotencyClaim, now: number): Insertable<Idempote
 
 function outcome(row: Selectable<IdempotencyRow>): IdempotencyOutcome {
   if (row.status === null || row.headers === null || row.body === null) {
-    return { state: 'running', ...(row.task_id !== null && { taskId: row.task_id }) };
+    return { state: 'running', claimedAt: row.claimed_at, ...(row.task_id !== null && { taskId: row.task_id }) };
   }
   const { key_id: keyId, idempotency_key: idempotencyKey, status } = row;
   const body = new Uint8Array(row.body.buffer, row.body.byteOffset, row.body.byteLength);

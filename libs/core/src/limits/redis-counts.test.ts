@@ -108,7 +108,7 @@ describeRedis('limits that replicas share', () => {
     const key = keyWith({ concurrentRequests: 1 });
     await replica().enter(key, none);
     const [name = ''] = await redis.keys(`*{${key.id}}:running`);
-    const [place = ''] = await redis.zrange(name, 0, -1);
+    const [place = ''] = await redis.zrange(name, '0', '-1');
     // As if a minute had passed without a word of it.
     await redis.zadd(name, String(Date.now() - 1), place);
     expect((await replica().enter(key, none)).refusal).toBeUndefined();

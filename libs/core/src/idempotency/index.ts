@@ -1,0 +1,1 @@
+export { createReplays, type Replays, type StoredAnswer, type Turn } from './replays.ts';
