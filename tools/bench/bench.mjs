@@ -1,5 +1,5 @@
 // npm run bench: the gateway against the floor (floor.mjs) in one run, in interleaved rounds, each alone on the first core; load and
-// upstream on the second. Prints ratios. `--quick` for shorter rounds, `--only=chat,stream,latency,memory` to choose.
+// upstream on the second. Prints ratios. `--quick` for shorter rounds, `--only=chat,stream,crossing,latency,memory` to choose.
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -80,7 +80,21 @@ const body = (extra) => ({
   ],
   ...extra,
 });
-const bytesFor = (target, extra) => requestBytes(target.port, '/v1/chat/completions', KEY, body(extra));
+const bytesFor = (target, extra) =>
+  target.bytes?.(extra) ?? requestBytes(target.port, '/v1/chat/completions', KEY, body(extra));
+/** The same question in Anthropic's words: the gateway translates both ways. */
+const crossing = {
+  ...gateway,
+  name: 'crossing',
+  bytes: (extra) =>
+    requestBytes(gateway.port, '/v1/messages', KEY, {
+      model: 'bench-model',
+      max_tokens: 1000,
+      system: 'Be brief.',
+      messages: [{ role: 'user', content: prompt }],
+      ...extra,
+    }),
+};
 
 async function measure(target, options, extra) {
   const before = await target.usage();
@@ -97,12 +111,12 @@ async function measure(target, options, extra) {
 }
 
 /** Rounds of all targets in turn; the median of each number. */
-async function rounds(options, extra, read) {
-  const seen = new Map(targets.map((target) => [target.name, []]));
-  for (const target of targets)
+async function rounds(options, extra, read, over = targets) {
+  const seen = new Map(over.map((target) => [target.name, []]));
+  for (const target of over)
     await runLoad({ port: target.port, bytes: bytesFor(target, extra), connections: options.connections, seconds: 1 });
   for (let round = 0; round < ROUNDS; round++) {
-    for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
+    for (const target of round % 2 === 0 ? over : [...over].reverse()) {
       const report = await measure(target, options, extra);
       if (report.badStatus > 0) throw new Error(`${target.name} answered ${report.badStatus} requests with an error`);
       seen.get(target.name).push(read(report));
@@ -188,6 +202,38 @@ try {
       g.cpuPerChunk.toFixed(1),
       (g.cpuPerChunk / f.cpuPerChunk).toFixed(2),
       '',
+    );
+  }
+  if (wanted('crossing')) {
+    // Here the first column is the gateway in the same dialect.
+    const over = [gateway, crossing];
+    const whole = await rounds(
+      { connections: 64, seconds: SECONDS },
+      {},
+      ({ cpuPerRequest }) => ({ cpuPerRequest }),
+      over,
+    );
+    const [same, crossed] = [whole.get('gateway').cpuPerRequest, whole.get('crossing').cpuPerRequest];
+    say(
+      'crossing, CPU µs/request (to same)',
+      same.toFixed(0),
+      crossed.toFixed(0),
+      (crossed / same).toFixed(2),
+      '<= 1.5',
+    );
+    const pieces = await rounds(
+      { connections: 32, seconds: SECONDS },
+      { stream: true },
+      ({ cpuPerChunk }) => ({ cpuPerChunk }),
+      over,
+    );
+    const [samePiece, crossedPiece] = [pieces.get('gateway').cpuPerChunk, pieces.get('crossing').cpuPerChunk];
+    say(
+      'crossing, CPU µs/chunk (added)',
+      samePiece.toFixed(1),
+      crossedPiece.toFixed(1),
+      (crossedPiece - samePiece).toFixed(1),
+      '<= 15 added',
     );
   }
   if (wanted('latency')) {
