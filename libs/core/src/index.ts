@@ -10,6 +10,7 @@ export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys.ts';
 export * from './limits/index.ts';
+export * from './idempotency/index.ts';
 export { createDoors } from './open-offer.ts';
 export * from './tasks/index.ts';
 export { createTaskMoney } from './money/task-money.ts';

@@ -21,6 +21,7 @@ import { imageSize } from 'image-size';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import { readForm, type Form, type FormFile } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
+import { contentOfForm, type Once } from '../http/replay.ts';
 import { startEventStream, writeTrace } from '../http/reply.ts';
 
 const MOST_IMAGES = 16;
@@ -47,6 +48,7 @@ export interface ImageRouteParts {
   readonly catalogue: () => Catalogue;
   readonly ring: KeyRing;
   readonly now: () => number;
+  readonly once: Once;
   /** Bytes of a whole form. */
   readonly formLimit: number;
 }
@@ -86,9 +88,16 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         largestBody: parts.formLimit,
       });
       try {
-        const row = rowOf(response, form.fields.get('model'));
-        const call = { caller: callerOf(response), row, input: editOf(form, row), endpoint: '/v1/images/edits' };
-        await answer(parts, response, call, form.fields.get('stream') === 'true');
+        await parts.once(
+          request,
+          response,
+          () => contentOfForm(form),
+          async () => {
+            const row = rowOf(response, form.fields.get('model'));
+            const call = { caller: callerOf(response), row, input: editOf(form, row), endpoint: '/v1/images/edits' };
+            await answer(parts, response, call, form.fields.get('stream') === 'true');
+          },
+        );
       } finally {
         await form.dispose();
       }

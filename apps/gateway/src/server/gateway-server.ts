@@ -10,6 +10,9 @@ import {
   createImages,
   createKeptFiles,
   createKeyRing,
+  createLimiter,
+  createRedisCounts,
+  createReplays,
   createRouter,
   createSignedLinks,
   createSpeech,
@@ -40,7 +43,10 @@ import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
-import type { OperationId } from '../http/operation.ts';
+import { limited } from '../http/limited.ts';
+import type { Handlers, OperationId } from '../http/operation.ts';
+import { LIMITED, REPLAYED } from '../http/paid.ts';
+import { onceOf, replayed } from '../http/replay.ts';
 import { chatRoutes } from '../routes/chat.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { readVideoForm } from '../http/video-form.ts';
@@ -51,6 +57,7 @@ import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { createMeter } from './meter.ts';
+import { connectRedis } from './redis.ts';
 import { createRandomIds } from './random-id.ts';
 import { startEmbeddedTwin, twinLookup } from './twin.ts';
 import { twinMedia } from './twin-media.ts';
@@ -88,6 +95,8 @@ export interface GatewayServer {
 }
 
 const TWIN_PORT_OFFSET = 1;
+/** Work that nobody listens to any more and a repetition may ask for. */
+const LAST_WORK_MS = 5_000;
 
 /** Starts a gateway. Rejects when the port or the database cannot be had. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
@@ -179,6 +188,19 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
   });
   const ring = createKeyRing({ keys: store.keys, now, log });
+  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
+  const limiter = createLimiter({
+    now,
+    log,
+    ...(redis !== undefined && { shared: createRedisCounts({ redis, log }) }),
+  });
+  const replays = createReplays({
+    store: store.idempotency,
+    now,
+    log,
+    soleProcess: config.databaseUrl.startsWith('sqlite:'),
+  });
+  const once = onceOf(replays);
   await declareKeys(config, parts);
   const adminKey = await adminKeyOf(config.adminKey, store);
 
@@ -196,18 +218,19 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     randomId: parts.randomId,
   };
   let draining = false;
+  const handlers: Handlers = {
+    ...chatHandlers,
+    ...(chatHandlers.createChatCompletion !== undefined && {
+      createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
+    }),
+    ...speechRoutes(speechParts),
+    ...imageRoutes({ images, catalogue: parts.catalogue, ring, now, once, formLimit: config.server.bodyLimit }),
+    ...taskRoutes({ tasks, ring, readVideoForm }),
+    ...modelRoutes({ catalogue: () => catalogue, ring }),
+    ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
+  };
   const { app, missing } = createApp({
-    handlers: {
-      ...chatHandlers,
-      ...(chatHandlers.createChatCompletion !== undefined && {
-        createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
-      }),
-      ...speechRoutes(speechParts),
-      ...imageRoutes({ images, catalogue: parts.catalogue, ring, now, formLimit: config.server.bodyLimit }),
-      ...taskRoutes({ tasks, ring, readVideoForm }),
-      ...modelRoutes({ catalogue: () => catalogue, ring }),
-      ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
-    },
+    handlers: replayed(limited(handlers, limiter, LIMITED), once, REPLAYED),
     ring,
     log,
     meter,
@@ -238,8 +261,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     async close() {
       draining = true;
       await drain(server, config.server.drainSeconds);
+      await replays.close(LAST_WORK_MS);
       await tasks.stop();
       await spending.close();
+      await limiter.close();
       await ring.close();
       await parts.pools.close();
       await parts.mediaDoor.close();

@@ -8,4 +8,5 @@ export {
   type LimitState,
   type SharedCounts,
 } from './limiter.ts';
+export { requestTokens } from './request-tokens.ts';
 export { createRedisCounts, type RedisClient } from './redis-counts.ts';

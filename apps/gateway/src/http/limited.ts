@@ -1,0 +1,69 @@
+/** Limits of a key around any handler, and what is left of them in headers. */
+import type { Request, Response } from 'express';
+import {
+  isLimited,
+  requestTokens,
+  type Entrance,
+  type Gauge,
+  type Limiter,
+  type LimitState,
+} from '@model-gateway/core';
+import { contextOf } from './context.ts';
+import type { Handler, Handlers, OperationId } from './operation.ts';
+
+/** Wraps the handlers of these operations. */
+export function limited(handlers: Handlers, limiter: Limiter, ids: readonly OperationId[]): Handlers {
+  const wrap =
+    (handler: Handler): Handler =>
+    (request, response) => {
+      const { key } = contextOf(response);
+      if (key === undefined || !isLimited(key.limits)) return handler(request, response);
+      const entering = limiter.enter(key, requestTokens(contextOf(response).rawBody?.length ?? 0, request.body));
+      return entering instanceof Promise
+        ? entering.then((entrance) => inside(entrance, handler, request, response))
+        : inside(entering, handler, request, response);
+    };
+  const wrapped: Handlers = { ...handlers };
+  for (const id of ids) {
+    const handler = handlers[id];
+    if (handler !== undefined) wrapped[id] = wrap(handler);
+  }
+  return wrapped;
+}
+
+function inside(entrance: Entrance, handler: Handler, request: Request, response: Response): unknown {
+  writeLimits(response, entrance.state);
+  if (entrance.refusal !== undefined) throw entrance.refusal;
+  const leave = (): void => {
+    const usage = contextOf(response).trace?.usage;
+    entrance.leave({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
+  };
+  let done: unknown;
+  try {
+    done = handler(request, response);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  if (done instanceof Promise) return done.finally(leave);
+  leave();
+  return done;
+}
+
+/** `x-ratelimit-*` as OpenAI's clients read them. */
+function writeLimits(response: Response, { requests, tokens }: LimitState): void {
+  if (requests !== undefined) writeGauge(response, 'requests', requests);
+  if (tokens !== undefined) writeGauge(response, 'tokens', tokens);
+}
+
+function writeGauge(response: Response, of: string, { limit, remaining, resetMs }: Gauge): void {
+  response.setHeader(`x-ratelimit-limit-${of}`, String(limit));
+  response.setHeader(`x-ratelimit-remaining-${of}`, String(remaining));
+  response.setHeader(`x-ratelimit-reset-${of}`, durationOf(resetMs));
+}
+
+/** `0s`, `7s`, `1m1s` */
+function durationOf(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
