@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { openApiDocument } from '@model-gateway/gateway';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { createSseParser } from '@model-gateway/translate';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../src/http/validation.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../spec/examples/', import.meta.url));
 const MOST_TRIES = 20;
@@ -110,7 +110,7 @@ async function send(name: string): Promise<Answer> {
     address = address.replace(`{${key}}`, encodeURIComponent(String(await filled(what))));
   const search = new URLSearchParams();
   for (const [key, what] of Object.entries(query)) search.set(key, String(await filled(what)));
-  if (search.size > 0) address += `?${search}`;
+  if (search.size > 0) address += `?${search.toString()}`;
   const sent = new Headers();
   for (const [key, what] of Object.entries(headers)) sent.set(key, String(await filled(what)));
   const key = operation.tags.includes('admin')

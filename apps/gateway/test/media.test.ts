@@ -71,7 +71,7 @@ describe('image generation', () => {
     const reply = await openai.images.generate({
       model: 'doubao-seedream-4-5',
       prompt: 'A red boat',
-      size: '2k' as never,
+      size: '2k',
       response_format: 'b64_json',
     });
     const bytes = Buffer.from(reply.data?.[0]?.b64_json ?? '', 'base64');
@@ -310,9 +310,8 @@ describe('speech', () => {
   });
 
   it('streams PCM16 deltas', async () => {
-    const stream = await openai.chat.completions.create({
-      ...speak({ stream: true }, { format: 'pcm16', voice: 'Mia' }),
-    } as never as OpenAI.ChatCompletionCreateParamsStreaming);
+    const body = { ...speak({}, { format: 'pcm16', voice: 'Mia' }), stream: true as const };
+    const stream = await openai.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParamsStreaming);
     let bytes = 0;
     let finish: string | null = null;
     for await (const chunk of stream) {

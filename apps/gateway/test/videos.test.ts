@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- the SDK's videos are deprecated with Sora; this gateway goes on serving them */
 /** Every video family through the running gateway against the vendors' twin, replies checked against the document, in controlled time. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
