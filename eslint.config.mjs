@@ -49,7 +49,7 @@ export default tseslint.config(
       '**/*.mjs',
       '**/*.cjs',
       '**/*.js',
-      'data/**',
+      '**/data/**',
     ],
   },
   {
