@@ -78,6 +78,11 @@ export function readConfig(env: Environment): Config {
       faults.push(`${path}: the environment variable ${variable} is not set`);
   }
   const server = own.config.server ?? {};
+  if ((server.workers ?? 1) > 1) {
+    faults.push(
+      'server.workers: one process has one worker in this version; run several processes on one PostgreSQL instead',
+    );
+  }
   const port = given(env['PORT']);
   if (port !== undefined && !/^\d{1,5}$/.test(port)) faults.push(`PORT: '${port}' is no port number`);
   if (faults.length > 0) throw new ConfigError(source, faults);
