@@ -25,9 +25,11 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 writeJson(join(dist, 'cjs/package.json'), { type: 'commonjs' });
+const { access, ...published } = publishConfig;
 writeJson(join(dist, 'package.json'), {
   ...own,
-  ...publishConfig,
+  ...published,
+  publishConfig: { access },
   // What the workspace was tested with, and what is compatible with it.
   dependencies: { 'openapi-fetch': `^${dependencies['openapi-fetch']}` },
 });

@@ -1,0 +1,28 @@
+// npm run docs:build: writes the portal to dist/docs. It opens from the folder, offline. An argument names another folder.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [major] = process.versions.node.split('.');
+if (Number(major) < 24) {
+  console.error(
+    `tools/docs/build.mjs needs Node 24 and this is ${process.versions.node}. Run it as: npx node tools/docs/build.mjs`,
+  );
+  process.exit(1);
+}
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const target = process.argv[2] ?? join(root, 'dist/docs');
+const { createPortal } = await import('./portal/index.ts');
+const document = JSON.parse(readFileSync(join(root, 'libs/contracts/src/generated/openapi.json'), 'utf8'));
+const portal = createPortal({ document, root });
+
+rmSync(target, { recursive: true, force: true });
+let bytes = 0;
+for (const path of portal.paths) {
+  const file = portal.file(path);
+  if (file === undefined) throw new Error(`the portal has no ${path}`);
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  writeFileSync(join(target, path), file.body);
+  bytes += Buffer.byteLength(file.body);
+}
+console.log(`${portal.paths.length} files, ${Math.round(bytes / 1024)} KB: ${join(target, 'index.html')}`);
