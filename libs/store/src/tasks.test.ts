@@ -57,7 +57,11 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
           detail: { estimate: 1 },
         },
       ]);
-      expect(await store().idempotency.read(claim.keyId, 'once', 1500)).toEqual({ state: 'running', taskId: task.id });
+      expect(await store().idempotency.read(claim.keyId, 'once', 1500)).toEqual({
+        state: 'running',
+        taskId: task.id,
+        claimedAt: 1500,
+      });
       expect(await tasks().events(task.id, 0)).toMatchObject([
         { taskId: task.id, state: 'NOT_START', progress: 0, at: 1500 },
       ]);
@@ -81,7 +85,11 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
       await store().idempotency.claim(claim, 1000, 0);
       const task = newTask();
       await tasks().create(task, undefined, claim, 0);
-      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({ state: 'running', taskId: task.id });
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({
+        state: 'running',
+        taskId: task.id,
+        claimedAt: 0,
+      });
       const second = newTask();
       await expect(tasks().create(second, undefined, claim, 0)).rejects.toMatchObject({ code: 'conflict' });
       expect(await tasks().get(second.id)).toBeUndefined();
@@ -175,7 +183,11 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
       await expect(tasks().markSubmitted(task.id, {}, 300)).rejects.toMatchObject({ code: 'unavailable' });
       await tasks().unmarkSubmitted(task.id);
       expect(await read(task.id)).toStrictEqual(before);
-      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({ state: 'running', taskId: task.id });
+      expect(await store().idempotency.read(claim.keyId, 'once', 0)).toEqual({
+        state: 'running',
+        taskId: task.id,
+        claimedAt: 0,
+      });
       expect(await tasks().saveTicket('task_unknown', {}, 0, undefined, 0)).toBe(false);
     });
   });
