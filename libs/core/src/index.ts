@@ -14,6 +14,7 @@ export * from './idempotency/index.ts';
 export { createDoors } from './open-offer.ts';
 export * from './tasks/index.ts';
 export { createTaskMoney } from './money/task-money.ts';
+export { dollarsOf, modelOfRequest, quoteRequest, type Quote } from './money/estimate.ts';
 export { createImages, type ImageCall, type Images } from './media/images.ts';
 export { checkCount, decodeImageBody, promptOf, responseFormatOf, sizeOf, whole } from './media/image-body.ts';
 export { createKeptFiles, type KeptFiles } from './media/kept-files.ts';

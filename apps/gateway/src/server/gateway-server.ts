@@ -48,6 +48,7 @@ import type { Handlers, OperationId } from '../http/operation.ts';
 import { LIMITED, REPLAYED } from '../http/paid.ts';
 import { onceOf, replayed } from '../http/replay.ts';
 import { chatRoutes } from '../routes/chat.ts';
+import { estimateRoutes } from '../routes/estimate.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { createBlobFolder } from './blob-folder.ts';
@@ -227,6 +228,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     ...imageRoutes({ images, catalogue: parts.catalogue, ring, now, once, formLimit: config.server.bodyLimit }),
     ...taskRoutes({ tasks, ring, readVideoForm }),
     ...modelRoutes({ catalogue: () => catalogue, ring }),
+    ...estimateRoutes({ catalogue: () => catalogue, ring }),
     ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
   };
   const { app, missing } = createApp({

@@ -41,7 +41,7 @@ export function asksUsage(json: JsonObject): boolean {
 export function largestUsage(dialect: DialectName, body: ChatBody, modelMaxOutput: number | undefined): TokenCounts {
   return {
     inputTokens: Math.ceil(Math.min(body.bytes.length, LARGEST_TEXT_BYTES) / BYTES_PER_TOKEN),
-    outputTokens: (outputCap(dialect, body.json) ?? modelMaxOutput ?? DEFAULT_MAX_OUTPUT) * answers(dialect, body.json),
+    outputTokens: outputCount(dialect, body.json, modelMaxOutput),
   };
 }
 
@@ -58,6 +58,11 @@ interface TokenCounts {
   readonly outputTokens: number;
 }
 
+/** The most tokens the answers can have: the request's own cap for each, or the model's. */
+export function outputCount(dialect: DialectName, json: JsonObject, modelMaxOutput: number | undefined): number {
+  return (outputCap(dialect, json) ?? modelMaxOutput ?? DEFAULT_MAX_OUTPUT) * answers(dialect, json);
+}
+
 /** How many answers are asked for. */
 function answers(dialect: DialectName, json: JsonObject): number {
   const config = json['generationConfig'] ?? json['generation_config'];
@@ -71,7 +76,7 @@ function answers(dialect: DialectName, json: JsonObject): number {
 }
 
 /** The cap of output that the request itself sets. */
-export function outputCap(dialect: DialectName, json: JsonObject): number | undefined {
+function outputCap(dialect: DialectName, json: JsonObject): number | undefined {
   const config = json['generationConfig'] ?? json['generation_config'];
   const named = {
     'openai-chat': json['max_completion_tokens'] ?? json['max_tokens'],

@@ -11,6 +11,7 @@ import type {
 import imageSize from 'image-size';
 import { newTrace, type ChatTrace } from '../chat/chat.ts';
 import { offersFor, type ModelRow } from '../catalogue.ts';
+import { mostOfImages, sizeClass } from '../money/expected.ts';
 import { billDetail, billOf } from '../money/price.ts';
 import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
@@ -19,9 +20,6 @@ import type { KeptFiles } from './kept-files.ts';
 
 const LARGEST_PICTURE = 64 * 1024 * 1024;
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-/** What a large picture of the token-priced models takes at most. */
-const TOKENS_PER_PICTURE = 8_000;
-const TOKENS_PER_SOURCE = 2_000;
 
 export interface ImageCall {
   readonly caller: Caller;
@@ -47,14 +45,11 @@ export type ImageParts = Parts & {
 /** Makes the picture side of a gateway. */
 export function createImages(parts: ImageParts): Images {
   const reserve = async ({ caller, row, input }: ImageCall): Promise<Reservation> => {
-    const count = input.count ?? 1;
-    const most: Usage = {
-      images: count,
-      inputTokens: Math.ceil(input.prompt.length / 2) + input.images.length * TOKENS_PER_SOURCE,
-      outputTokens: count * TOKENS_PER_PICTURE,
-    };
     const group = parts.catalogue().groupFactors[caller.key.group] ?? 1;
-    return parts.spending.reserve(caller, billOf(most, row.price, { group, resolution: classOf(input.size) }).units);
+    return parts.spending.reserve(
+      caller,
+      billOf(mostOfImages(input), row.price, { group, resolution: sizeClass(input.size) }).units,
+    );
   };
   const charge = (
     { caller, row, input, endpoint }: ImageCall,
@@ -65,7 +60,7 @@ export function createImages(parts: ImageParts): Images {
     const catalogue = parts.catalogue();
     const bill = billOf(usage, row.price, {
       group: catalogue.groupFactors[caller.key.group] ?? 1,
-      resolution: classOf(input.size),
+      resolution: sizeClass(input.size),
     });
     const { charged } = reservation.charge({
       model: row.code,
@@ -247,11 +242,6 @@ async function* streamEvents(streaming: Streaming): AsyncGenerator<{ event: stri
     else streaming.bill({ images: pictures, ...usage });
     await streaming.events.return?.();
   }
-}
-
-/** `2k` → `2k`; sizes in pixels have no class of their own. */
-function classOf(size: string | undefined): string {
-  return (size ?? '').toLowerCase();
 }
 
 function faultItem(fault: {

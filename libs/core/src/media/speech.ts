@@ -3,6 +3,7 @@ import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } fr
 import type { SpeechCreate, SpeechReply } from '@model-gateway/provider-kit';
 import { newTrace, type ChatTrace } from '../chat/chat.ts';
 import { offersFor, type ModelRow } from '../catalogue.ts';
+import { usageOfSpeech } from '../money/expected.ts';
 import { billDetail, billOf } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
@@ -37,7 +38,7 @@ export function createSpeech(parts: SpeechParts): Speech {
       const { caller, row, input } = call;
       const catalogue = parts.catalogue();
       const group = catalogue.groupFactors[caller.key.group] ?? 1;
-      const expected: Usage = { characters: charactersOf(input.text) };
+      const expected = usageOfSpeech(input.text);
       const reservation = await parts.spending.reserve(caller, billOf(expected, row.price, { group }).units);
       const offers = parts.router.order(offersFor(catalogue, row, caller.mode));
       let started;

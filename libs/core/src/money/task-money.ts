@@ -1,9 +1,8 @@
 /** What a video costs: held before the vendor is asked, taken when it is there. */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
-import type { VideoCreate } from '@model-gateway/provider-kit';
 import type { Catalogue, ModelRow } from '../catalogue.ts';
 import type { TaskMoney } from '../tasks/types.ts';
-import { billDetail, billOf, type BillFactors } from './price.ts';
+import { billDetail, billOf, type Bill, type BillFactors } from './price.ts';
 import { payerOf } from './spending.ts';
 
 const DEFAULT_SECONDS = 5;
@@ -20,17 +19,12 @@ interface Asked {
 
 /** Ties quotes and settlements to the price book in force. */
 export function createTaskMoney(catalogue: () => Catalogue): TaskMoney {
-  const factorsOf = (row: ModelRow, asked: Asked, group: string): BillFactors => ({
-    group: catalogue().groupFactors[group] ?? 1,
-    resolution: resolutionOf(row, asked),
-    audio: asked.audio ?? false,
-  });
   return {
     payer: payerOf,
     quote(row, input, group) {
-      const usage = expectedUsage(row, input);
-      const bill = billOf(usage, row.price, factorsOf(row, input, group));
-      return { amount: bill.units, detail: { ...billDetail(bill, usage), price_version: catalogue().priceVersion } };
+      const bill = videoBill(catalogue(), row, input, group);
+      const detail = billDetail(bill, expectedUsage(row, input));
+      return { amount: bill.units, detail: { ...detail, price_version: catalogue().priceVersion } };
     },
     settle(row, group, usage, input) {
       const asked = askedOf(input);
@@ -42,9 +36,22 @@ export function createTaskMoney(catalogue: () => Catalogue): TaskMoney {
         ...(usage.outputTokens === undefined && { ...expected, estimated: true }),
         ...usage,
       };
-      const bill = billOf(used, row.price, factorsOf(row, asked, group));
+      const bill = billOf(used, row.price, factorsOf(catalogue(), row, asked, group));
       return { charged: bill.units, priceVersion: catalogue().priceVersion, detail: billDetail(bill, used) };
     },
+  };
+}
+
+/** What a video costs as it was asked for. */
+export function videoBill(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): Bill {
+  return billOf(expectedUsage(row, asked), row.price, factorsOf(catalogue, row, asked, group));
+}
+
+function factorsOf(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): BillFactors {
+  return {
+    group: catalogue.groupFactors[group] ?? 1,
+    resolution: resolutionOf(row, asked),
+    audio: asked.audio ?? false,
   };
 }
 
@@ -58,7 +65,7 @@ function askedOf(input: JsonObject): Asked {
   };
 }
 
-function expectedUsage(row: ModelRow, asked: Asked | VideoCreate): Usage {
+function expectedUsage(row: ModelRow, asked: Asked): Usage {
   const seconds = asked.duration !== undefined && asked.duration > 0 ? asked.duration : defaultSeconds(row);
   const tokens =
     row.price.output_tokens === undefined
