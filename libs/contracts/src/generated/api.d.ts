@@ -707,7 +707,7 @@ export interface paths {
     /**
      * Create a key
      * @description Makes a key and shows its secret, once. It works at once on every replica. A model that is not in the catalogue, an expiry in the past, or a name that another live key of the owner has, is refused and
-     *     nothing is made.
+     *     nothing is made. An `Idempotency-Key` that is used again makes no second key and answers 409, because the secret is not stored.
      */
     post: operations['createKey'];
     delete?: never;
@@ -767,7 +767,8 @@ export interface paths {
     put?: never;
     /**
      * Rotate a key
-     * @description Makes a new key with the same owner, scope and limits, and lets the old one expire after the overlap. The new secret is shown once. Spend caps count both keys' use apart.
+     * @description Makes a new key with the same owner, scope and limits, and lets the old one expire after the overlap. The new secret is shown once. Spend caps count both keys' use apart. An
+     *     `Idempotency-Key` that is used again makes no second key and answers 409, because the secret is not stored.
      */
     post: operations['rotateKey'];
     delete?: never;
@@ -3737,7 +3738,7 @@ export interface components {
       object: 'estimate';
       /** @description The model code. */
       model: string;
-      /** @description The whole, in quota units; 500,000 are 1 US dollar. This much is set aside when the request is made. */
+      /** @description The whole, in quota units; 500,000 are 1 US dollar. About this much is set aside when the request is made, and what is not used goes back. */
       quota: number;
       /** @description The same in US dollars. */
       usd: number;
@@ -4038,11 +4039,15 @@ export interface components {
         [key: string]: unknown;
       };
       lines: components['schemas']['PriceLine'][];
-      /** @description The sum of the lines, in quota units. */
+      /** @description What the group of the key multiplied every price with. */
+      group_factor: number;
+      /** @description What the lines come to, times the group's factor, rounded once to quota units. */
       recomputed: number;
       /** @description What was charged, in quota units. */
       charged: number;
-      /** @description True when both are the same. */
+      /** @description What the bill was beyond the balance or a cap; the house's loss. */
+      shortfall: number;
+      /** @description True when what was charged and the shortfall together are what the lines come to. */
       matches: boolean;
       /** @description The ledger's lines of this request, oldest first. */
       entries: components['schemas']['LedgerEntry'][];
@@ -5275,6 +5280,10 @@ export interface components {
      * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
      *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
      *     a UUID for example. Keys of different owners do not meet.
+     *
+     *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+     *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+     *     kept; their key answers 409.
      * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
      */
     IdempotencyKey: string;
@@ -5372,6 +5381,8 @@ export interface components {
      * @example seed
      */
     GatewayDropped: string;
+    /** @description `true` when tokens were estimated by the gateway, because the vendor did not count them. Absent otherwise; of a stream it is in the ledger only. */
+    GatewayEstimated: 'true';
     /** @description `true` when this is a stored answer, replayed for an `Idempotency-Key` that was used before. Absent otherwise. */
     IdempotentReplayed: 'true';
     /**
@@ -5409,8 +5420,6 @@ export interface components {
      * @example 7
      */
     RetryAfter: number;
-    /** @description `true` when the number was estimated by the gateway, because the vendor of the model cannot count. Absent otherwise. */
-    GatewayEstimated: 'true';
     /**
      * @description Always `bytes`.
      * @example bytes
@@ -5444,6 +5453,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5464,6 +5477,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -5498,6 +5512,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5518,6 +5536,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -5558,6 +5577,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5588,6 +5611,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -5676,6 +5700,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5702,6 +5730,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -5741,6 +5770,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5884,6 +5917,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5910,6 +5947,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -5949,6 +5987,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6092,6 +6134,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6143,6 +6189,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6194,6 +6244,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6304,6 +6358,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6489,6 +6547,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6696,6 +6758,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7136,6 +7202,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7288,6 +7358,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7375,6 +7449,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7492,6 +7570,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7541,6 +7623,10 @@ export interface operations {
          * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
          *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
          *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
