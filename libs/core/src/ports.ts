@@ -72,9 +72,14 @@ export interface KeyStore {
   list(filter: {
     readonly ownerId?: number;
     readonly includeRevoked?: boolean;
+    /** The last id of the page before. */
     readonly after?: number;
+    /** Oldest first when absent. */
+    readonly order?: 'newest' | 'oldest';
     readonly limit: number;
   }): Promise<readonly KeyRecord[]>;
+  /** Makes the key that replaces `rotatedFrom`, and lets that one expire at `oldExpiresAt`; both or neither. */
+  rotate(key: NewKey & { readonly rotatedFrom: number }, oldExpiresAt: number, now: number): Promise<KeyRecord>;
   update(id: number, change: KeyChange): Promise<KeyRecord | undefined>;
   /** Idempotent; undefined for an unknown id. */
   revoke(id: number, now: number): Promise<KeyRecord | undefined>;
@@ -240,7 +245,10 @@ export interface EntryFilter {
   readonly requestId?: string;
   readonly taskId?: string;
   readonly kind?: EntryKind;
+  /** The last id of the page before. */
   readonly after?: number;
+  /** Oldest first when absent. */
+  readonly order?: 'newest' | 'oldest';
   readonly limit: number;
 }
 export interface UsageFilter {

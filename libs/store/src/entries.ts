@@ -37,15 +37,19 @@ export function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
 }
 
-/** Oldest first. */
 export async function readEntries(database: Database, filter: EntryFilter): Promise<readonly LedgerEntry[]> {
-  let query = database.db.selectFrom('ledger_entries').selectAll().orderBy('id').limit(filter.limit);
+  const newest = filter.order === 'newest';
+  let query = database.db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .orderBy('id', newest ? 'desc' : 'asc')
+    .limit(filter.limit);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
   if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
   if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId);
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
-  if (filter.after !== undefined) query = query.where('id', '>', filter.after);
+  if (filter.after !== undefined) query = query.where('id', newest ? '<' : '>', filter.after);
   return (await query.execute()).map(toEntry);
 }
 

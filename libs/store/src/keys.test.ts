@@ -60,13 +60,24 @@ describeDatabases('keys', openStore, ({ store, replica }) => {
       await expect(keys().create(newKey(987_654), 0)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('rotates: both keys live, one name, and the name stays taken', async () => {
+    it('rotates: both keys live, one name, the old one ends after the overlap, and the name stays taken', async () => {
       const ownerId = await newOwner();
       const old = await keys().create(newKey(ownerId, { name: 'ci' }), 0);
-      const next = await keys().create(newKey(ownerId, { name: 'ci', rotatedFrom: old.id }), 10);
-      await keys().update(old.id, { expiresAt: 500 });
+      const next = await keys().rotate({ ...newKey(ownerId, { name: 'ci' }), rotatedFrom: old.id }, 500, 10);
       expect(next.rotatedFrom).toBe(old.id);
+      expect(await keys().get(old.id)).toMatchObject({ expiresAt: 500 });
+      expect(next).not.toHaveProperty('expiresAt');
       expect(await keys().list({ ownerId, limit: 9 })).toHaveLength(2);
+      await expect(keys().create(newKey(ownerId, { name: 'ci' }), 20)).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    it('leaves the old key as it was when the new one cannot be made', async () => {
+      const ownerId = await newOwner();
+      const old = await keys().create(newKey(ownerId, { name: 'ci' }), 0);
+      const other = await keys().create(newKey(ownerId), 0);
+      const clashing = { ...newKey(ownerId, { name: other.name }), rotatedFrom: old.id };
+      await expect(keys().rotate(clashing, 500, 10)).rejects.toMatchObject({ code: 'conflict' });
+      expect(await keys().get(old.id)).not.toHaveProperty('expiresAt');
       await expect(keys().create(newKey(ownerId, { name: 'ci' }), 20)).rejects.toMatchObject({ code: 'conflict' });
     });
   });
@@ -149,6 +160,8 @@ describeDatabases('keys', openStore, ({ store, replica }) => {
     expect(await idsOf({})).toEqual([ids[0], ids[2]]);
     expect(await idsOf({ includeRevoked: true })).toEqual([ids[0], ids[1]]);
     expect(await idsOf({ includeRevoked: true, after: ids[1] })).toEqual([ids[2]]);
+    expect(await idsOf({ includeRevoked: true, order: 'newest' })).toEqual([ids[2], ids[1]]);
+    expect(await idsOf({ order: 'newest', after: ids[2] })).toEqual([ids[0]]);
   });
 
   describe('update', () => {

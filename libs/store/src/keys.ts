@@ -13,6 +13,12 @@ export function keyStore(database: Database): KeyStore {
       optionalKey(await database.db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()),
     get: async (id) => readKey(database, id),
     list: async (filter) => listKeys(database, filter),
+    rotate: async (key, oldExpiresAt, now) =>
+      transaction(database, async (tx) => {
+        const made = await createKey(tx, key, now);
+        await tx.db.updateTable('keys').set({ expires_at: oldExpiresAt }).where('id', '=', key.rotatedFrom).execute();
+        return made;
+      }),
     update: async (id, change) => updateKey(database, id, change),
     revoke: async (id, now) => transaction(database, (tx) => revokeKey(tx, id, now)),
     touch: async (uses) => touchKeys(database, uses),
@@ -112,10 +118,15 @@ async function writeDeclared(
 }
 
 async function listKeys(database: Database, filter: Parameters<KeyStore['list']>[0]): Promise<readonly KeyRecord[]> {
-  let query = database.db.selectFrom('keys').selectAll().orderBy('id').limit(filter.limit);
+  const newest = filter.order === 'newest';
+  let query = database.db
+    .selectFrom('keys')
+    .selectAll()
+    .orderBy('id', newest ? 'desc' : 'asc')
+    .limit(filter.limit);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
   if (filter.includeRevoked !== true) query = query.where('revoked_at', 'is', null);
-  if (filter.after !== undefined) query = query.where('id', '>', filter.after);
+  if (filter.after !== undefined) query = query.where('id', newest ? '<' : '>', filter.after);
   return (await query.execute()).map(toKey);
 }
 

@@ -265,6 +265,9 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
     expect(await kinds({ taskId })).toEqual(['hold', 'capture']);
     expect(await kinds({ keyId: payer.keyId, kind: 'hold', limit: 1 })).toEqual(['hold']);
     expect((await entries({ keyId: payer.keyId, after: first, limit: 1 })).map(({ id }) => id)).toEqual([second]);
+    expect(await kinds({ keyId: payer.keyId, order: 'newest', limit: 2 })).toEqual(['capture', 'hold']);
+    const older = await entries({ keyId: payer.keyId, order: 'newest', after: second });
+    expect(older.map(({ id }) => id)).toEqual([first]);
   });
 
   describe('usage', () => {

@@ -24,7 +24,11 @@ export function createTaskMoney(catalogue: () => Catalogue): TaskMoney {
     quote(row, input, group) {
       const bill = videoBill(catalogue(), row, input, group);
       const detail = billDetail(bill, expectedUsage(row, input));
-      return { amount: bill.units, detail: { ...detail, price_version: catalogue().priceVersion } };
+      return {
+        amount: bill.units,
+        // For usage by endpoint; both views of videos are one.
+        detail: { ...detail, price_version: catalogue().priceVersion, endpoint: '/v1/video/generations' },
+      };
     },
     settle(row, group, usage, input) {
       const asked = askedOf(input);
