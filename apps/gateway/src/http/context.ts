@@ -20,6 +20,8 @@ export interface Context {
   /** For the log. */
   model?: string;
   trace?: ChatTrace;
+  /** The answer carries a secret: it is never kept. */
+  secretAnswer?: boolean;
   errorCode?: string;
   firstByteAt?: number;
 }

@@ -155,7 +155,7 @@ function record(response: Response, turn: Turn): Recording {
   };
   const settle = (): Promise<void> =>
     (settled ??= isPaid(response)
-      ? turn.keep(size > LARGEST_ANSWER ? tooLarge(response) : answerOf(response, chunks))
+      ? turn.keep(refusalToKeep(response, size) ?? answerOf(response, chunks))
       : turn.forget(response.headersSent ? answerOf(response, chunks) : undefined));
 
   response.once('close', () => {
@@ -198,13 +198,19 @@ function answerOf(response: Response, chunks: readonly Buffer[]): StoredAnswer {
   return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
 }
 
-function tooLarge(response: Response): StoredAnswer {
+/** What a repetition is told instead of an answer that cannot be kept. */
+function refusalToKeep(response: Response, size: number): StoredAnswer | undefined {
   const context = contextOf(response);
-  const error = new GatewayError(
-    'conflict',
-    `the answer to this Idempotency-Key was larger than ${LARGEST_ANSWER / 1024 / 1024} MB and was not kept; it was given once and charged once`,
-    { param: 'Idempotency-Key' },
-  );
+  const reason =
+    context.secretAnswer === true
+      ? 'was made by an earlier request, and its secret is shown once'
+      : size > LARGEST_ANSWER
+        ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
+        : undefined;
+  if (reason === undefined) return undefined;
+  const error = new GatewayError('conflict', `what this Idempotency-Key asks for ${reason}`, {
+    param: 'Idempotency-Key',
+  });
   return {
     status: error.status(context.openAiGroup),
     headers: { 'content-type': 'application/json; charset=utf-8', ...errorHeaders(error) },

@@ -39,11 +39,13 @@ import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Request } from 'express';
 import { pino, type Logger } from 'pino';
+import { createKeyDesk } from '../admin/keys.ts';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
 import { limited } from '../http/limited.ts';
+import { onItsOwnPort } from '../http/surface.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { LIMITED, REPLAYED } from '../http/paid.ts';
 import { onceOf, replayed } from '../http/replay.ts';
@@ -55,6 +57,7 @@ import { createBlobFolder } from './blob-folder.ts';
 import { createBlobS3 } from './blob-s3.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { speechOrChat, speechRoutes } from '../routes/speech.ts';
+import { adminRoutes } from '../routes/admin/index.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { createMeter } from './meter.ts';
@@ -85,6 +88,8 @@ export interface GatewayServer {
   readonly missing: readonly OperationId[];
   readonly catalogue: () => Catalogue;
   readonly parts: Parts;
+  /** Where the admin API is. */
+  readonly adminUrl: string;
   /** Made at this start because no admin key was set; shown once. */
   readonly newAdminKey: string | undefined;
   /** Tests with a clock of their own sweep by hand (`pollTasks: false`). */
@@ -96,6 +101,7 @@ export interface GatewayServer {
 }
 
 const TWIN_PORT_OFFSET = 1;
+const SERVER_TIMES = { keepAliveTimeout: 65_000, requestTimeout: 300_000, headersTimeout: 30_000 };
 /** Work that nobody listens to any more and a repetition may ask for. */
 const LAST_WORK_MS = 5_000;
 
@@ -128,8 +134,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 
   const openings = [...config.allowPrivate];
   if (twin !== undefined) openings.push(`127.0.0.1:${new URL(twin.url).port}`);
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000, headersTimeout: 30_000 });
+  const server = createServer(SERVER_TIMES);
   const port = await listen(server, config.server.host, config.server.port);
+  // With a port of its own the admin API is nowhere else.
+  const adminServer = config.server.adminPort === undefined ? undefined : createServer(SERVER_TIMES);
+  const adminPort =
+    adminServer === undefined ? undefined : await listen(adminServer, config.server.host, config.server.adminPort ?? 0);
   if (publicUrl === '')
     publicUrl = `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${port}`;
   openings.push(`127.0.0.1:${port}`);
@@ -230,6 +240,16 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     ...modelRoutes({ catalogue: () => catalogue, ring }),
     ...estimateRoutes({ catalogue: () => catalogue, ring }),
     ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
+    ...adminRoutes({
+      store,
+      catalogue: parts.catalogue,
+      router: parts.router,
+      desk: createKeyDesk({ store, catalogue: parts.catalogue, now }),
+      now,
+      once,
+      keysChanged: () => ring.refresh(),
+      flush: () => spending.flush(),
+    }),
   };
   const { app, missing } = createApp({
     handlers: replayed(limited(handlers, limiter, LIMITED), once, REPLAYED),
@@ -242,13 +262,18 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     signedLink: (request) => isSignedLink(links, request),
     draining: () => draining,
     validateResponses: options.validateResponses ?? false,
-    open: twin === undefined ? [] : [twinMedia(twin.url)],
+    open: [
+      ...(adminPort === undefined ? [] : [onItsOwnPort(adminPort)]),
+      ...(twin === undefined ? [] : [twinMedia(twin.url)]),
+    ],
   });
   server.on('request', app);
+  adminServer?.on('request', app);
   if (options.pollTasks ?? true) tasks.start();
 
   return {
     url: `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${port}`,
+    adminUrl: `http://${config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host}:${adminPort ?? port}`,
     missing,
     catalogue: () => catalogue,
     parts,
@@ -262,7 +287,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
     async close() {
       draining = true;
-      await drain(server, config.server.drainSeconds);
+      await Promise.all(
+        [server, ...(adminServer === undefined ? [] : [adminServer])].map((each) =>
+          drain(each, config.server.drainSeconds),
+        ),
+      );
       await replays.close(LAST_WORK_MS);
       await tasks.stop();
       await spending.close();

@@ -1,0 +1,68 @@
+/** /admin/keys */
+import type { MadeKey } from '../../admin/keys.ts';
+import { keyView } from '../../admin/views.ts';
+import { contextOf } from '../../http/context.ts';
+import { operation, type Handler, type Handlers } from '../../http/operation.ts';
+import { idIn, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
+
+/** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
+export function adminKeyRoutes({ store, desk, keysChanged, once }: AdminParts): Handlers {
+  /** The answer carries a secret: a repetition under the same Idempotency-Key is told so, and nothing is kept. */
+  const secretly =
+    (handler: Handler): Handler =>
+    (request, response) => {
+      const context = contextOf(response);
+      context.secretAnswer = true;
+      return once(
+        request,
+        response,
+        () => context.rawBody ?? '',
+        () => handler(request, response),
+      );
+    };
+  return {
+    listKeys: operation<'listKeys'>(async ({ request }) => {
+      const { filter, view } = pageOf(request, Number);
+      const ownerId = numberIn(request, 'owner_id');
+      const keys = await store.keys.list({
+        ...filter,
+        order: 'newest',
+        includeRevoked: textIn(request, 'include_revoked') === 'true',
+        ...(ownerId !== undefined && { ownerId }),
+      });
+      return { status: 200, body: view(keys, keyView) };
+    }),
+    createKey: secretly(
+      operation<'createKey'>(async ({ body }) => {
+        const made = await desk.create(body);
+        keysChanged();
+        return { status: 200, body: madeView(made) };
+      }),
+    ),
+    rotateKey: secretly(
+      operation<'rotateKey'>(async ({ request, body }) => {
+        const made = await desk.rotate(idIn(request, 'key_id'), body.overlap_seconds);
+        keysChanged();
+        return { status: 200, body: madeView(made) };
+      }),
+    ),
+    getKey: operation<'getKey'>(async ({ request }) => ({
+      status: 200,
+      body: keyView(await desk.get(idIn(request, 'key_id'))),
+    })),
+    updateKey: operation<'updateKey'>(async ({ request, body }) => {
+      const key = await desk.update(idIn(request, 'key_id'), body);
+      keysChanged();
+      return { status: 200, body: keyView(key) };
+    }),
+    revokeKey: operation<'revokeKey'>(async ({ request }) => {
+      const key = await desk.revoke(idIn(request, 'key_id'));
+      keysChanged();
+      return { status: 200, body: keyView(key) };
+    }),
+  };
+}
+
+function madeView({ secret, webhookSecret, key }: MadeKey) {
+  return { secret, webhook_secret: webhookSecret ?? null, key: keyView(key) };
+}
