@@ -12,7 +12,6 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
 const { publishConfig, nx: _nx, private: _private, exports: _exports, ...own } = readJson(join(here, 'package.json'));
-const { dependencies } = readJson(join(root, 'package.json'));
 
 for (const part of ['.work', 'esm', 'cjs']) rmSync(join(dist, part), { recursive: true, force: true });
 try {
@@ -31,7 +30,7 @@ writeJson(join(dist, 'package.json'), {
   ...published,
   publishConfig: { access },
   // What the workspace was tested with, and what is compatible with it.
-  dependencies: { 'openapi-fetch': `^${dependencies['openapi-fetch']}` },
+  dependencies: Object.fromEntries(Object.entries(own.dependencies).map(([name, version]) => [name, `^${version}`])),
 });
 cpSync(join(here, 'README.md'), join(dist, 'README.md'));
 
