@@ -10,6 +10,7 @@ export function jsLiteral(value: unknown, indent = 0): string {
     text: quote,
     open: '{ ',
     close: ' }',
+    last: ',',
   });
 }
 
@@ -20,6 +21,7 @@ export function jsonText(value: unknown, indent = 0): string {
     text: (text) => JSON.stringify(text),
     open: '{',
     close: '}',
+    last: '',
   });
 }
 
@@ -28,6 +30,8 @@ interface Style {
   readonly text: (text: string) => string;
   readonly open: string;
   readonly close: string;
+  /** After the last of several lines. */
+  readonly last: string;
 }
 
 function print(value: unknown, indent: number, style: Style): string {
@@ -44,10 +48,8 @@ function print(value: unknown, indent: number, style: Style): string {
   const [open, close] = isList ? ['[', ']'] : [style.open, style.close];
   const line = `${open}${parts.join(', ')}${close}`;
   if (indent + line.length <= WIDTH && !line.includes('\n')) return line;
-  return `${open.trim()}\n${parts
-    .map((part) => `${pad}${part},`)
-    .join('\n')
-    .replace(/,$/, isList || style.open === '{ ' ? ',' : '')}\n${' '.repeat(indent)}${close.trim()}`;
+  const lines = parts.map((part) => `${pad}${part}`).join(',\n');
+  return `${open.trim()}\n${lines}${style.last}\n${' '.repeat(indent)}${close.trim()}`;
 }
 
 /** Pages of base64 say nothing to a reader. */

@@ -1,0 +1,188 @@
+/** What the portal shows is run: the programs and commands of the guides, and the reference's samples, against a running gateway. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@model-gateway/client';
+import { openTestGateway, PIXEL, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
+import { calledBy, samplesOf } from './portal/samples.ts';
+import { operationsOf, resolve, type ApiDocument } from './portal/document.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Inside the workspace, so that packages are found; git does not see it. */
+const folder = join(root, 'tools/docs/data/examples');
+const document = JSON.parse(
+  readFileSync(join(root, 'libs/contracts/src/generated/openapi.json'), 'utf8'),
+) as ApiDocument;
+
+interface Piece {
+  /** Of the operation it is a sample of. */
+  readonly id?: string;
+  readonly name: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** Whole programs and commands of the guides; pieces of JSON, YAML and Python are only read. */
+const guides: readonly Piece[] = [
+  'index.md',
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `guides/${name}`),
+].flatMap((file) => {
+  const text = readFileSync(join(root, 'docs', file), 'utf8');
+  return [...text.matchAll(/^```(js|ts|sh)(?: tab="([^"]*)")?\n([\s\S]+?)^```$/gm)]
+    .map(([, language = '', tab = '', code = ''], index) => ({
+      name: `${file} ${index} ${tab}`.trim(),
+      language,
+      code,
+    }))
+    .filter(({ language, code }) =>
+      language === 'sh' ? /^curl /.test(code) && !code.includes('task_…') : code.includes('import '),
+    );
+});
+
+/** Operations whose samples name things that only a real answer has. */
+const NEEDS_MORE = new Set([
+  'getFile',
+  'replayLedger',
+  'replayWebhookDelivery',
+  'getKey',
+  'updateKey',
+  'revokeKey',
+  'rotateKey',
+  'getOwner',
+  'updateOwner',
+  'topUpOwner',
+  'adjustOwner',
+  'cancelVideoTask',
+  'deleteVideo',
+  'getMetrics',
+  'getDocs',
+]);
+const samples: readonly Piece[] = operationsOf(document)
+  .filter(({ id, webhook }) => !webhook && !NEEDS_MORE.has(id))
+  .flatMap((operation) => {
+    const [type, media] = Object.entries(operation.object.requestBody?.content ?? {})[0] ?? [];
+    const [first] = Object.values(media?.examples ?? {});
+    const example = first === undefined ? undefined : resolve(document, first);
+    return samplesOf(calledBy(operation, example, type === 'multipart/form-data')).map(({ label, language, code }) => ({
+      id: operation.id,
+      name: `${operation.id} ${label}`,
+      language,
+      code,
+    }));
+  })
+  // Embedded media are shortened for the eye.
+  .filter(({ code }) => !/[^-]…/.test(code));
+
+let gateway: TestGateway;
+const real = { task: '', video: '', subject: '' };
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'picture.png'), Buffer.from(PIXEL, 'base64'));
+  gateway = await openTestGateway({
+    twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
+  });
+  const client = createClient({ baseUrl: gateway.url, apiKey: gateway.testKey });
+  const task = await client.videos
+    .create({ model: 'doubao-seedance-2-0-fast', content: [{ type: 'text', text: 'a boat' }] })
+    .wait();
+  const video = await client.videoObjects.create({ model: 'sora-2', prompt: 'a boat', seconds: '4' }).wait();
+  const subject = await client.subjects.create({
+    element_name: 'Mira',
+    element_description: 'young woman',
+    reference_type: 'image_refer',
+    element_image_list: {
+      frontal_image: 'https://media.example.com/a.png',
+      refer_images: [{ image_url: 'https://media.example.com/b.png' }],
+    },
+  });
+  Object.assign(real, { task: task.task_id, video: video.id, subject: subject.Response.TaskId });
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The code as somebody would run it who has put in their own address, keys and ids. */
+function filledIn(code: string, id = ''): string {
+  return code
+    .replaceAll('http://127.0.0.1:8080', gateway.url)
+    .replaceAll('sk-test-…', gateway.testKey)
+    .replaceAll('admin-…', gateway.adminKey)
+    .replaceAll('task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f', id === 'getSubject' ? real.subject : real.task)
+    .replaceAll('video_7d1e9c3b5a2f4d8e', real.video);
+}
+
+interface Outcome {
+  readonly output?: string;
+  readonly error?: string;
+}
+
+const env = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  GATEWAY: gateway.url,
+  KEY: gateway.testKey,
+  WEBHOOK_SECRET,
+});
+
+/** All programs in one process, one after the other. */
+async function runPrograms(pieces: readonly Piece[]): Promise<ReadonlyMap<string, Outcome>> {
+  const files = pieces.map((piece, index) => {
+    const file = `program-${index}.ts`;
+    writeFileSync(join(folder, file), filledIn(piece.code, piece.id));
+    return file;
+  });
+  const runner = join(root, 'tools/docs/run-programs.mjs');
+  const options = { cwd: folder, env: env(), maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', runner, ...files], options);
+  const said = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Outcome);
+  return new Map(pieces.map(({ name }, index) => [name, said[index] ?? { error: 'it never ended' }]));
+}
+
+async function runCommand({ code, id }: Piece): Promise<Outcome> {
+  const [command = ''] = filledIn(code, id).split(/\n\n/);
+  const args = ['-c', command.replace(/^curl/, 'curl -sS --fail-with-body')];
+  try {
+    const { stdout } = await promisify(execFile)('bash', args, { cwd: folder, env: env() });
+    return { output: stdout || 'saved to a file' };
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return { error: `${stderr}\n${stdout}` };
+  }
+}
+
+/** An operation that is described and not served yet says so; nothing else may fail. */
+function judge({ code }: Piece, { output, error }: Outcome): void {
+  if (error !== undefined && gateway.server.missing.length > 0 && error.includes('not_implemented')) return;
+  expect(error).toBeUndefined();
+  // The receivers of webhooks only wait; what saves a file says nothing.
+  if (!code.includes('server.listen') && /console\.log|^curl/.test(code)) expect(output).not.toBe('');
+  expect(output).not.toMatch(/\bundefined\b/);
+}
+
+const programs = [...guides, ...samples].filter(({ language }) => language !== 'sh');
+const commands = [...guides, ...samples].filter(({ language }) => language === 'sh');
+let outcomes: ReadonlyMap<string, Outcome>;
+beforeAll(async () => {
+  outcomes = await runPrograms(programs);
+}, 300_000);
+
+it('every page about generating has something to run', () => {
+  const files = new Set(guides.map(({ name }) => name.split(' ')[0]));
+  for (const page of ['quick-start', 'chat', 'streaming', 'images', 'speech', 'video-tasks', 'idempotency', 'webhooks'])
+    expect({ page, runs: files.has(`guides/${page}.md`) }).toEqual({ page, runs: true });
+});
+
+describe('programs', () => {
+  it.each(programs)('run: $name', (piece) => judge(piece, outcomes.get(piece.name) ?? { error: 'it was not run' }));
+});
+
+describe('commands', () => {
+  it.each(commands)('run: $name', async (piece) => judge(piece, await runCommand(piece)));
+});

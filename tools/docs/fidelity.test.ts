@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import prettier from 'prettier';
+import { currentPage, outcomeOf } from './fidelity.ts';
+
+const url = new URL('../../docs/guides/fidelity.md', import.meta.url);
+
+describe('the fidelity tables', () => {
+  it('say what the translator does now', async () => {
+    const page = readFileSync(url, 'utf8');
+    const now = await prettier.format(currentPage(page), {
+      ...(await prettier.resolveConfig(url)),
+      filepath: url.pathname,
+    });
+    expect(page).toBe(now);
+  });
+
+  it('tell the three outcomes apart', () => {
+    expect(outcomeOf({ 'openai-chat': { temperature: 1 } }, 'openai-chat', 'gemini-generate')).toEqual({
+      kind: 'carried',
+    });
+    expect(outcomeOf({ 'openai-chat': { seed: 1 } }, 'openai-chat', 'anthropic-messages')).toMatchObject({
+      kind: 'named',
+    });
+    expect(outcomeOf({ 'openai-chat': { n: 3 } }, 'openai-chat', 'anthropic-messages')).toMatchObject({
+      kind: 'refused',
+    });
+    expect(outcomeOf({ 'openai-chat': { n: 3 } }, 'anthropic-messages', 'openai-chat')).toBeUndefined();
+  });
+});

@@ -1,0 +1,19 @@
+// Runs programs one after the other and says of each what it printed: one JSON line per file given. Used by examples.test.ts.
+import { inspect } from 'node:util';
+
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const { log } = console;
+for (const file of process.argv.slice(2)) {
+  const printed = [];
+  console.log = (...values) =>
+    printed.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '));
+  console.warn = () => undefined;
+  try {
+    await import(new URL(file, `file://${process.cwd()}/`).href);
+    say({ file, output: printed.join('\n') });
+  } catch (error) {
+    say({ file, error: inspect(error) });
+  }
+}
+console.log = log;
+process.exit(0);
