@@ -23,6 +23,12 @@ describe('/docs', () => {
     expect((await request(app).get('/docs/reference/video.html')).text).toContain('id="createVideoTask"');
   });
 
+  it('is the same page with a slash behind it, its parts beside it', async () => {
+    const page = await request(app).get('/docs/');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('href="assets/portal.css"');
+  });
+
   it('lets nothing in but its own scripts and styles, and nobody frame it', async () => {
     const { headers } = await request(app).get('/docs/guides/errors.html');
     const policy = String(headers['content-security-policy']);

@@ -35,18 +35,18 @@ export function docs(): RequestHandler {
   };
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
-    if (path !== '/docs' && !path.startsWith('/docs/')) {
-      next();
-      return;
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const isPage = path === '/docs' || path.startsWith('/docs/');
+    if (!isPage || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();
       return;
     }
     portal ??= load();
     portal
       .then((pages) => {
-        const found = path === '/docs' ? pages.file('index.html', path) : pages.file(path.slice('/docs/'.length));
+        const found =
+          path === '/docs'
+            ? pages.file('index.html', path)
+            : pages.file(path === '/docs/' ? 'index.html' : path.slice('/docs/'.length));
         if (found === undefined) next();
         else send(request, response, found);
       })

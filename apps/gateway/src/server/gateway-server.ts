@@ -50,6 +50,7 @@ import type { Handlers, OperationId } from '../http/operation.ts';
 import { LIMITED, REPLAYED } from '../http/paid.ts';
 import { onceOf, replayed } from '../http/replay.ts';
 import { chatRoutes } from '../routes/chat.ts';
+import { docs } from '../routes/docs.ts';
 import { estimateRoutes } from '../routes/estimate.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { readVideoForm } from '../http/video-form.ts';
@@ -229,6 +230,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     randomId: parts.randomId,
   };
   let draining = false;
+  const portal = docs();
   const handlers: Handlers = {
     ...chatHandlers,
     ...(chatHandlers.createChatCompletion !== undefined && {
@@ -240,6 +242,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     ...modelRoutes({ catalogue: () => catalogue, ring }),
     ...estimateRoutes({ catalogue: () => catalogue, ring }),
     ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
+    getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminRoutes({
       store,
       catalogue: parts.catalogue,
@@ -264,6 +267,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     validateResponses: options.validateResponses ?? false,
     open: [
       ...(adminPort === undefined ? [] : [onItsOwnPort(adminPort)]),
+      portal,
       ...(twin === undefined ? [] : [twinMedia(twin.url)]),
     ],
   });
