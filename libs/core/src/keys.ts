@@ -159,6 +159,14 @@ export function matches(pattern: string, model: string): boolean {
 const expressions = new Map<string, RegExp>();
 const MOST_PATTERNS = 1_000;
 
+/** Whether it is an address or a CIDR range; not in the short forms of old (`10`, `010.0.0.1`), which mean something else than they seem to. */
+export function isAddressRange(text: string): boolean {
+  const { IPv4, IPv6 } = ipaddr;
+  return text.includes(':')
+    ? IPv6.isValid(text) || IPv6.isValidCIDR(text)
+    : IPv4.isValidFourPartDecimal(text) || IPv4.isValidCIDRFourPartDecimal(text);
+}
+
 function inRange(address: string, range: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

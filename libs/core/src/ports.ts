@@ -254,6 +254,9 @@ export interface EntryFilter {
 export interface UsageFilter {
   readonly from: number;
   readonly to: number;
+  /** Real money, or what test keys would have cost; both when absent. */
+  readonly mode?: 'live' | 'test';
+  /** With the mode `test` the owner whose test keys they are. */
   readonly ownerId?: number;
   readonly keyId?: number;
   readonly groupBy: readonly ('day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account')[];

@@ -1,10 +1,10 @@
 /** Making, changing, rotating and revoking keys: the checks that the admin API and the commands share. A refused write changes nothing. */
 import { randomBytes } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import { GatewayError } from '@model-gateway/contracts';
 import {
   ensureOwner,
   hashKey,
+  isAddressRange,
   keyHint,
   matches,
   newKeyText,
@@ -142,9 +142,14 @@ export function createKeyDesk({ store, catalogue, now }: KeyDeskParts): KeyDesk 
       const secret = newKeyText(old.mode);
       const { id: _id, createdAt: _createdAt, lastUsedAt: _lastUsedAt, revokedAt: _revokedAt, ...scope } = old;
       const ends = Math.min(old.expiresAt ?? Infinity, now() + overlapSeconds * 1000);
-      const key = await namedOnce(() =>
-        store.keys.rotate({ ...scope, hash: hashKey(secret), hint: keyHint(secret), rotatedFrom: old.id }, ends, now()),
-      );
+      const next = { ...scope, hash: hashKey(secret), hint: keyHint(secret), rotatedFrom: old.id };
+      const key = await store.keys.rotate(next, ends, now()).catch((error: unknown) => {
+        if (!(error instanceof GatewayError) || error.code !== 'conflict') throw error;
+        throw new GatewayError(
+          'conflict',
+          `the key ${id} (${old.name}) was rotated before; rotate the one that came of it`,
+        );
+      });
       return { secret, webhookSecret: undefined, key };
     },
     async update(id, input) {
@@ -158,7 +163,7 @@ export function createKeyDesk({ store, catalogue, now }: KeyDeskParts): KeyDesk 
           expiresAt: input.expires_at === null ? null : futureOf(input.expires_at, now()),
         }),
         ...(input.webhook_secret !== undefined && {
-          webhookSecret: input.webhook_secret === null ? null : secretOf(input.webhook_secret),
+          webhookSecret: input.webhook_secret === null ? null : ownSecretOf(input.webhook_secret),
         }),
       };
       const key = await changeable(id);
@@ -244,7 +249,7 @@ function modelsOf(patterns: readonly string[], { models }: Catalogue): readonly 
 
 function rangesOf(ranges: readonly string[]): readonly string[] {
   ranges.forEach((range, index) => {
-    if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range))
+    if (!isAddressRange(range))
       throw wrong(
         `ip_ranges[${index}]`,
         `'${range.slice(0, 80)}' is no address or range, such as 10.0.0.0/8 or 2001:db8::/32`,
@@ -270,9 +275,13 @@ function futureOf(time: string, now: number): number {
 }
 
 function secretOf(text: string): string {
-  if (text === 'generate') return `whsec_${randomBytes(32).toString('base64')}`;
+  return text === 'generate' ? `whsec_${randomBytes(32).toString('base64')}` : ownSecretOf(text);
+}
+
+/** Only a new key can show a secret that was made for it. */
+function ownSecretOf(text: string): string {
   const bytes = Buffer.from(SECRET.exec(text)?.[1] ?? '', 'base64').length;
   if (bytes < 24 || bytes > 64)
-    throw wrong('webhook_secret', "it must be whsec_ and base64 of 24 to 64 bytes, or 'generate'");
+    throw wrong('webhook_secret', "it must be whsec_ and base64 of 24 to 64 bytes; 'generate' is for new keys");
   return text;
 }

@@ -12,6 +12,7 @@ export interface UsageQuestion {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly groupBy: readonly string[] | undefined;
+  readonly mode: string | undefined;
   readonly ownerId: number | undefined;
   readonly keyId: number | undefined;
 }
@@ -19,7 +20,7 @@ export interface UsageQuestion {
 /** The report; throws `invalid_request` naming what is wrong with the question. */
 export async function usageReport(
   ledger: Store['ledger'],
-  { from, to, groupBy = ['day'], ownerId, keyId }: UsageQuestion,
+  { from, to, groupBy = ['day'], mode = 'live', ownerId, keyId }: UsageQuestion,
   now: number,
 ): Promise<components['schemas']['UsageReport']> {
   const groups = groupBy.map((name) => {
@@ -27,6 +28,7 @@ export async function usageReport(
     if (group === undefined) throw wrong('group_by', `'${name.slice(0, 40)}' is none of ${GROUPS.join(', ')}`);
     return group;
   });
+  if (mode !== 'live' && mode !== 'test') throw wrong('mode', "it is 'live' or 'test'");
   // The end is not included: without one, all of this very moment is.
   const end = to === undefined ? now + 1 : momentOf(to, 'to');
   const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : momentOf(from, 'from');
@@ -35,6 +37,7 @@ export async function usageReport(
     from: start,
     to: end,
     groupBy: groups,
+    mode,
     ...(ownerId !== undefined && { ownerId }),
     ...(keyId !== undefined && { keyId }),
   });

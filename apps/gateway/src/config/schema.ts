@@ -1,5 +1,6 @@
 /** The configuration file's form (design.md §4). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
+import { isAddressRange } from '@model-gateway/core';
 import { parseOpening } from '@model-gateway/provider-kit';
 import { z } from 'zod';
 
@@ -10,6 +11,7 @@ const asBoolean = (value: unknown): unknown => (value === 'true' ? true : value 
 
 const number = (check: z.ZodNumber) => z.preprocess(asNumber, check);
 const positive = number(z.number().positive());
+const count = number(z.number().int().positive());
 const whole = number(z.number().int().nonnegative());
 const flag = z.preprocess(asBoolean, z.boolean());
 const name = z.string().min(1).max(100);
@@ -35,9 +37,9 @@ const instant = z
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time such as 2027-01-01T00:00:00Z');
 
 const limits = z.strictObject({
-  requests_per_minute: positive.optional(),
-  tokens_per_minute: positive.optional(),
-  concurrent_requests: positive.optional(),
+  requests_per_minute: count.optional(),
+  tokens_per_minute: count.optional(),
+  concurrent_requests: count.optional(),
   spend_per_day: dollars.optional(),
   spend_per_month: dollars.optional(),
   spend_total: dollars.optional(),
@@ -49,7 +51,7 @@ const key = z.strictObject({
   owner: number(z.number().int().positive()).optional(),
   group: name.optional(),
   models: z.array(name).optional(),
-  ip_ranges: z.array(z.string()).optional(),
+  ip_ranges: z.array(z.string().refine(isAddressRange, 'expected an address or range such as 10.0.0.0/8')).optional(),
   expires_at: instant.optional(),
   webhook_secret: z.string().startsWith('whsec_', 'a webhook secret starts with whsec_').optional(),
   limits: limits.optional(),

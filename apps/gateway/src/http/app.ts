@@ -28,6 +28,8 @@ export function createApp(options: AppOptions): { readonly app: Express; readonl
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // `/Admin` is another path than `/admin`, whose doors are told by their names.
+  app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
   app.set('validate replies', options.validateResponses);
   app.use(begin(options));

@@ -892,7 +892,8 @@ export interface paths {
     };
     /**
      * Read usage
-     * @description What was used and charged between two times, by day, model, key, owner, endpoint or account. Days are UTC.
+     * @description What was used and charged between two times, by day, model, key, owner, endpoint or account. Days are UTC. What test keys use costs nothing and is a report of its own, `mode=test`, with the prices
+     *     that live keys would have paid.
      */
     get: operations['getUsage'];
     put?: never;
@@ -3850,6 +3851,7 @@ export interface components {
       group?: string;
       models?: string[];
       ip_ranges?: string[];
+      /** @description All of them; what is not named no longer binds. */
       limits?: components['schemas']['KeyLimits'];
       /**
        * Format: date-time
@@ -3924,6 +3926,7 @@ export interface components {
       /** @constant */
       object: 'ledger_entry';
       id: number;
+      /** @description Below zero for what test keys use; it is nobody's money. */
       owner_id: number;
       key_id: number | null;
       /**
@@ -3970,7 +3973,7 @@ export interface components {
     UsageGroup: 'day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account';
     /** @description One group. */
     UsageRow: {
-      /** @description The values of the asked groups, such as `{day, model}`. */
+      /** @description The values of the asked groups, such as `{day, model}`. Owners of a test report are below zero. */
       group: {
         [key: string]: string | number;
       };
@@ -7689,6 +7692,11 @@ export interface operations {
          *     ]
          */
         group_by?: components['schemas']['UsageGroup'][];
+        /**
+         * @description Of live or of test keys; without it `live`.
+         * @example live
+         */
+        mode?: 'live' | 'test';
         /**
          * @description Only of this owner.
          * @example 1

@@ -19,6 +19,7 @@ export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
           from: textIn(request, 'from'),
           to: textIn(request, 'to'),
           groupBy: textIn(request, 'group_by')?.split(','),
+          mode: textIn(request, 'mode'),
           ownerId,
           keyId,
         },

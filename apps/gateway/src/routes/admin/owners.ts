@@ -1,7 +1,7 @@
 /** /admin/owners: who pays, and with what. */
 import { GatewayError } from '@model-gateway/contracts';
 import type { LedgerEntry, OwnerRecord } from '@model-gateway/core';
-import { unitsOf } from '../../admin/keys.ts';
+import { unitsOf, wrong } from '../../admin/keys.ts';
 import { entryView, ownerView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { idIn, notFound, pageOf, type AdminParts } from './shared.ts';
@@ -68,12 +68,13 @@ export function adminOwnerRoutes({ store, now }: AdminParts): Handlers {
       return changeOf(id, entry);
     }),
     adjustOwner: operation<'adjustOwner'>(async ({ request, body }) => {
-      if (body.amount === 0)
-        throw new GatewayError('invalid_request', 'amount: 0 changes nothing; give quota units, below zero to take', {
-          param: 'amount',
-        });
+      if (body.amount === 0) throw wrong('amount', '0 changes nothing; give quota units, below zero to take');
       const id = idIn(request, 'owner_id');
-      return changeOf(id, await store.ledger.adjust(id, body.amount, { note: body.note }, now()));
+      const entry = await store.ledger.adjust(id, body.amount, { note: body.note }, now()).catch((error: unknown) => {
+        if (!(error instanceof GatewayError) || error.code !== 'insufficient_quota') throw error;
+        throw wrong('amount', `${-body.amount} units are more than the owner has, with what it may owe`);
+      });
+      return changeOf(id, entry);
     }),
   };
 }
