@@ -23,33 +23,29 @@ export function modelRoutes({ catalogue, ring }: ModelRouteParts): Handlers {
     listModels(request, response) {
       const { key, mode } = callerOf(response);
       const served = rows(key);
-      response.json(
-        wantsAnthropic(request)
-          ? {
-              data: served.map(anthropicModel),
-              has_more: false,
-              first_id: served[0]?.code ?? null,
-              last_id: served.at(-1)?.code ?? null,
-            }
-          : {
-              object: 'list',
-              data: served.map((row) => openAiModel(row, mode === 'test' || catalogue().twinOnly)),
-              ...(catalogue().twinOnly && { notice: TWIN_NOTICE }),
-            },
-      );
+      const form = formOf(request);
+      if (form === 'google') response.json(googleList(served, request));
+      else if (form === 'anthropic') response.json(anthropicList(served, request));
+      else
+        response.json({
+          object: 'list',
+          data: served.map((row) => openAiModel(row, mode === 'test' || catalogue().twinOnly)),
+          ...(catalogue().twinOnly && { notice: TWIN_NOTICE }),
+        });
     },
     getModel(request, response) {
       const { key, mode } = callerOf(response);
       const row = one(key, String(request.params['model']));
-      response.json(
-        wantsAnthropic(request) ? anthropicModel(row) : openAiModel(row, mode === 'test' || catalogue().twinOnly),
-      );
+      const form = formOf(request);
+      if (form === 'google') response.json(googleModel(row));
+      else if (form === 'anthropic') response.json(anthropicModel(row));
+      else response.json(openAiModel(row, mode === 'test' || catalogue().twinOnly));
     },
-    listGeminiModels(_request, response) {
-      response.json({ models: rows(callerOf(response).key).map(geminiModel) });
+    listGeminiModels(request, response) {
+      response.json(googleList(rows(callerOf(response).key), request));
     },
     getGeminiModel(request, response) {
-      response.json(geminiModel(one(callerOf(response).key, String(request.params['model']))));
+      response.json(googleModel(one(callerOf(response).key, String(request.params['model']))));
     },
   } as Handlers;
 }
@@ -74,8 +70,56 @@ function endpointsOf(row: ModelRow): string[] {
   }
 }
 
-function wantsAnthropic(request: Request): boolean {
-  return request.headers['anthropic-version'] !== undefined;
+/** Whose SDK asks: each says so by a header of its own. */
+function formOf(request: Request): 'openai' | 'anthropic' | 'google' {
+  if (request.headers['anthropic-version'] !== undefined) return 'anthropic';
+  return request.headers['x-goog-api-key'] === undefined ? 'openai' : 'google';
+}
+
+/** Where the row of a code stands. Throws when a page is asked for that starts nowhere. */
+function placeOf(rows: readonly ModelRow[], code: string, param: string): number {
+  const place = rows.findIndex((row) => row.code === code);
+  if (place >= 0) return place;
+  throw new GatewayError('invalid_request', `${param}: there is no model '${code.slice(0, 120)}' to start from`, {
+    param,
+  });
+}
+
+/** A query parameter that is there and not empty. */
+function asked(request: Request, name: string): string | undefined {
+  // The validator has made numbers of what the document calls integers.
+  const value = request.query[name] as string | number | undefined;
+  return value === undefined || value === '' ? undefined : String(value);
+}
+
+/** https://docs.claude.com/en/api/models-list: pages from either side. */
+function anthropicList(rows: readonly ModelRow[], request: Request): JsonObject {
+  const limit = Number(asked(request, 'limit') ?? rows.length);
+  const after = asked(request, 'after_id');
+  const before = asked(request, 'before_id');
+  const from = after === undefined ? 0 : placeOf(rows, after, 'after_id') + 1;
+  const until = before === undefined ? rows.length : placeOf(rows, before, 'before_id');
+  const found = rows.slice(from, until);
+  const page = before !== undefined && after === undefined ? found.slice(-limit) : found.slice(0, limit);
+  return {
+    data: page.map(anthropicModel),
+    has_more: page.length < found.length,
+    first_id: page[0]?.code ?? null,
+    last_id: page.at(-1)?.code ?? null,
+  };
+}
+
+/** https://ai.google.dev/api/models#method:-models.list: what generateContent reaches; a page's token is its last code. */
+function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
+  const reached = rows.filter(({ kind }) => kind === 'chat');
+  const token = asked(request, 'pageToken');
+  const found = token === undefined ? reached : reached.slice(placeOf(reached, token, 'pageToken') + 1);
+  const page = found.slice(0, Number(asked(request, 'pageSize') ?? found.length));
+  const last = page.at(-1)?.code;
+  return {
+    models: page.map(googleModel),
+    ...(page.length < found.length && last !== undefined && { nextPageToken: last }),
+  };
 }
 
 /** The ways a model can be asked. */
@@ -122,12 +166,13 @@ function anthropicModel(row: ModelRow): JsonObject {
   };
 }
 
-function geminiModel(row: ModelRow): JsonObject {
+function googleModel(row: ModelRow): JsonObject {
   return {
     name: `models/${row.code}`,
     displayName: row.code,
     description: row.description,
-    version: '1',
+    version: row.code,
+    kind: row.kind,
     ...limitNames(row, 'inputTokenLimit', 'outputTokenLimit'),
     supportedGenerationMethods: row.kind === 'chat' ? ['generateContent', 'streamGenerateContent', 'countTokens'] : [],
   };

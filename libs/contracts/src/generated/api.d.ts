@@ -561,7 +561,7 @@ export interface paths {
     /**
      * List models
      * @description The model codes this key may use. The form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version` header, Google's when its key comes in
-     *     `x-goog-api-key`. OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
+     *     `x-goog-api-key` (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
      */
     get: operations['listModels'];
     put?: never;
