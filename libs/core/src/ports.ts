@@ -442,6 +442,8 @@ export interface TaskStore {
     readonly perAccount: ReadonlyMap<number, number>;
     readonly defaultPerAccount: number;
   }): Promise<readonly TaskRecord[]>;
+  /** Keeps claimed tasks: those still under the lease that ends at `from` get one that ends at `until`. Returns their ids; the others are lost. */
+  renewLeases(ids: readonly string[], from: number, until: number): Promise<readonly string[]>;
   /**
    * One transaction, compare-and-set: applies the patch if the task is still in one of `from`, settles the hold once, writes an event
    * row (when state or progress changed) and the webhook delivery row at an end state. False when somebody else was first: nothing changed then.

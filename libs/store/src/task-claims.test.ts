@@ -47,6 +47,21 @@ describeDatabases('claims', openStore, ({ store, replica }) => {
     expect(idsOf(await claim(store(), [[account, 9]], { now: 5000, leaseUntil: 9000 }))).toEqual([soon, late, future]);
   });
 
+  it('renews a lease only for who still has it', async () => {
+    const account = newAccount();
+    const ids = await dueAt(account, 100, 200, 300);
+    const [kept = '', lost = '', ended = ''] = ids;
+    await claim(store(), [[account, 9]]);
+    await tasks().advance(ended, OPEN, { nextCheckAt: 7000 }, NONE, 1000);
+    await claim(replica(), [[account, 1]], { now: 5000, leaseUntil: 9000 });
+    const [taken] = await claim(replica(), [[account, 9]], { now: 5000, leaseUntil: 9000 });
+    expect(taken?.id).toBe(lost);
+    expect(await tasks().renewLeases(ids, 5000, 8000)).toEqual([]);
+    expect(await tasks().renewLeases(ids, 9000, 12_000)).toEqual(expect.arrayContaining([kept, lost]));
+    expect(idsOf(await claim(store(), [[account, 9]], { now: 11_999, leaseUntil: 20_000 }))).toEqual([ended]);
+    expect(idsOf(await claim(replica(), [[account, 9]], { now: 12_000 }))).toEqual([kept, lost]);
+  });
+
   it('keeps the bounds: of each account, by default, and in all', async () => {
     const [a, b, c] = [newAccount(), newAccount(), newAccount()];
     const [a1, a2] = await dueAt(a, 1, 2, 3);

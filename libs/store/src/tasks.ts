@@ -43,6 +43,17 @@ export function taskStore(database: Database): TaskStore {
     claimDue: async (claim) => claimDueTasks(database, claim),
     advance: async (id, from, patch, settlement, now) =>
       transaction(database, (tx) => advanceTask(tx, { id, from, patch, settlement, now })),
+    renewLeases: async (ids, from, until) => {
+      const rows = await database.db
+        .updateTable('tasks')
+        .set({ due_at: until })
+        .where('id', 'in', ids)
+        // Whoever claimed it since has another end in the row.
+        .where('due_at', '=', from)
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
     releaseLease: async (id) => {
       await database.db
         .updateTable('tasks')

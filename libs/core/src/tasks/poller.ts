@@ -10,14 +10,13 @@ import { keepable } from './payload.ts';
 import type { ResultKeeper } from './results.ts';
 import type { Settler } from './settle.ts';
 import { messageOf, submissionUnknownReason } from './submit.ts';
+import { createLeases, LEASE_MS } from './leases.ts';
 import type { TaskParts } from './types.ts';
 import type { TaskNews } from './video-task.ts';
 
 const POLLS_PER_ACCOUNT = 32;
 const POLL_TIMEOUT_SECONDS = 30;
 const CLAIM_AT_ONCE = 256;
-/** A lease outlives the poll it covers. */
-const LEASE_MARGIN_MS = 30_000;
 /** How long an unanswered submission is looked for by its dedupe key. */
 const RECONCILE_FOR_MS = 3_600_000;
 /** Rows of other processes fall due too: never sleep longer than this. */
@@ -50,6 +49,7 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
   const timeoutMs = (settings.pollTimeoutSeconds ?? POLL_TIMEOUT_SECONDS) * 1000;
   const inFlight = new Map<number, number>();
   const running = new Set<Promise<void>>();
+  const leases = createLeases({ store, now, log, longestMs: timeoutMs + results.longestMs });
   let roomWanted: (() => void) | undefined;
   let pumping: Promise<number> | undefined;
   let loop: Promise<void> | undefined;
@@ -66,11 +66,13 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     if (left <= bound / 2) roomWanted?.();
   };
 
-  const launch = (task: TaskRecord): void => {
+  const launch = (task: TaskRecord, leaseUntil: number): void => {
     inFlight.set(task.accountId, (inFlight.get(task.accountId) ?? 0) + 1);
+    const letGo = leases.hold(task.id, leaseUntil);
     const poll = lookAfter(task)
       .catch((error: unknown) => log.error({ task: task.id, error }, 'a task could not be looked after'))
       .finally(() => {
+        letGo();
         leave(task.accountId);
         running.delete(poll);
       });
@@ -82,14 +84,15 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     for (;;) {
       const perAccount = new Map([...inFlight].map(([id, count]) => [id, Math.max(0, bound - count)]));
       const at = now();
+      const leaseUntil = at + LEASE_MS;
       const claimed = await store.tasks.claimDue({
         now: at,
-        leaseUntil: at + timeoutMs + results.longestMs + LEASE_MARGIN_MS,
+        leaseUntil,
         limit: CLAIM_AT_ONCE,
         perAccount,
         defaultPerAccount: bound,
       });
-      for (const task of claimed) launch(task);
+      for (const task of claimed) launch(task, leaseUntil);
       launched += claimed.length;
       if (claimed.length === 0) return launched;
     }

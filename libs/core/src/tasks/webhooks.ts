@@ -9,7 +9,8 @@ import type { TaskParts, TaskWebhooks } from './types.ts';
 const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
 const ANSWER_SECONDS = 15;
 const AT_ONCE = 64;
-const LEASE_MS = 60_000;
+/** A little longer than an attempt: what a process that dies had in hand is soon sent by another one. */
+const LEASE_MS = 20_000;
 const LONGEST_SLEEP_MS = 2_000;
 
 export interface Webhooks extends TaskWebhooks {
