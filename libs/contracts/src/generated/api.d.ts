@@ -3907,20 +3907,15 @@ export interface components {
       group?: string;
       credit_limit?: number | null;
     };
-    /** @description Money to add, as quota units or as US dollars. */
-    TopUp:
-      | {
-          /** @description Quota units; 500,000 are 1 US dollar. */
-          amount: number;
-          /** @description For people. */
-          note?: string;
-        }
-      | {
-          /** @description US dollars, a whole number of quota units. */
-          usd: number;
-          /** @description For people. */
-          note?: string;
-        };
+    /** @description Money to add, as quota units or as US dollars; one of both. */
+    TopUp: {
+      /** @description Quota units; 500,000 are 1 US dollar. */
+      amount?: number;
+      /** @description US dollars, a whole number of quota units. */
+      usd?: number;
+      /** @description For people. */
+      note?: string;
+    };
     /** @description One line of the ledger. Lines are never changed or removed. */
     LedgerEntry: {
       /** @constant */

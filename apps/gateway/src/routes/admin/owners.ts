@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { LedgerEntry, OwnerRecord } from '@model-gateway/core';
 import { unitsOf, wrong } from '../../admin/keys.ts';
 import { entryView, ownerView } from '../../admin/views.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
+import { operation, type BodyOf, type Handlers } from '../../http/operation.ts';
 import { idIn, notFound, pageOf, type AdminParts } from './shared.ts';
 
 /** Handlers of the owner operations. */
@@ -53,7 +53,7 @@ export function adminOwnerRoutes({ store, now }: AdminParts): Handlers {
     }),
     topUpOwner: operation<'topUpOwner'>(async ({ request, body }) => {
       const id = idIn(request, 'owner_id');
-      const amount = 'usd' in body ? unitsOf(body.usd, 'usd') : body.amount;
+      const amount = topUpOf(body);
       const idempotencyKey = request.headers['idempotency-key'];
       // The ledger itself keeps the key: money is added once even if this process dies in between.
       const entry = await store.ledger.topUp(
@@ -77,4 +77,10 @@ export function adminOwnerRoutes({ store, now }: AdminParts): Handlers {
       return changeOf(id, entry);
     }),
   };
+}
+
+function topUpOf({ amount, usd }: BodyOf<'topUpOwner'>): number {
+  if (usd === undefined && amount !== undefined) return amount;
+  if (usd !== undefined && amount === undefined) return unitsOf(usd, 'usd');
+  throw wrong('amount', 'give either quota units as amount, or US dollars as usd');
 }
