@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import type { JsonObject } from '@model-gateway/contracts';
-import { readConfig, startServer } from '@model-gateway/gateway';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { pino } from 'pino';
+import { readConfig, startServer } from '../src/index.ts';
 
 const DAY_MS = 86_400_000;
 let later = 0;

@@ -20,15 +20,9 @@ import {
   createTaskEngine,
   createTaskMoney,
   createTokenCounter,
-  ensureOwner,
   hashKey,
-  keyHint,
-  modeOfKey,
-  UNITS_PER_DOLLAR,
   type Catalogue,
   type ChatParts,
-  type KeyLimits,
-  type NewKey,
   type Parts,
   type SignedLinks,
   type Store,
@@ -39,7 +33,6 @@ import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Request } from 'express';
 import { pino, type Logger } from 'pino';
-import { createKeyDesk } from '../admin/keys.ts';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
@@ -61,6 +54,7 @@ import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { adminRoutes } from '../routes/admin/index.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
+import { declareKeys } from './declared-keys.ts';
 import { createMeter } from './meter.ts';
 import { connectRedis } from './redis.ts';
 import { createRandomIds } from './random-id.ts';
@@ -247,7 +241,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       store,
       catalogue: parts.catalogue,
       router: parts.router,
-      desk: createKeyDesk({ store, catalogue: parts.catalogue, now }),
       now,
       once,
       keysChanged: () => ring.refresh(),
@@ -368,39 +361,4 @@ async function drain(server: Server, seconds: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
-}
-
-/** Writes the configuration's keys as it says. */
-async function declareKeys(config: Config, { store, now }: Parts): Promise<void> {
-  const declared = config.keys.map((row): NewKey => {
-    const expiresAt = row.expires_at === undefined ? undefined : Date.parse(row.expires_at);
-    return {
-      name: row.name,
-      hash: hashKey(row.key),
-      hint: keyHint(row.key),
-      mode: modeOfKey(row.key),
-      ownerId: row.owner ?? 1,
-      group: row.group ?? 'default',
-      models: row.models ?? ['*'],
-      ipRanges: row.ip_ranges ?? [],
-      limits: limitsOf(row.limits),
-      ...(row.webhook_secret !== undefined && { webhookSecret: row.webhook_secret }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      declared: true,
-    };
-  });
-  for (const { ownerId, group } of declared) await ensureOwner(store.owners, { id: ownerId, group }, now());
-  await store.keys.declare(declared, now());
-}
-
-function limitsOf(limits: Config['keys'][number]['limits']): KeyLimits {
-  const units = (dollars: number): number => Math.round(dollars * UNITS_PER_DOLLAR);
-  return {
-    ...(limits?.requests_per_minute !== undefined && { requestsPerMinute: limits.requests_per_minute }),
-    ...(limits?.tokens_per_minute !== undefined && { tokensPerMinute: limits.tokens_per_minute }),
-    ...(limits?.concurrent_requests !== undefined && { concurrentRequests: limits.concurrent_requests }),
-    ...(limits?.spend_per_day !== undefined && { spendPerDay: units(limits.spend_per_day) }),
-    ...(limits?.spend_per_month !== undefined && { spendPerMonth: units(limits.spend_per_month) }),
-    ...(limits?.spend_total !== undefined && { spendTotal: units(limits.spend_total) }),
-  };
 }

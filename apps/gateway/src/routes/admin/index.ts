@@ -1,4 +1,6 @@
 /** The admin API: keys, owners and their money, usage, the ledger, tasks, accounts, webhooks. */
+import { createKeyDesk } from '../../admin/keys.ts';
+import { createOwnerDesk } from '../../admin/owners.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { adminKeyRoutes } from './keys.ts';
 import { adminLedgerRoutes } from './ledger.ts';
@@ -7,7 +9,9 @@ import type { AdminParts } from './shared.ts';
 import { adminWorkRoutes } from './work.ts';
 
 /** Handlers of every admin operation. */
-export function adminRoutes(parts: AdminParts): Handlers {
+export function adminRoutes(given: Omit<AdminParts, 'keys' | 'owners'>): Handlers {
+  const { store, now } = given;
+  const parts = { ...given, keys: createKeyDesk(given), owners: createOwnerDesk(store, now) };
   return {
     ...adminKeyRoutes(parts),
     ...adminOwnerRoutes(parts),

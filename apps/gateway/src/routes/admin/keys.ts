@@ -6,7 +6,7 @@ import { operation, type Handler, type Handlers } from '../../http/operation.ts'
 import { idIn, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
-export function adminKeyRoutes({ store, desk, keysChanged, once }: AdminParts): Handlers {
+export function adminKeyRoutes({ store, keys, keysChanged, once }: AdminParts): Handlers {
   /** The answer carries a secret: a repetition under the same Idempotency-Key is told so, and nothing is kept. */
   const secretly =
     (handler: Handler): Handler =>
@@ -24,39 +24,39 @@ export function adminKeyRoutes({ store, desk, keysChanged, once }: AdminParts): 
     listKeys: operation<'listKeys'>(async ({ request }) => {
       const { filter, view } = pageOf(request, Number);
       const ownerId = numberIn(request, 'owner_id');
-      const keys = await store.keys.list({
+      const page = await store.keys.list({
         ...filter,
         order: 'newest',
         includeRevoked: textIn(request, 'include_revoked') === 'true',
         ...(ownerId !== undefined && { ownerId }),
       });
-      return { status: 200, body: view(keys, keyView) };
+      return { status: 200, body: view(page, keyView) };
     }),
     createKey: secretly(
       operation<'createKey'>(async ({ body }) => {
-        const made = await desk.create(body);
+        const made = await keys.create(body);
         keysChanged();
         return { status: 200, body: madeView(made) };
       }),
     ),
     rotateKey: secretly(
       operation<'rotateKey'>(async ({ request, body }) => {
-        const made = await desk.rotate(idIn(request, 'key_id'), body.overlap_seconds);
+        const made = await keys.rotate(idIn(request, 'key_id'), body.overlap_seconds);
         keysChanged();
         return { status: 200, body: madeView(made) };
       }),
     ),
     getKey: operation<'getKey'>(async ({ request }) => ({
       status: 200,
-      body: keyView(await desk.get(idIn(request, 'key_id'))),
+      body: keyView(await keys.get(idIn(request, 'key_id'))),
     })),
     updateKey: operation<'updateKey'>(async ({ request, body }) => {
-      const key = await desk.update(idIn(request, 'key_id'), body);
+      const key = await keys.update(idIn(request, 'key_id'), body);
       keysChanged();
       return { status: 200, body: keyView(key) };
     }),
     revokeKey: operation<'revokeKey'>(async ({ request }) => {
-      const key = await desk.revoke(idIn(request, 'key_id'));
+      const key = await keys.revoke(idIn(request, 'key_id'));
       keysChanged();
       return { status: 200, body: keyView(key) };
     }),

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Catalogue, Router, Store } from '@model-gateway/core';
 import type { KeyDesk } from '../../admin/keys.ts';
+import type { OwnerDesk } from '../../admin/owners.ts';
 import type { Once } from '../../http/replay.ts';
 
 const PAGE = 100;
@@ -11,7 +12,8 @@ export interface AdminParts {
   readonly store: Store;
   readonly catalogue: () => Catalogue;
   readonly router: Pick<Router, 'health'>;
-  readonly desk: KeyDesk;
+  readonly keys: KeyDesk;
+  readonly owners: OwnerDesk;
   readonly now: () => number;
   readonly once: Once;
   /** Forgets what this process remembers of keys. */
