@@ -517,8 +517,8 @@ export interface IdempotencyStore {
   /** The claim's process is alive and still at it. */
   renew(keyId: number, idempotencyKey: string, now: number): Promise<void>;
   answer(answer: IdempotencyAnswer): Promise<void>;
-  /** Nothing paid happened: the key is free again. */
-  forget(keyId: number, idempotencyKey: string): Promise<void>;
+  /** Nothing paid happened: the key is free again, if it is still bound to this task (or to none, when none is given) and has no answer. */
+  forget(keyId: number, idempotencyKey: string, taskId?: string): Promise<void>;
   deleteExpired(now: number): Promise<number>;
 }
 

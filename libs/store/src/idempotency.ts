@@ -25,12 +25,13 @@ export function idempotencyStore(database: Database): IdempotencyStore {
         .execute();
     },
     answer: async (answer) => saveAnswer(database, answer),
-    forget: async (keyId, idempotencyKey) => {
+    forget: async (keyId, idempotencyKey, taskId) => {
       await database.db
         .deleteFrom('idempotency')
         .where('key_id', '=', keyId)
         .where('idempotency_key', '=', idempotencyKey)
         .where('status', 'is', null)
+        .where((row) => (taskId === undefined ? row('task_id', 'is', null) : row('task_id', '=', taskId)))
         .execute();
     },
     deleteExpired: async (now) => {

@@ -174,6 +174,74 @@ describe('an Idempotency-Key', () => {
     expect(vendor.jobs.size).toBe(1);
   });
 
+  it('of a process that died before the vendor was asked is free again: a repetition starts the one job', async () => {
+    const dying = open({
+      store: { ...store, tasks: { ...store.tasks, markSubmitted: () => new Promise(() => undefined) } },
+    });
+    void create(dying).catch(() => undefined);
+    while ((await tasks()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    clock.pass(3_600_000);
+    await harness.engine.runDue();
+    expect(await tasks()).toMatchObject([{ state: 'FAILURE', failCode: 'unavailable' }]);
+    const repeated = await Promise.all([create(), create(open()), create()]);
+    const made = repeated.filter(({ task }) => task !== undefined);
+    expect(made).toHaveLength(1);
+    for (const { replayed } of repeated.filter((each) => each.task === undefined))
+      expect(text(replayed?.body)).toBe(JSON.stringify(made[0]?.body));
+    expect(vendor.jobs.size).toBe(1);
+    expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
+  });
+
+  it('freed and taken by a repetition is not freed again by the one who was too slow', async () => {
+    let goOn = (): void => undefined;
+    const slow = open({
+      store: {
+        ...store,
+        tasks: {
+          ...store.tasks,
+          markSubmitted: async (...mark) => {
+            await new Promise<void>((resolve) => (goOn = resolve));
+            return store.tasks.markSubmitted(...mark);
+          },
+        },
+      },
+    });
+    const late = create(slow).catch((error: unknown) => error);
+    while ((await tasks()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    clock.pass(3_600_000);
+    await harness.engine.runDue();
+    let answer = (): void => undefined;
+    vendor.script = async (asked) => {
+      if (post(asked)) await new Promise<void>((resolve) => (answer = resolve));
+      return undefined;
+    };
+    const winning = create();
+    while (vendor.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    goOn();
+    expect(await late).toMatchObject({ code: 'unavailable' });
+    const third = create(open());
+    answer();
+    vendor.script = () => undefined;
+    expect(text((await third).replayed?.body)).toBe(JSON.stringify((await winning).body));
+    expect(vendor.jobs.size).toBe(1);
+  });
+
+  it('of a task that ran out of time without its ticket stays an unknown submission', async () => {
+    const dying = open({
+      store: { ...store, tasks: { ...store.tasks, saveTicket: () => new Promise(() => undefined) } },
+    });
+    void create(dying).catch(() => undefined);
+    while (vendor.jobs.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The account leaves the configuration, and the deadline passes.
+    const without = open({ accounts: [] });
+    clock.pass(25 * 3_600_000);
+    await without.engine.runDue();
+    expect((await tasks())[0]).toMatchObject({ state: 'FAILURE', failCode: 'upstream_timeout', submitted: true });
+    clock.pass(-2 * 3_600_000);
+    await expect(create()).rejects.toMatchObject({ code: 'submission_unknown' });
+    expect(vendor.jobs.size).toBe(1);
+  });
+
   it('of a process that died before its row is taken over after a minute', async () => {
     await store.idempotency.claim(
       { keyId: key.id, idempotencyKey: 'k-1', fingerprint: 'f', expiresAt: clock.now() + 86_400_000 },

@@ -58,7 +58,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
     });
   };
 
-  /** The answer of a task whose process died between its ticket and its answer, or before its ticket. */
+  /** The answer of a task whose process died between its ticket and its answer, or before its ticket; the key of one that nobody was asked for is freed. */
   const settledAnswer = async (
     claim: IdempotencyClaim,
     taskId: string,
@@ -71,7 +71,10 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
       const stored = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
       return stored?.state === 'answered' ? stored.answer : answer;
     }
-    if (task?.failCode === 'submission_unknown') throw new GatewayError('submission_unknown', task.failReason);
+    if (task?.state !== 'FAILURE') return undefined;
+    // Whatever ended it: the vendor was asked, and nobody knows what came of it.
+    if (task.submitted) throw new GatewayError('submission_unknown', task.failReason);
+    await store.idempotency.forget(claim.keyId, claim.idempotencyKey, taskId);
     return undefined;
   };
 
@@ -93,8 +96,9 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
           if (answer !== undefined) return { replayed: answer };
           continue;
         }
+        let ownTask: string | undefined;
         const done = work({
-          bind: (taskId) => ({ ...claim, taskId }),
+          bind: (taskId) => ({ ...claim, taskId: (ownTask = taskId) }),
           answer: (body, dropped) => answerOf(claim, body, dropped),
         });
         const name = nameOf(claim);
@@ -108,7 +112,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
           // The vendor may have the job: a repetition must not start another, so the error is the answer.
           if (error instanceof GatewayError && error.code === 'submission_unknown') {
             await store.idempotency.answer({ ...claimed(claim), ...printError(error) });
-          } else if (!lostClaim(error)) await store.idempotency.forget(claim.keyId, idempotencyKey);
+          } else if (!lostClaim(error)) await store.idempotency.forget(claim.keyId, idempotencyKey, ownTask);
           throw error;
         } finally {
           running.delete(name);
