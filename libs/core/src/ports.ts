@@ -517,7 +517,7 @@ export interface IdempotencyStore {
   /** The claim's process is alive and still at it. */
   renew(keyId: number, idempotencyKey: string, now: number): Promise<void>;
   answer(answer: IdempotencyAnswer): Promise<void>;
-  /** Nothing paid happened: the key is free again, if it is still bound to this task (or to none, when none is given) and has no answer. */
+  /** Nothing paid happened: the key is free again, unless it has an answer or is bound to another task than this one. */
   forget(keyId: number, idempotencyKey: string, taskId?: string): Promise<void>;
   deleteExpired(now: number): Promise<number>;
 }

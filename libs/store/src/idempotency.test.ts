@@ -82,6 +82,12 @@ describeDatabases('idempotency', openStore, ({ store, replica }) => {
     await store().tasks.create(task, undefined, claim, 2000);
     expect(await keys().claim(claim, STALE, 90_000)).toMatchObject({ state: 'running', taskId: task.id });
     await keys().forget(claim.keyId, 'once');
+    await keys().forget(claim.keyId, 'once', newTask().id);
+    expect(await keys().claim(claim, STALE, 90_000)).toMatchObject({ state: 'running', taskId: task.id });
+    await keys().forget(claim.keyId, 'once', task.id);
+    expect(await keys().claim(claim, STALE, 90_000)).toEqual({ state: 'claimed' });
+    // A task that could not be written leaves its claim unbound.
+    await keys().forget(claim.keyId, 'once', newTask().id);
     expect(await keys().claim(claim, STALE, 90_000)).toEqual({ state: 'claimed' });
   });
 

@@ -31,7 +31,7 @@ export function idempotencyStore(database: Database): IdempotencyStore {
         .where('key_id', '=', keyId)
         .where('idempotency_key', '=', idempotencyKey)
         .where('status', 'is', null)
-        .where((row) => (taskId === undefined ? row('task_id', 'is', null) : row('task_id', '=', taskId)))
+        .where((row) => row.or([row('task_id', 'is', null), row('task_id', '=', taskId ?? '')]))
         .execute();
     },
     deleteExpired: async (now) => {

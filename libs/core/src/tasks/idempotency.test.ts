@@ -128,6 +128,19 @@ describe('an Idempotency-Key', () => {
     expect((await create()).task?.ticket).toBeDefined();
   });
 
+  it('is free again when there was no money for the task', async () => {
+    const poor = await makeKey(store, { ownerId: 9, balance: HOLD - 1 });
+    const ask = (): Promise<Created> =>
+      harness.engine.createVideo(
+        harness.caller(poor),
+        { model: 'm', prompt: 'A kite' },
+        { endpoint: 'generations', idempotency: { key: 'k-2', fingerprint: 'f' } },
+      );
+    await expect(ask()).rejects.toMatchObject({ code: 'insufficient_quota' });
+    await store.ledger.topUp(9, HOLD, {}, clock.now());
+    expect((await ask()).task?.ticket).toBeDefined();
+  });
+
   it('joined by a second request that outlives the refusal of the first: the second one does the work', async () => {
     let answers = 0;
     vendor.script = async (asked) => {
