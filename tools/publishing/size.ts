@@ -1,11 +1,11 @@
-// How large the client's core is: all that createClient reaches, bundled, minified, gzipped. Uploads are loaded when first used and are not in it.
+/** How large the client's core is: all that createClient reaches, bundled, minified, gzipped. Uploads are loaded when first used and are not in it. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import swc from '@swc/core';
 
-/** Bytes of the core built into `esm`. */
-export async function coreSize(esm) {
+/** Bytes of the core whose ESM build is in `esm`; its dependencies are found from there. */
+export async function coreSize(esm: string): Promise<number> {
   const folder = join(esm, '../.size');
   mkdirSync(folder, { recursive: true });
   try {
@@ -19,13 +19,14 @@ export async function coreSize(esm) {
       module: {},
       options: { jsc: { target: 'es2022' } },
     });
-    const [{ code }] = Object.values(output);
-    const minified = swc.minifySync(code, {
+    const [bundle] = Object.values(output);
+    if (bundle === undefined) throw new Error('the bundler gave nothing');
+    const { code } = swc.minifySync(bundle.code, {
       module: true,
       compress: { passes: 3, unused: true, toplevel: true },
       mangle: { toplevel: true },
     });
-    return gzipSync(minified.code, { level: 9 }).length;
+    return gzipSync(code, { level: 9 }).length;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
