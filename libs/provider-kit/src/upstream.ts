@@ -20,6 +20,7 @@ import { flatHeaders, readersBusiness, type MediaDoor } from './media-url.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable } from './storable.ts';
 import { cleanVendorText } from './vendor-text.ts';
+import { askWhole, type WholeReply } from './whole-reply.ts';
 
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -80,6 +81,13 @@ export function createUpstreamPools(options: { readonly connectionsPerOrigin?: n
   };
 }
 
+interface Prepared {
+  /** Not the account's own host: it must not see the account's credentials. */
+  readonly isForeign: boolean;
+  readonly pool: Dispatcher;
+  readonly request: Dispatcher.DispatchOptions & { readonly headers: Record<string, string> };
+}
+
 interface Sent {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -90,15 +98,19 @@ interface Sent {
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { account, adapter, signal } = options;
 
-  const transmit = async (request: UpstreamRequest, hops = 0): Promise<Sent> => {
+  const prepare = async (request: UpstreamRequest): Promise<Prepared> => {
     const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
     const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
-    if (request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin)
-      return strangers(request, headers);
-    await sign(headers, address, request, encoded.bytes ?? EMPTY);
-    try {
-      const reply = await options.pools.for(address.origin, options.deadlines.connect).request({
+    const isForeign = request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin;
+    if (!isForeign) {
+      const signing = sign(headers, address, request, encoded.bytes ?? EMPTY);
+      if (signing instanceof Promise) await signing;
+    }
+    return {
+      isForeign,
+      pool: options.pools.for(address.origin, options.deadlines.connect),
+      request: {
         origin: address.origin,
         path: address.path,
         method: request.method,
@@ -109,8 +121,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
             : (encoded.bytes ?? null),
         headersTimeout: (request.firstByteSeconds ?? options.deadlines.firstByte) * 1000,
         bodyTimeout: options.deadlines.idle * 1000,
-        ...(signal !== undefined && { signal }),
-      });
+      },
+    };
+  };
+
+  const transmit = async (request: UpstreamRequest, hops = 0): Promise<Sent> => {
+    const prepared = await prepare(request);
+    if (prepared.isForeign) return strangers(request, prepared.request.headers);
+    try {
+      const reply = await prepared.pool.request({ ...prepared.request, ...(signal !== undefined && { signal }) });
       reply.body.on('error', readersBusiness);
       const sent = { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
       return request.url === undefined ? sent : await redirected(request, sent, hops);
@@ -152,12 +171,12 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     }
   };
 
-  const sign = async (
+  const sign = (
     headers: Record<string, string>,
     address: Address,
     request: UpstreamRequest,
     bodyBytes: Uint8Array,
-  ): Promise<void> => {
+  ): void | Promise<void> => {
     const signable: SignableRequest = {
       method: request.method,
       url: address.origin + address.path,
@@ -166,21 +185,21 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       send: (exchange) => sendUnsigned(exchange, options),
     };
     const signed = adapter.authorize(signable, account, options.now());
-    Object.assign(headers, signed instanceof Promise ? await signed : signed);
-    for (const name of Object.keys(headers)) {
-      if (headers[name] === '') Reflect.deleteProperty(headers, name);
-    }
+    if (signed instanceof Promise) return signed.then((late) => addHeaders(headers, late));
+    addHeaders(headers, signed);
   };
 
-  const readWhole = async (sent: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> => {
-    const body = sent.status >= 400 ? await collectError(sent.body) : await collect(sent.body, limit);
-    return {
-      status: sent.status,
-      headers: sent.headers,
-      body,
-      json: parseVendorJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')),
-    };
+  /** An address of a file may redirect: it is followed with a stream at hand. */
+  const whole = async (request: UpstreamRequest): Promise<UpstreamReply> => {
+    const limit = request.maxReplyBytes ?? MAX_REPLY_BYTES;
+    if (request.url !== undefined) return readWhole(await transmit(request), limit);
+    const prepared = await prepare(request);
+    const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
+    return withJson(await askWhole(prepared.pool, prepared.request, limits, signal));
   };
+
+  const readWhole = async ({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> =>
+    withJson({ status, headers, body: status >= 400 ? await collectError(body) : await collect(body, limit) });
 
   const refuse = (reply: UpstreamReply, notFound?: 'task'): void => {
     const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
@@ -195,8 +214,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     quirks: options.quirks,
     now: options.now,
     async send(request) {
-      const sent = await transmit(request);
-      const reply = await readWhole(sent, request.maxReplyBytes);
+      const reply = await whole(request);
       refuse(reply, request.notFound);
       return reply;
     },
@@ -210,6 +228,19 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     scrub: (text) => cleanVendorText(text, account),
     storable: (payload) => storable(payload, account),
   };
+}
+
+function withJson(reply: WholeReply): UpstreamReply {
+  const { buffer, byteOffset, byteLength } = reply.body;
+  return { ...reply, json: parseVendorJson(Buffer.from(buffer, byteOffset, byteLength).toString('utf8')) };
+}
+
+/** An adapter takes a header away by an empty text. */
+function addHeaders(headers: Record<string, string>, signed: Readonly<Record<string, string>>): void {
+  Object.assign(headers, signed);
+  for (const name in headers) {
+    if (headers[name] === '') Reflect.deleteProperty(headers, name);
+  }
 }
 
 function settingsOf(account: Account, identifiers: readonly string[]): Readonly<Record<string, string>> {

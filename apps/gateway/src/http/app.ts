@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): { readonly app: Express; readonl
   app.use('/admin', authenticateAdmin(options.adminKeyHash));
   app.use(authenticate(options.ring, options.signedLink));
   app.use(readJsonBody(options.bodyLimit));
-  for (const step of validateAgainstDocument(options)) app.use(step);
+  app.use(validateAgainstDocument(options));
   const missing = mountOperations(app, options.handlers);
   app.use(printErrors(options.log));
   return { app, missing };

@@ -1,5 +1,5 @@
 /** Routes by operationId: the document says method, path, bodies and statuses; TypeScript holds a handler to them. */
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError, type operations } from '@model-gateway/contracts';
 import { openApiDocument } from './validation.ts';
 
@@ -64,10 +64,19 @@ function expressPath(path: string): string {
 /** Mounts every operation of the document; those without a handler answer 501 and are returned. */
 export function mountOperations(app: Express, handlers: Handlers): readonly OperationId[] {
   const missing: OperationId[] = [];
+  /** Paths without parameters are looked up, not searched for: the router tries its routes one by one. */
+  const fixed = new Map<string, RequestHandler>();
+  app.use((request, response, next) => {
+    const handler = fixed.get(`${request.method} ${request.path}`);
+    if (handler === undefined) next();
+    else void handler(request, response, next);
+  });
   for (const { id, method, path } of documentRoutes()) {
     const handler = handlers[id];
     if (handler === undefined) missing.push(id);
-    app[method](path, wrap(handler ?? notImplemented(id)));
+    const wrapped = wrap(handler ?? notImplemented(id));
+    if (!path.includes(':')) fixed.set(`${method.toUpperCase()} ${path}`, wrapped);
+    app[method](path, wrapped);
   }
   return missing;
 }

@@ -17,8 +17,8 @@ export function openApiDocument(): Document & JsonObject {
 }
 let document: (Document & JsonObject) | undefined;
 
-/** The validator looks its paths up one by one: the busy ones have a small document of their own. */
-const BUSY = ['/v1/chat/completions', '/v1/messages', '/v1/responses'];
+/** Asked thousands of times a second: what the validator finds out about these is found out once. */
+const BUSY = new Set(['/v1/chat/completions', '/v1/messages', '/v1/responses']);
 
 export interface ValidationOptions {
   /** On in tests: a reply that does not match the document becomes a 500. */
@@ -38,20 +38,30 @@ function quietLegacyUrlParse(): void {
   flags.noDeprecation = before;
 }
 
-/** Makes the middlewares that validate. */
-export function validateAgainstDocument({ validateResponses }: ValidationOptions): RequestHandler[] {
-  const document = openApiDocument();
+/** Makes the middleware that validates. */
+export function validateAgainstDocument({ validateResponses }: ValidationOptions): RequestHandler {
   quietLegacyUrlParse();
-  const busy = stepsFor(
-    withPaths(document, (path) => BUSY.includes(path)),
-    validateResponses,
-  );
-  const all = stepsFor(document, validateResponses);
-  return busy.map((step, index) => (request: Request, response: Response, next: NextFunction): void => {
-    const chosen = BUSY.includes(request.path) ? step : all[index];
-    if (isMultipart(request) || chosen === undefined) next();
-    else void chosen(request, response, next);
-  });
+  const { steps, checkRequest, checkResponse } = validatorSteps(openApiDocument(), validateResponses);
+  const inTurn = inOrder(steps);
+  /** By busy path. */
+  const matches = new Map<string, Match>();
+  return (request: ValidatedRequest, response, next) => {
+    if (isMultipart(request)) return next();
+    const { path } = request;
+    if (request.method !== 'POST' || !BUSY.has(path)) return inTurn(request, response, next);
+    const match = matches.get(path);
+    if (match === undefined) {
+      return inTurn(request, response, (error?: unknown) => {
+        if (request.openapi !== undefined) matches.set(path, request.openapi);
+        next(error);
+      });
+    }
+    request.openapi = { ...match, pathParams: {} };
+    checkRequest(request, response, (error?: unknown) => {
+      if (error === undefined && checkResponse !== undefined) checkResponse(request, response, next);
+      else next(error);
+    });
+  };
 }
 
 /** Multipart forms are read as streams by their routes, which check every field themselves. */
@@ -59,8 +69,21 @@ function isMultipart(request: Request): boolean {
   return request.headers['content-type']?.startsWith('multipart/form-data') === true;
 }
 
-function stepsFor(document: object, validateResponses: boolean): RequestHandler[] {
-  return OpenApiValidator.middleware({
+/** Which operation of the document a request is for: what the validator's first steps leave for the others. */
+interface Match {
+  readonly pathParams: object;
+}
+type ValidatedRequest = Request & { openapi?: Match };
+
+interface ValidatorSteps {
+  readonly steps: readonly RequestHandler[];
+  /** The step that checks a request whose match is known; it answers without a turn of the event loop. */
+  readonly checkRequest: RequestHandler;
+  readonly checkResponse: RequestHandler | undefined;
+}
+
+function validatorSteps(document: object, validateResponses: boolean): ValidatorSteps {
+  const steps: readonly RequestHandler[] = OpenApiValidator.middleware({
     apiSpec: structuredClone(document) as never,
     validateApiSpec: false,
     validateRequests: { allowUnknownQueryParameters: true },
@@ -72,8 +95,37 @@ function stepsFor(document: object, validateResponses: boolean): RequestHandler[
     validateFormats: true,
     ajvFormats: { mode: 'fast' },
   });
+  // Each step waits for the document to be loaded, for every request anew, and looks the path up among all others. The check proper is
+  // made by this method once the document is there.
+  const { _oav: maker } = OpenApiValidator.middleware as unknown as { readonly _oav: RequestCheckMaker };
+  const make = maker.requestValidationMiddleware.bind(maker);
+  let check: RequestHandler | undefined;
+  maker.requestValidationMiddleware = (loaded) => (check = make(loaded));
+  return {
+    steps,
+    checkRequest: (request, response, next) => {
+      if (check === undefined) throw new Error('the validator has not seen a request yet');
+      void check(request, response, next);
+    },
+    checkResponse: steps.find((step) => step.name === 'responseMiddleware'),
+  };
 }
 
-function withPaths(document: Document, keep: (path: string) => boolean): object {
-  return { ...document, paths: Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path))) };
+interface RequestCheckMaker {
+  requestValidationMiddleware(document: object): RequestHandler;
+}
+
+function inOrder(steps: readonly RequestHandler[]): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const from = (index: number): void => {
+      const step = steps[index];
+      if (step === undefined) next();
+      else
+        void step(request, response, (error?: unknown) => {
+          if (error === undefined) from(index + 1);
+          else next(error);
+        });
+    };
+    from(0);
+  };
 }

@@ -32,7 +32,7 @@ import { createMediaDoor, createUpstreamPools } from '@model-gateway/provider-ki
 import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Request } from 'express';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
@@ -55,6 +55,7 @@ import { adminRoutes } from '../routes/admin/index.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { declareKeys } from './declared-keys.ts';
+import { createLog } from './log.ts';
 import { createMeter } from './meter.ts';
 import { connectRedis } from './redis.ts';
 import { createRandomIds } from './random-id.ts';
@@ -103,7 +104,7 @@ const LAST_WORK_MS = 5_000;
 /** Starts a gateway. Rejects when the port or the database cannot be had. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { config, now } = options;
-  const log = options.log ?? pino({ level: config.logLevel });
+  const log = options.log ?? createLog(config.logLevel);
   const known = new Set(adapters.keys());
   // Faults are said before anything is opened.
   buildCatalogue(config, known, undefined);

@@ -6,6 +6,8 @@ import type { Meter } from '@model-gateway/core';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 
+type Labels = Parameters<Meter['count']>[1];
+
 /** OpenTelemetry's buckets for token counts. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
@@ -22,12 +24,24 @@ export function createMeter(): ExportedMeter {
   const meter = provider.getMeter('gateway');
   const serializer = new PrometheusSerializer();
   const counters = new Map<string, Counter>();
+  /** Counted since the page was last asked for: an instrument sorts and prints its labels every time it is told something. */
+  const counted = new Map<string, { readonly name: string; readonly labels: Labels; sum: number }>();
+  const tellCounters = (): void => {
+    for (const { name, labels, sum } of counted.values()) {
+      let counter = counters.get(name);
+      if (counter === undefined) counters.set(name, (counter = meter.createCounter(name)));
+      counter.add(sum, labels);
+    }
+    counted.clear();
+  };
   const histograms = new Map<string, Histogram>();
   return {
     count(name, labels, by = 1) {
-      let counter = counters.get(name);
-      if (counter === undefined) counters.set(name, (counter = meter.createCounter(name)));
-      counter.add(by, labels);
+      let which = name;
+      for (const label in labels) which += ` ${label}=${labels[label]}`;
+      const known = counted.get(which);
+      if (known === undefined) counted.set(which, { name, labels, sum: by });
+      else known.sum += by;
     },
     observe(name, value, labels) {
       let histogram = histograms.get(name);
@@ -41,6 +55,7 @@ export function createMeter(): ExportedMeter {
       histogram.record(value, labels);
     },
     async page() {
+      tellCounters();
       const { resourceMetrics } = await exporter.collect();
       return serializer.serialize(resourceMetrics);
     },

@@ -182,6 +182,13 @@ export function createChat(parts: ChatParts): Chat {
   ): Promise<ChatAnswer['reply']> => {
     const { offer } = plan;
     const { onDisconnect } = offer.account;
+    if (!call.stream) {
+      const upstream = parts.openOffer(offer, onDisconnect === 'abort' ? call.caller.signal : undefined);
+      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) => whole(call, ready, upstream));
+      slot.succeed();
+      charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
+      return { type: 'whole', body };
+    }
     const hangUp = new AbortController();
     const onGone = (): void => hangUp.abort();
     if (onDisconnect === 'abort') {
@@ -189,13 +196,6 @@ export function createChat(parts: ChatParts): Chat {
       if (call.caller.signal.aborted) hangUp.abort();
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
-    if (!call.stream) {
-      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) => whole(call, ready, upstream));
-      call.caller.signal.removeEventListener('abort', onGone);
-      slot.succeed();
-      charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
-      return { type: 'whole', body };
-    }
     const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
       ...(await streamed(call, attempted, upstream)),
       ready: attempted,
