@@ -69,7 +69,9 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     const { adapter, upstream } = parts.openAccount(account, task.upstreamModel);
     if (task.kind !== 'video' || adapter.videos?.cancel === undefined) throw tooLate('its vendor cannot stop a job');
     await store.tasks.requestCancel(id, now());
+    parts.step?.('cancel.marked');
     await adapter.videos.cancel(ticket, upstream);
+    parts.step?.('cancel.asked');
     // The vendor's own word for it, so that the record does not say `queued` beside FAILURE.
     const told = await adapter.videos.check(ticket, upstream).catch(() => undefined);
     const payload = told?.state === 'failed' ? told.payload : null;

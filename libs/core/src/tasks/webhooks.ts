@@ -40,6 +40,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
 
   const deliver = async (delivery: WebhookDelivery): Promise<void> => {
     const outcome = await attempt(delivery);
+    parts.step?.('webhook.sent');
     const at = now();
     const delivered = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
     meter.count('gateway_webhook_attempts_total', { outcome: delivered ? 'delivered' : 'failed' });

@@ -1,0 +1,179 @@
+/** A run: lives and deaths of the gateway's replicas under its clients, then the comparison of the books. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
+import { openTestDatabase } from '../../libs/testing/src/database.ts';
+import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
+import { pino } from 'pino';
+import { checkBooks } from './books.mjs';
+import { createClients } from './clients.mjs';
+import { createNursery } from './nursery.mjs';
+import { startReceiver } from './receiver.mjs';
+
+const STEPS = [
+  'submit.intent',
+  'submit.marked',
+  'submit.asking',
+  'submit.asked',
+  'submit.ticket',
+  'poll.claimed',
+  'poll.answered',
+  'settle.ending',
+  'settle.ended',
+  'cancel.marked',
+  'cancel.asked',
+  'webhook.sent',
+];
+/** Lives between two deaths at every step that end at no step at all. */
+const AT_RANDOM = 3;
+const KEY = 'sk-crash-0123456789abcdef0123';
+const ADMIN_KEY = 'admin-crash-0123456789abcdef';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** A process that does not get to its step is killed anyway. */
+const LONGEST_LIFE_MS = 2_000;
+/** Past every lease and grace: what dead processes held has fallen due. */
+const LATER_MS = 30 * 60_000;
+const MINUTE_MS = 60_000;
+const POLL_SECONDS = 0.5;
+
+/** Resolves with the deaths by step, the table of the books and the broken promises. `say` hears of progress. */
+export async function runCrash(options) {
+  const { kills, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
+  const dice = random(seed);
+  const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
+  const database = await openTestDatabase(kind);
+  let ahead = 0;
+  const clock = () => Date.now() + ahead;
+  const twin = await startVendorTwin({ media: 'tiny', seconds: { video: 2 }, clock });
+  const receiver = await startReceiver({ secret: SECRET, dice });
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, configText({ folder, databaseUrl: database.url, twin }));
+  const env = { GATEWAY_CONFIG: file, LOG_LEVEL: 'fatal', GATEWAY_ADMIN_KEY: ADMIN_KEY };
+  const settings = await prepare(env, database.url, folder);
+  const nursery = await createNursery({
+    surface,
+    ahead: replicas + 1,
+    cwd: folder,
+    env,
+    cacheFolder: join(folder, 'cache'),
+  });
+  const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
+  const urls = () => places.flatMap(({ url }) => url ?? []);
+  const clients = createClients({ key: KEY, adminKey: ADMIN_KEY, count, dice, urls, receiver });
+
+  const deaths = Object.fromEntries([...STEPS, 'at random'].map((step) => [step, { kills: 0 }]));
+  const draw = deck(dice);
+  let killed = 0;
+  /** One replica's lives and deaths. */
+  const dieAgainAndAgain = async (place) => {
+    while (killed < kills) {
+      const step = draw();
+      const child = await nursery.next();
+      place.child = child;
+      const gone = once(child, 'exit').finally(() => (place.url = undefined));
+      child.once('message', ({ url }) => (place.url = url));
+      const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(dice() * 3)}`;
+      child.send({ crashAt, engine: settings });
+      const life = step === undefined ? 150 + dice() * 600 : LONGEST_LIFE_MS;
+      const timer = new AbortController();
+      const natural = await Promise.race([
+        gone.then(() => true),
+        sleep(life, false, { signal: timer.signal }).catch(() => true),
+      ]);
+      timer.abort();
+      child.kill('SIGKILL');
+      const [code, signal] = await gone;
+      if (signal !== 'SIGKILL') throw new Error(`the gateway ended by itself with ${code ?? signal}`);
+      killed += 1;
+      deaths[natural && step !== undefined ? step : 'at random'].kills += 1;
+      if (killed % 100 === 0) say(`${killed} kills, ${clients.acknowledged.size} tasks acknowledged`);
+    }
+  };
+
+  const began = Date.now();
+  try {
+    clients.start();
+    await Promise.all(places.map(dieAgainAndAgain));
+    nursery.close();
+    const seconds = (Date.now() - began) / 1000;
+    await clients.stop();
+    ahead = LATER_MS;
+    receiver.calm();
+    const server = await startServer({ config: readConfig(env), now: clock, log: pino({ level: 'silent' }) });
+    try {
+      say('the last process runs; every intent is asked once more');
+      await clients.resolveAll(server.url);
+      say('the books are compared');
+      const passTime = () => (ahead += MINUTE_MS);
+      const { rows, faults } = await checkBooks({ server, twin, clients, receiver, passTime });
+      return { killed, seconds, deaths, rows: Object.fromEntries(rows), faults };
+    } finally {
+      await server.close();
+    }
+  } finally {
+    nursery.close();
+    for (const { child } of places) child?.kill('SIGKILL');
+    receiver.close();
+    await twin.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lets a whole gateway make tables and keys; what it read of its configuration is what the engine alone is given. */
+async function prepare(env, databaseUrl, folder) {
+  const server = await startServer({ config: readConfig(env), now: () => Date.now(), log: pino({ level: 'silent' }) });
+  const catalogue = server.catalogue();
+  await server.close();
+  return { databaseUrl, filesFolder: join(folder, 'files'), catalogue, pollSeconds: POLL_SECONDS, adminKey: ADMIN_KEY };
+}
+
+/** Every step once, in an order of its own each time, and a few deaths at no step. */
+function deck(dice) {
+  let cards = [];
+  return () => {
+    if (cards.length === 0) {
+      cards = [...STEPS, ...Array.from({ length: AT_RANDOM }, () => undefined)];
+      for (let last = cards.length - 1; last > 0; last--) {
+        const other = Math.floor(dice() * (last + 1));
+        [cards[last], cards[other]] = [cards[other], cards[last]];
+      }
+    }
+    return cards.pop();
+  };
+}
+
+function configText({ folder, databaseUrl, twin }) {
+  const account = (id, vendor) =>
+    JSON.stringify({ id, name: vendor, vendor, base_url: twin.baseUrl(vendor), credentials: twin.credentials(vendor) });
+  return `server: { port: 0 }
+database: { url: '${databaseUrl}' }
+tasks: { poll_seconds: ${POLL_SECONDS} }
+files: { folder: '${folder}/files' }
+twin: { enabled: false }
+security: { allow_private: ['127.0.0.1'] }
+keys: [{ name: crash, key: ${KEY}, webhook_secret: ${SECRET} }]
+accounts:
+  - ${account(4, 'ark')}
+  - ${account(6, 'tencent-vod')}
+  - ${account(8, 'minimax')}
+models:
+  - { code: doubao-seedance-2-0-fast, kind: video, body: content, usual_seconds: 1, limits: { durations: { min: 4, max: 15, default: 5 } }, offers: [{ account: ark, model: doubao-seedance-2-0-fast-260128 }], price: { output_tokens: 2 } }
+  - { code: kling-v3-omni, kind: video, body: omni, usual_seconds: 1, limits: { omni: true, durations: { min: 3, max: 15, default: 5 } }, offers: [{ account: tencent-vod, model: Kling/3.0-Omni }], price: { second: 0.1 } }
+  - { code: MiniMax-Hailuo-2.3, kind: video, body: prompt, usual_seconds: 1, limits: { durations: { values: [6, 10], default: 6 } }, offers: [{ account: minimax, model: MiniMax-Hailuo-2.3 }], price: { video: 0.28 } }
+`;
+}
+
+/** Mulberry32: the same seed gives the same order of steps. */
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
