@@ -3329,6 +3329,8 @@ export interface components {
       created_at: number;
       /** @description Family F only. The requested duration, as text. */
       seconds?: string;
+      /** @description Family F only. The requested width and height; absent when the request has none. */
+      size?: string;
     };
     /** @description The envelope of a task record. */
     VideoTaskReply: {

@@ -369,9 +369,12 @@ describe('family F and the OpenAI view', () => {
       progress: 0,
       created_at: START,
       seconds: '8',
+      size: '1280x720',
     });
     expect(task?.id).toMatch(/^video_/);
-    expect((await make({})).body).toMatchObject({ seconds: '4' });
+    const { body: unsized } = await make({});
+    expect(unsized).toMatchObject({ seconds: '4' });
+    expect(unsized).not.toHaveProperty('size');
     const video = films.engine.replies.video(await get(task?.id ?? ''));
     expect(video).toEqual({
       id: task?.id,

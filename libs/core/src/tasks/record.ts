@@ -34,14 +34,22 @@ export interface Acknowledgement {
   readonly progress: 0;
   readonly created_at: number;
   readonly seconds?: string;
+  readonly size?: string;
 }
 
-/** What the POST answers. Family F has no `task_id`, milliseconds, and `seconds`. */
+/** What the POST answers. Family F has no `task_id`, milliseconds, `seconds`, and the `size` that was asked for. */
 export function acknowledgementOf(task: TaskRecord): Acknowledgement {
   const { id, model } = task;
   const head = { object: 'video', model, status: 'queued', progress: 0 } as const;
   if (familyOf(task) === 'seconds') {
-    return { id, ...head, created_at: task.createdAt, seconds: secondsOf(task) ?? '4' };
+    const size = textOf(task.input['size']);
+    return {
+      id,
+      ...head,
+      created_at: task.createdAt,
+      seconds: secondsOf(task) ?? '4',
+      ...(size !== undefined && { size }),
+    };
   }
   return { id, task_id: id, ...head, created_at: seconds(task.createdAt) };
 }
