@@ -16,7 +16,8 @@ import {
   type Store,
 } from '@model-gateway/core';
 
-const DEFAULT_OWNER = 1;
+/** Whose keys are that name no owner. */
+export const DEFAULT_OWNER = 1;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 const LONGEST_NAME = 100;

@@ -1,7 +1,7 @@
 /** Owners and their money: the checks that the admin API and the commands share. A refused write changes nothing. */
 import { GatewayError } from '@model-gateway/contracts';
-import type { LedgerEntry, OwnerRecord, Store } from '@model-gateway/core';
-import { unitsOf, wrong } from './keys.ts';
+import { ensureOwner, type LedgerEntry, type OwnerRecord, type Store } from '@model-gateway/core';
+import { DEFAULT_OWNER, unitsOf, wrong } from './keys.ts';
 
 const LONGEST_NAME = 100;
 
@@ -45,6 +45,8 @@ export function createOwnerDesk(store: Pick<Store, 'owners' | 'ledger'>, now: ()
     list: ({ limit, after = 0 }) => store.owners.list({ limit, after: Math.max(0, after) }),
     async create({ name, group = 'default', credit_limit: creditLimit = 0 }) {
       const checked = { name: nameOf(name), group, ...(creditLimit !== null && { creditLimit }) };
+      // The one that keys belong to when nobody is named; nobody else shall be it.
+      await ensureOwner(store.owners, { id: DEFAULT_OWNER, group: 'default' }, now());
       return store.owners.create(checked, now());
     },
     async update(id, { name, group, credit_limit: creditLimit }) {

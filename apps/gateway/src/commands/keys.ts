@@ -1,149 +1,154 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { ensureOwner, hashKey, keyHint, newKeyText, type KeyRecord, type Store } from '@model-gateway/core';
-import { openStore } from '@model-gateway/store';
-import { readConfig } from '../config/config.ts';
-import { fail, table, type Terminal } from './terminal.ts';
+import type { Command } from 'commander';
+import type { KeyRecord } from '@model-gateway/core';
+import type { LimitsInput, MadeKey } from '../admin/keys.ts';
+import { keyView } from '../admin/views.ts';
+import { allPages, amountOfDollars, atDesk, deskCommand, listOf, wholeNumber, type Desk } from './desk.ts';
+import { dollars, moment, table, type Terminal } from './terminal.ts';
+
+const PAGE = 500;
 
 interface CreateOptions {
   readonly name?: string;
   readonly test?: boolean;
-  readonly owner: number;
-  readonly group: string;
-  readonly models: string;
+  readonly owner?: number;
+  readonly group?: string;
+  readonly models?: readonly string[];
+  readonly ips?: readonly string[];
   readonly expires?: string;
-  readonly json?: boolean;
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly concurrentRequests?: number;
+  readonly spendPerDay?: number;
+  readonly spendPerMonth?: number;
+  readonly spendTotal?: number;
+  readonly webhookSecret?: string;
 }
 
-/** `gateway keys create|list|revoke`: on the database itself, beside a running server or without one. */
+/** `gateway keys create|list|revoke|rotate`. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
-  const keys = program.command('keys').description('make, list and revoke client keys');
-  keys
-    .command('create')
-    .description('make a key; it is shown once and kept only as a hash')
-    .option('--name <name>', 'what to call it')
+  const keys = program.command('keys').description('make, list, rotate and revoke client keys');
+  deskCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
+    .option('--name <name>', 'what to call it; unique among the live keys of its owner')
     .option('--test', 'a sk-test- key, always answered by the vendor twin')
-    .option('--owner <id>', 'who it belongs to (user_id)', wholeNumber, 1)
-    .option('--group <name>', 'its price and route group', 'default')
-    .option('--models <codes>', 'model codes it may use, comma separated, * as a wildcard', '*')
+    .option('--owner <id>', 'whose money it spends (user_id); owner 1 when absent', wholeNumber)
+    .option('--group <name>', "its price and route group; the owner's when absent")
+    .option('--models <codes>', 'model codes it may use, comma separated, * as a wildcard; all when absent', listOf)
+    .option('--ips <ranges>', 'addresses or CIDR ranges it may come from, comma separated', listOf)
     .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
-    .option('--json', 'for programs')
-    .action((options: CreateOptions) => withStore(terminal, (store) => create(terminal, store, options)));
-  keys
-    .command('list')
-    .description('list keys')
+    .option('--requests-per-minute <n>', 'limit', wholeNumber)
+    .option('--tokens-per-minute <n>', 'limit', wholeNumber)
+    .option('--concurrent-requests <n>', 'limit', wholeNumber)
+    .option('--spend-per-day <usd>', 'cap in US dollars per UTC day', amountOfDollars)
+    .option('--spend-per-month <usd>', 'cap in US dollars per UTC month', amountOfDollars)
+    .option('--spend-total <usd>', 'cap in US dollars in all', amountOfDollars)
+    .option('--webhook-secret <secret>', "whsec_… to sign webhooks with, or 'generate'")
+    .action((options: CreateOptions) => atDesk(terminal, options, (desk) => create(desk, options)));
+  deskCommand(keys, 'list', 'list keys, newest first')
     .option('--all', 'revoked ones too')
-    .option('--json', 'for programs')
-    .action((options: { all?: boolean; json?: boolean }) =>
-      withStore(terminal, (store) => list(terminal, store, options)),
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .action((options: { all?: boolean; owner?: number }) =>
+      atDesk(terminal, options, (desk) => list(desk, options.all === true, options.owner)),
     );
-  keys
-    .command('revoke <id>')
-    .description('revoke a key by its number; running servers refuse it within two seconds')
-    .option('--json', 'for programs')
-    .action((id: string, options: { json?: boolean }) =>
-      withStore(terminal, (store) => revoke(terminal, store, wholeNumber(id), options)),
+  deskCommand(keys, 'revoke', 'revoke a key by its number; running gateways refuse it within two seconds')
+    .argument('<id>', 'the number of the key', wholeNumber)
+    .action((id: number, options: object) =>
+      atDesk(terminal, options, async (desk) => {
+        const key = await desk.keys.revoke(id);
+        desk.say(keyView(key), () => `Key ${key.id} (${key.name}) is revoked.`);
+      }),
+    );
+  deskCommand(keys, 'rotate', 'make the key that replaces this one: the same owner, scope and limits')
+    .argument('<id>', 'the number of the key', wholeNumber)
+    .option('--overlap <seconds>', 'how long the old one still works beside it; a day when absent', Number)
+    .action((id: number, options: { overlap?: number }) =>
+      atDesk(terminal, options, async (desk) => {
+        const made = await desk.keys.rotate(id, options.overlap);
+        const old = await desk.keys.get(id);
+        sayMade(desk, made, `The old one, key ${old.id}, works until ${moment(keyView(old).expires_at)} UTC.`);
+      }),
     );
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('it must be a whole number from 1.');
-  return Number(text);
-}
-
-async function withStore(terminal: Terminal, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(readConfig(terminal.env).databaseUrl, { beside: true });
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-async function create({ now, out }: Terminal, store: Store, options: CreateOptions): Promise<void> {
-  const expiresAt = options.expires === undefined ? undefined : Date.parse(options.expires);
-  if (expiresAt !== undefined && !(expiresAt > now())) {
-    fail(`--expires: '${options.expires ?? ''}' is not a time in the future; write one such as 2027-01-01T00:00:00Z`);
-    return;
-  }
+async function create(desk: Desk, options: CreateOptions): Promise<void> {
   const mode = options.test === true ? 'test' : 'live';
-  const text = newKeyText(mode);
-  await ensureOwner(store.owners, { id: options.owner, group: options.group }, now());
-  const key = await store.keys.create(
-    {
-      name: options.name ?? `${mode}-${now().toString(36)}`,
-      hash: hashKey(text),
-      hint: keyHint(text),
-      mode,
-      ownerId: options.owner,
-      group: options.group,
-      models: options.models.split(',').map((code) => code.trim()),
-      ipRanges: [],
-      limits: {},
-      ...(expiresAt !== undefined && { expiresAt }),
-      declared: false,
-    },
-    now(),
-  );
-  out(
-    options.json === true
-      ? JSON.stringify({ id: key.id, name: key.name, mode, key: text })
-      : `Key ${key.id} (${key.name}), shown once:\n${text}`,
+  const made = await desk.keys.create({
+    name: options.name ?? `${mode}-${desk.now().toString(36)}`,
+    mode,
+    limits: limitsOf(options),
+    ...(options.owner !== undefined && { owner_id: options.owner }),
+    ...(options.group !== undefined && { group: options.group }),
+    ...(options.models !== undefined && { models: options.models }),
+    ...(options.ips !== undefined && { ip_ranges: options.ips }),
+    ...(options.expires !== undefined && { expires_at: options.expires }),
+    ...(options.webhookSecret !== undefined && { webhook_secret: options.webhookSecret }),
+  });
+  sayMade(desk, made);
+}
+
+function sayMade({ say }: Desk, { secret, webhookSecret, key }: MadeKey, ...more: readonly string[]): void {
+  say({ secret, webhook_secret: webhookSecret ?? null, key: keyView(key) }, () =>
+    [
+      `Key ${key.id} (${key.name}) of owner ${key.ownerId}, shown once:`,
+      secret,
+      ...(webhookSecret === undefined ? [] : ['Its webhook secret, shown once:', webhookSecret]),
+      ...more,
+    ].join('\n'),
   );
 }
 
-async function list(
-  { now, out }: Terminal,
-  store: Store,
-  options: { readonly all?: boolean; readonly json?: boolean },
-): Promise<void> {
-  const keys = await store.keys.list({ includeRevoked: options.all === true, limit: 1000 });
-  if (options.json === true) {
-    out(
-      JSON.stringify(
-        keys.map((key) => ({
-          id: key.id,
-          name: key.name,
-          key: key.hint,
-          mode: key.mode,
-          owner: key.ownerId,
-          group: key.group,
-          models: key.models,
-          state: stateOf(key, now()),
-        })),
-      ),
-    );
-    return;
-  }
-  out(
+function limitsOf(options: CreateOptions): LimitsInput {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests, spendPerDay, spendPerMonth, spendTotal } = options;
+  return {
+    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
+    ...(tokensPerMinute !== undefined && { tokens_per_minute: tokensPerMinute }),
+    ...(concurrentRequests !== undefined && { concurrent_requests: concurrentRequests }),
+    ...(spendPerDay !== undefined && { spend_per_day: spendPerDay }),
+    ...(spendPerMonth !== undefined && { spend_per_month: spendPerMonth }),
+    ...(spendTotal !== undefined && { spend_total: spendTotal }),
+  };
+}
+
+async function list({ store, now, say }: Desk, includeRevoked: boolean, ownerId: number | undefined): Promise<void> {
+  const keys = await allPages((after) =>
+    store.keys.list({
+      includeRevoked,
+      order: 'newest',
+      limit: PAGE,
+      ...(ownerId !== undefined && { ownerId }),
+      ...(after !== undefined && { after }),
+    }),
+  );
+  say(keys.map(keyView), () =>
     table(
-      ['id', 'name', 'key', 'mode', 'owner', 'group', 'models', 'state'],
-      keys.map((key) => [
-        String(key.id),
-        key.name,
-        key.hint,
-        key.mode,
-        String(key.ownerId),
-        key.group,
-        key.models.join(','),
-        stateOf(key, now()),
-      ]),
+      ['id', 'name', 'key', 'mode', 'owner', 'group', 'models', 'limits', 'state', 'last used'],
+      keys.map((key) => {
+        const { last_used_at: lastUsedAt, limits } = keyView(key);
+        return [
+          String(key.id),
+          key.name,
+          key.hint,
+          key.mode,
+          String(key.ownerId),
+          key.group,
+          key.models.join(','),
+          limitsText(limits),
+          stateOf(key, now()),
+          moment(lastUsedAt),
+        ];
+      }),
     ),
   );
+}
+
+function limitsText(limits: LimitsInput): string {
+  return Object.entries<number>({ ...limits })
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${name.startsWith('spend') ? dollars(value) : value}`)
+    .join(', ');
 }
 
 function stateOf(key: KeyRecord, now: number): string {
   if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired';
-  return key.declared ? 'declared' : 'active';
-}
-
-async function revoke(
-  { now, out }: Terminal,
-  store: Store,
-  id: number,
-  options: { readonly json?: boolean },
-): Promise<void> {
-  const key = await store.keys.revoke(id, now());
-  if (key === undefined) fail(`there is no key ${id}; keys list shows them`);
-  else out(options.json === true ? JSON.stringify({ id, revoked: true }) : `Key ${id} (${key.name}) is revoked.`);
+  if (key.declared) return 'declared';
+  return key.expiresAt === undefined ? 'active' : `until ${moment(new Date(key.expiresAt).toISOString())}`;
 }

@@ -96,7 +96,7 @@ function welcome(server: GatewayServer, firstKey: string | undefined): string {
   const { url } = server;
   const lines = [
     `Model gateway listens on ${url}`,
-    `  models ${url}/v1/models   document ${url}/openapi.json   health ${url}/healthz`,
+    `  docs ${url}/docs   models ${url}/v1/models   document ${url}/openapi.json   health ${url}/healthz`,
   ];
   if (server.catalogue().twinOnly)
     lines.push('  No vendor account has credentials: every key is answered by the built-in vendor twin.');

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { ConfigError } from '../config/config.ts';
+import { checkConfig } from './check-config.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
+import { addOwnerCommands } from './owners.ts';
+import { fail, type Terminal } from './terminal.ts';
+import { addWorkCommands } from './work.ts';
+
+/** Runs the command that the process was started with. Faults end it with a sentence and exit code 1. */
+export async function run(terminal: Terminal): Promise<void> {
+  const program = new Command('gateway')
+    .description('One HTTP address in front of many generative models.')
+    .showHelpAfterError();
+  program
+    .command('serve')
+    .description(
+      'serve the gateway; GATEWAY_CONFIG names its configuration, without one the built-in catalogue is used',
+    )
+    // The others need no server.
+    .action(async () => (await import('./serve.ts')).serve(terminal));
+  program
+    .command('check-config')
+    .description('read the configuration, say every fault with its place, and change nothing')
+    .option('--json', 'for programs')
+    .action((options: { json?: boolean }) => checkConfig(terminal, options));
+  addKeyCommands(program, terminal);
+  addOwnerCommands(program, terminal);
+  addLedgerCommands(program, terminal);
+  addWorkCommands(program, terminal);
+
+  await program.parseAsync().catch((error: unknown) => {
+    if (error instanceof ConfigError) fail(error.message);
+    else fail(error instanceof Error ? error.message : String(error));
+  });
+}
