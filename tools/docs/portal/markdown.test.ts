@@ -12,6 +12,11 @@ describe('markdown', () => {
       text: '<b onclick="x">&amp;</b>',
       html: '<p>&lt;b onclick=&quot;x&quot;&gt;&amp;amp;&lt;/b&gt;</p>',
     },
+    {
+      name: 'code too long for a line of a phone',
+      text: '`x-request-id-of-thirty-two-chars` `x-request-id-of-thirty-three-char`',
+      html: '<p><code>x-request-id-of-thirty-two-chars</code> <code class="long">x-request-id-of-thirty-three-char</code></p>',
+    },
     { name: 'code that looks like HTML', text: '`<script>`', html: '<p><code>&lt;script&gt;</code></p>' },
     { name: 'code with stars and a backtick', text: '``a*b`c*``', html: '<p><code>a*b`c*</code></p>' },
     { name: 'emphasis', text: '**bold** and *soft*', html: '<p><strong>bold</strong> and <em>soft</em></p>' },

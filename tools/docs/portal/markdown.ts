@@ -45,9 +45,13 @@ export function inline(text: string, options: MarkdownOptions = {}): string {
   return html + escape(text.slice(at));
 }
 
+const LONGEST_WHOLE = 32;
+
 function inlineCode(code: string, { codeLink }: MarkdownOptions): string {
   const target = codeLink?.(code);
-  const html = `<code>${escape(code)}</code>`;
+  // Short names stay whole; a phone's line takes this much.
+  const long = code.length > LONGEST_WHOLE ? ' class="long"' : '';
+  const html = `<code${long}>${escape(code)}</code>`;
   return target === undefined ? html : `<a class="code-link" href="${escape(target)}">${html}</a>`;
 }
 

@@ -39,7 +39,6 @@
   }
 
   function build(box, body, operation) {
-    const address = element('input', { value: here || 'http://127.0.0.1:8080', spellcheck: false });
     const kept = operation.key === 'admin' ? 'admin-key' : 'key';
     const key = element('input', {
       type: 'password',
@@ -63,7 +62,23 @@
     }));
     let asForm = operation.bodies.length === 0 && form !== undefined;
 
-    if (!served) body.append(labelled('gateway', address, ' where it is; it must allow pages opened from a file'));
+    if (!served) {
+      // A browser lets no page of a folder call an address.
+      const place = location.pathname.replace(/^.*?((?:reference\/)?[\w-]+\.html)$/, '$1') + location.hash;
+      const home = element('a', {
+        href: `http://127.0.0.1:8080/docs/${place}`,
+        textContent: 'http://127.0.0.1:8080/docs',
+      });
+      body.append(
+        element(
+          'p',
+          { className: 'try-note' },
+          'This page was opened from a folder, and browsers let such a page call nothing. Start a gateway and try it there: ',
+          home,
+        ),
+      );
+      return;
+    }
     if (operation.key !== 'none')
       body.append(
         labelled('key', key, operation.key === 'admin' ? '' : ' with a test key the built-in vendor twin answers'),
@@ -155,10 +170,7 @@
       }
       const started = performance.now();
       const search = query.toString();
-      const response = await fetch(
-        `${here || address.value.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`,
-        init,
-      );
+      const response = await fetch(`${here}${path}${search ? `?${search}` : ''}`, init);
       const head = element('p');
       head.append(
         element('span', { className: `status ${response.ok ? 'ok' : 'bad'}`, textContent: String(response.status) }),
