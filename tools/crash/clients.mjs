@@ -10,9 +10,10 @@ const BODIES = [
   (text) => ({ model: 'MiniMax-Hailuo-2.3', prompt: text, duration: 6 }),
 ];
 const PAUSE_MS = 30;
-const PATIENCE_MS = 2_000;
+/** Who waits for the leftovers of a dead replica does nothing else meanwhile: they are asked about at the end. */
+const PATIENCE_MS = 1_000;
 const LAST_PATIENCE_MS = 15_000;
-const TRIES = 5;
+const TRIES = 2;
 const LAST_TRIES = 40;
 const ORDER = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
 

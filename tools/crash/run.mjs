@@ -75,7 +75,9 @@ export async function runCrash(options) {
       place.child = child;
       const gone = once(child, 'exit').finally(() => (place.url = undefined));
       child.once('message', ({ url }) => (place.url = url));
-      const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(dice() * 3)}`;
+      // What is due at the start is polled at once: later polls leave clients the time to begin something.
+      const most = step?.startsWith('submit.') === true ? 3 : 6;
+      const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(dice() * most)}`;
       child.send({ crashAt, engine: settings });
       const life = step === undefined ? 150 + dice() * 600 : LONGEST_LIFE_MS;
       const timer = new AbortController();
