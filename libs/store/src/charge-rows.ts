@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { isJsonObject } from '@model-gateway/contracts';
 import type { ChargeRecord } from '@model-gateway/core';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { tokenCount } from './entries.ts';
 import { negative } from './holds.ts';
 
 /*
- * The one insert that every chat request pays for. It is prepared once and has few parameters: what is the same in every charge is in its
+ * The one insert that every chat request pays for. It is prepared once and has few places: what is the same in every charge is in its
  * text, what is absent is null by itself.
  */
 
@@ -17,43 +17,53 @@ const INSERT = `insert into ledger_entries (${COLUMNS}, kind, closes, capped)`;
 
 /** Answers how many were written: one whose request is in the ledger already is not. */
 export async function insertCharges(tx: Database, charges: readonly ChargeRecord[]): Promise<number> {
-  return tx.sqlite === undefined ? insertInOneStatement(tx, charges) : insertOneByOne(tx.sqlite, charges);
+  return tx.sqlite === undefined ? insertInOneStatement(tx, charges) : insertPrepared(tx.sqlite, charges);
 }
 
-const prepared = new WeakMap<DatabaseSync, StatementSync>();
+/** Rows of one statement: fewer calls, and still few enough texts and places to keep prepared. */
+const ROWS_TOGETHER = 25;
+const prepared = new WeakMap<DatabaseSync, { readonly one: StatementSync; readonly many: StatementSync }>();
 
-/** In one process a prepared statement per row costs least. */
-function insertOneByOne(sqlite: DatabaseSync, charges: readonly ChargeRecord[]): number {
-  let statement = prepared.get(sqlite);
-  if (statement === undefined) {
-    const places = COLUMNS.replace(/\w+/g, '?');
-    statement = sqlite.prepare(`${INSERT} values (${places}, 'capture', 0, 0) on conflict do nothing`);
-    prepared.set(sqlite, statement);
+/** In one process prepared statements with a place per value cost least. */
+function insertPrepared(sqlite: DatabaseSync, charges: readonly ChargeRecord[]): number {
+  let statements = prepared.get(sqlite);
+  if (statements === undefined) {
+    statements = { one: insertOf(sqlite, 1), many: insertOf(sqlite, ROWS_TOGETHER) };
+    prepared.set(sqlite, statements);
   }
   let written = 0;
-  for (const charge of charges) {
-    const { payer, accountId, leaseId, detail } = charge;
-    const { inputTokens, outputTokens } = tokensOf(charge);
-    const { changes } = statement.run(
-      BigInt(payer.ownerId),
-      BigInt(payer.keyId),
-      BigInt(directAmount(charge)),
-      BigInt(charge.charged),
-      BigInt(charge.shortfall),
-      leaseId === undefined ? null : BigInt(leaseId),
-      charge.requestId,
-      charge.model,
-      charge.endpoint,
-      accountId === undefined ? null : BigInt(accountId),
-      charge.priceVersion,
-      BigInt(inputTokens),
-      BigInt(outputTokens),
-      JSON.stringify(detail),
-      BigInt(charge.at),
-    );
-    written += Number(changes);
-  }
+  let at = 0;
+  for (; at + ROWS_TOGETHER <= charges.length; at += ROWS_TOGETHER)
+    written += Number(statements.many.run(...charges.slice(at, at + ROWS_TOGETHER).flatMap(valuesOf)).changes);
+  for (const charge of charges.slice(at)) written += Number(statements.one.run(...valuesOf(charge)).changes);
   return written;
+}
+
+function insertOf(sqlite: DatabaseSync, rows: number): StatementSync {
+  const row = `(${COLUMNS.replace(/\w+/g, '?')}, 'capture', 0, 0)`;
+  return sqlite.prepare(`${INSERT} values ${Array<string>(rows).fill(row).join(', ')} on conflict do nothing`);
+}
+
+function valuesOf(charge: ChargeRecord): SQLInputValue[] {
+  const { payer, accountId, leaseId, detail } = charge;
+  const { inputTokens, outputTokens } = tokensOf(charge);
+  return [
+    BigInt(payer.ownerId),
+    BigInt(payer.keyId),
+    BigInt(directAmount(charge)),
+    BigInt(charge.charged),
+    BigInt(charge.shortfall),
+    leaseId === undefined ? null : BigInt(leaseId),
+    charge.requestId,
+    charge.model,
+    charge.endpoint,
+    accountId === undefined ? null : BigInt(accountId),
+    charge.priceVersion,
+    BigInt(inputTokens),
+    BigInt(outputTokens),
+    JSON.stringify(detail),
+    BigInt(charge.at),
+  ];
 }
 
 /** Over a socket one statement with one parameter costs least, whatever the number of rows. */

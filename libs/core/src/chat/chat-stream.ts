@@ -275,8 +275,18 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       raw.pause();
       void sink.drained().then(() => raw.resume());
     };
+    // What one read of the vendor's socket brought is turned and written as one.
+    let gathered: Buffer[] = [];
+    const turnGathered = (): void => {
+      const [only] = gathered;
+      if (only === undefined || closed) return;
+      const chunk = gathered.length === 1 ? only : Buffer.concat(gathered);
+      gathered = [];
+      say(turner.push(chunk));
+    };
     const finish = (error?: GatewayError): void => {
       if (closed) return;
+      turnGathered();
       closed = true;
       clearInterval(keepAlive);
       signal.removeEventListener('abort', onGone);
@@ -292,6 +302,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     };
     const broken = (error: GatewayError): void => {
       if (closed) return;
+      turnGathered();
       say(turner.fail(error));
       finish(error);
     };
@@ -311,6 +322,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     signal.addEventListener('abort', onGone, { once: true });
     const onError = (error: Error): void => {
       if (closed) return;
+      turnGathered();
       // A finish without a clean close is a success (chat.md §14 bug 23); a silence after it too.
       if (turner.finished()) {
         say(turner.end());
@@ -319,6 +331,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     };
     const onEnd = (): void => {
       if (closed) return;
+      turnGathered();
       say(turner.end());
       const resumption = turner.resumption?.();
       if (turner.finished()) finish();
@@ -348,7 +361,9 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       raw.on('error', onError).on('end', onEnd);
       if (stream !== options.raw) raw.on('data', onData);
     };
-    const onData = (chunk: Buffer): void => say(turner.push(chunk));
+    const onData = (chunk: Buffer): void => {
+      if (gathered.push(chunk) === 1) process.nextTick(turnGathered);
+    };
     listen(raw);
     if (abandoned && onDisconnect === 'abort') {
       finish();

@@ -19,8 +19,8 @@ const USAGE_NAMES: Readonly<Record<DialectName, string>> = {
 };
 /** Chunks at a stream's end that are searched for its terminator: finish, usage and `[DONE]` may come apart. */
 const LAST_CHUNKS = 4;
-/** Chunks whose text is counted to the byte; only an estimate needs it, and streams are alike from end to end. */
-const EXACT_CHUNKS = 32;
+/** So much of a stream is looked at to the byte for its text; only an estimate needs it, and streams are alike from end to end. */
+const EXACT_BYTES = 8 * 1024;
 /** Bytes that say the vendor has finished: a stream that ends without them was cut. */
 const TERMINATORS: Readonly<Record<DialectName, readonly string[]>> = {
   'openai-chat': ['"finish_reason":"', '"finish_reason": "', '[DONE]'],
@@ -63,8 +63,7 @@ export interface TapOptions {
 export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOptions): UsageTap {
   let held: Buffer | undefined;
   let usage: Usage | undefined;
-  let chunks = 0;
-  /** Text counted exactly in the first chunks, and their size: what comes later is reckoned at the same share. */
+  /** Text counted exactly at first, and in how many bytes: what comes later is reckoned at the same share. */
   let counted = 0;
   let countedFrom = 0;
   let later = 0;
@@ -73,7 +72,7 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
 
   const look = (whole: Buffer): Buffer | string => {
     const text = whole.toString('latin1');
-    if (chunks++ < EXACT_CHUNKS) {
+    if (countedFrom < EXACT_BYTES) {
       counted += saidBytes(dialect, text);
       countedFrom += text.length;
     } else later += text.length;
