@@ -11,7 +11,7 @@ const BODIES = [
 ];
 const PAUSE_MS = 30;
 /** Who waits for the leftovers of a dead replica does nothing else meanwhile: they are asked about at the end. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 3_000;
 const LAST_PATIENCE_MS = 15_000;
 const TRIES = 2;
 const LAST_TRIES = 40;

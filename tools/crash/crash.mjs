@@ -4,10 +4,12 @@
  * started twice or paid twice. The vendor twin lives in this process and keeps the vendors' own books.
  *
  *   node_modules/.bin/node tools/crash/crash.mjs --kills 100 --database sqlite|postgres --replicas 1|2
- *     [--surface engine|whole] [--clients 6] [--seed 1]
+ *     [--minutes 60] [--surface engine|whole] [--clients 6] [--seed 1]
  *
  * `--surface engine` (the usual one) runs the task engine, store and adapters behind a few routes: a life costs a fraction of that of the whole
  * gateway, which `--surface whole` runs.
+ *
+ * `--minutes` ends the killing after so long, however many there were.
  *
  * Prints tables; exit code 1 when a promise was broken, 2 when the arguments are wrong.
  */
@@ -17,6 +19,7 @@ import { runCrash } from './run.mjs';
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '30' },
+    minutes: { type: 'string', default: '1440' },
     database: { type: 'string', default: 'sqlite' },
     replicas: { type: 'string', default: '1' },
     surface: { type: 'string', default: 'engine' },
@@ -32,6 +35,7 @@ if (replicas > 1 && database === 'sqlite') fail('SQLite has one process: use --d
 
 const { killed, seconds, deaths, rows, faults } = await runCrash({
   kills: whole('kills'),
+  minutes: whole('minutes'),
   replicas,
   database,
   surface,

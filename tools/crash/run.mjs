@@ -33,7 +33,7 @@ const KEY = 'sk-crash-0123456789abcdef0123';
 const ADMIN_KEY = 'admin-crash-0123456789abcdef';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 /** A process that does not get to its step is killed anyway. */
-const LONGEST_LIFE_MS = 2_000;
+const LONGEST_LIFE_MS = 8_000;
 /** Past every lease and grace: what dead processes held has fallen due. */
 const LATER_MS = 30 * 60_000;
 const MINUTE_MS = 60_000;
@@ -41,7 +41,7 @@ const POLL_SECONDS = 0.5;
 
 /** Resolves with the deaths by step, the table of the books and the broken promises. `say` hears of progress. */
 export async function runCrash(options) {
-  const { kills, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
+  const { kills, minutes, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
   const dice = random(seed);
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
   const database = await openTestDatabase(kind);
@@ -66,25 +66,28 @@ export async function runCrash(options) {
 
   const deaths = Object.fromEntries([...STEPS, 'at random'].map((step) => [step, { kills: 0 }]));
   const draw = deck(dice);
+  const began = Date.now();
   let killed = 0;
   /** One replica's lives and deaths. */
   const dieAgainAndAgain = async (place) => {
-    while (killed < kills) {
+    while (killed < kills && Date.now() - began < minutes * MINUTE_MS) {
       const step = draw();
       const child = await nursery.next();
       place.child = child;
       const gone = once(child, 'exit').finally(() => (place.url = undefined));
-      child.once('message', ({ url }) => (place.url = url));
+      const born = once(child, 'message').then(
+        ([{ url }]) => (place.url = child.signalCode === null ? url : undefined),
+      );
+      born.catch(() => undefined);
       // What is due at the start is polled at once: later polls leave clients the time to begin something.
       const most = step?.startsWith('submit.') === true ? 3 : 6;
       const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(dice() * most)}`;
       child.send({ crashAt, engine: settings });
-      const life = step === undefined ? 150 + dice() * 600 : LONGEST_LIFE_MS;
       const timer = new AbortController();
-      const natural = await Promise.race([
-        gone.then(() => true),
-        sleep(life, false, { signal: timer.signal }).catch(() => true),
-      ]);
+      const after = (ms) => sleep(ms, false, { signal: timer.signal }).catch(() => true);
+      const ages = [after(LONGEST_LIFE_MS)];
+      if (step === undefined) ages.push(born.then(() => after(dice() * 600)));
+      const natural = await Promise.race([gone.then(() => true), ...ages]);
       timer.abort();
       child.kill('SIGKILL');
       const [code, signal] = await gone;
@@ -95,7 +98,6 @@ export async function runCrash(options) {
     }
   };
 
-  const began = Date.now();
   try {
     clients.start();
     await Promise.all(places.map(dieAgainAndAgain));
