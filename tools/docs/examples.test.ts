@@ -27,10 +27,11 @@ interface Piece {
 
 /** Whole programs and commands of the guides; pieces of JSON, YAML and Python are only read. */
 const guides: readonly Piece[] = [
-  'index.md',
-  ...readdirSync(join(root, 'docs/guides')).map((name) => `guides/${name}`),
+  'README.md',
+  'docs/index.md',
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
 ].flatMap((file) => {
-  const text = readFileSync(join(root, 'docs', file), 'utf8');
+  const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(/^```(js|ts|sh)(?: tab="([^"]*)")?\n([\s\S]+?)^```$/gm)]
     .map(([, language = '', tab = '', code = ''], index) => ({
       name: `${file} ${index} ${tab}`.trim(),
@@ -38,7 +39,7 @@ const guides: readonly Piece[] = [
       code,
     }))
     .filter(({ language, code }) =>
-      language === 'sh' ? /^curl /.test(code) && !code.includes('task_…') : code.includes('import '),
+      language === 'sh' ? /^(curl|KEY=|TASK=)/.test(code) : code.includes('import ') || code.includes('fetch('),
     );
 });
 
@@ -97,7 +98,7 @@ beforeAll(async () => {
   const chat = client.chat.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] });
   const { requestId } = await chat.withResponse();
   Object.assign(real, { task: task.task_id, video: video.id, subject: subject.Response.TaskId, request: requestId });
-});
+}, 120_000);
 afterAll(async () => {
   await gateway.close();
   rmSync(folder, { recursive: true, force: true });
@@ -111,6 +112,7 @@ async function filledIn({ code, id = '' }: Piece): Promise<string> {
     .replaceAll('http://127.0.0.1:8080', gateway.url)
     .replaceAll('sk-test-…', gateway.testKey)
     .replaceAll('admin-…', gateway.adminKey)
+    .replaceAll('task_…', real.task)
     .replaceAll('task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f', id === 'getSubject' ? real.subject : real.task)
     .replaceAll(PLACES.request_id, real.request);
   // Names of keys are taken once.
@@ -157,8 +159,8 @@ async function runPrograms(pieces: readonly Piece[]): Promise<ReadonlyMap<string
 }
 
 async function runCommand(piece: Piece): Promise<Outcome> {
-  const [command = ''] = (await filledIn(piece)).split(/\n\n/);
-  const args = ['--norc', '-c', command.replace(/^curl/, 'curl -sS --fail-with-body')];
+  const script = (await filledIn(piece)).replace(/^curl/gm, 'curl -sS --fail-with-body');
+  const args = ['--norc', '-e', '-c', script];
   try {
     const { stdout } = await promisify(execFile)('bash', args, { cwd: folder, env: env() });
     return { output: stdout || 'saved to a file' };
@@ -186,7 +188,7 @@ beforeAll(async () => {
 it('every page about generating has something to run', () => {
   const files = new Set(guides.map(({ name }) => name.split(' ')[0]));
   for (const page of ['quick-start', 'chat', 'streaming', 'images', 'speech', 'video-tasks', 'idempotency', 'webhooks'])
-    expect({ page, runs: files.has(`guides/${page}.md`) }).toEqual({ page, runs: true });
+    expect({ page, runs: files.has(`docs/guides/${page}.md`) }).toEqual({ page, runs: true });
 });
 
 describe('programs', () => {
