@@ -19,7 +19,8 @@ process.once('message', (life) => {
     process.exit(1);
   });
 });
-process.send('loaded');
+// The parent may have gone meanwhile.
+if (process.connected) process.send('loaded');
 
 async function whole() {
   const { serve } = await import('../../apps/gateway/src/commands/serve.ts');

@@ -55,6 +55,7 @@ export async function readForm(request: Request, limits: FormLimits): Promise<Fo
 async function collect(request: Request, limits: FormLimits, folder: string): Promise<Pick<Form, 'fields' | 'files'>> {
   const fields = new Map<string, string>();
   const writing: Promise<FormFile>[] = [];
+  const arriving: Readable[] = [];
   const form = openForm(request, limits);
   let fault: GatewayError | undefined;
   const fail = (error: GatewayError): void => {
@@ -62,12 +63,15 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
     request.unpipe(form);
     request.resume();
     form.destroy(error);
+    // The parser leaves a file that it was in the middle of open for ever.
+    for (const stream of arriving) stream.destroy(error);
   };
   form.on('field', (name: string, value: string, _nameCut: boolean, valueCut: boolean) => {
     if (valueCut) fail(tooLarge(`the field ${name}`, LONGEST_FIELD, name));
     else fields.set(name, value);
   });
   form.on('file', (name: string, stream: BusboyFileStream, filename: string) => {
+    arriving.push(stream);
     stream.on('limit', () => fail(tooLarge(`the file ${name}`, limits.largestFile, name)));
     const written = writeFile({ name, filename, stream, path: join(folder, String(writing.length)) });
     // Looked at below; a form that fails earlier must not leave it unhandled.

@@ -59,14 +59,21 @@ async function ask(upstream: Upstream, path: string): Promise<Outcome> {
     return word === 'UNKNOWN' ? { state: 'missing' } : { state: 'running', waitMs: 0 };
   } catch (error) {
     if (isMissing(error)) return { state: 'missing' };
-    if (!(error instanceof GatewayError) || !error.retryElsewhere) throw error;
+    if (!(error instanceof GatewayError)) throw error;
+    if (!error.retryElsewhere) throw begun(error);
     return { state: 'running', waitMs: (error.details.retryAfterSeconds ?? 0) * 1000 };
   }
 }
 
 function endOf(reply: UpstreamReply, word: string, upstream: Upstream): GatewayError {
   const fault = faultIn(objectAt(reply.json, 'output'), upstream);
-  return fault === undefined ? lost(`the vendor ended the picture’s task as ${word}`) : midReplyError(fault, upstream);
+  if (fault === undefined) return lost(`the vendor ended the picture’s task as ${word}`);
+  return begun(midReplyError(fault, upstream));
+}
+
+/** The vendor has the task: whoever asks another one pays twice. */
+function begun({ code, message, details }: GatewayError): GatewayError {
+  return new GatewayError(code, message, { ...details, taken: 'unknown' });
 }
 
 function lost(what: string): GatewayError {
