@@ -1,31 +1,21 @@
 /** Chat: any chat model through any of the four dialects, with routing, failover before the first byte, and the bill. */
-import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { Upstream } from '@model-gateway/provider-kit';
-import { dialects, type ChatReply, type ChatRequest, type Dropped } from '@model-gateway/translate';
+import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
+import { dialects, type ChatRequest, type Dropped } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import { billDetail, billOf } from '../money/price.ts';
 import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
-import { asksUsage, bothUsageNames, largestUsage, leastUsage, type ChatBody } from './body.ts';
-import {
-  crossingTurner,
-  forwardTurner,
-  pipeStream,
-  readFirst,
-  refusalIn,
-  type Hop,
-  type Sink,
-  type StreamEnd,
-} from './chat-stream.ts';
+import { asked, askStream, askWhole, requestOf } from './ask.ts';
+import { estimate, tokensOf, usageOf } from './billed-usage.ts';
+import { asksUsage, largestUsage, leastUsage, type ChatBody } from './body.ts';
+import { crossingTurner, forwardTurner, pipeStream, type Hop, type Sink, type StreamEnd } from './chat-stream.ts';
 import { countAttempt, countFailure, countTokens } from './chat-metrics.ts';
-import { joined, MOST_HOPS, resumptionOf, type Resumption } from './hops.ts';
-import { planFor, resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+import type { Resumption } from './hops.ts';
+import { planFor, resumedPlan, type Plan } from './plan.ts';
 
 const MOST_ATTEMPTS = 4;
 const SAME_OFFER_PAUSE_MS = 150;
-const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 
 export interface ChatCall {
   readonly caller: Caller;
@@ -111,70 +101,6 @@ export function createChat(parts: ChatParts): Chat {
     countTokens(parts, usage, row.code, trace.vendor);
   };
 
-  const whole = async (
-    call: ChatCall,
-    plan: Plan,
-    upstream: ReturnType<OpenOffer>,
-  ): Promise<{ body: Uint8Array | string; usage: Usage | undefined }> => {
-    const reply = await upstream.upstream.send(requestOf(plan, upstream, call, false));
-    const json = reply.json;
-    if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
-    const usage = plan.from.readUsage(json, plan.offer.quirks);
-    if (plan.crossing === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
-    const { sent, context } = plan.crossing;
-    const first = plan.from.decodeReply(json, sent);
-    const whole = await resumedReply(call, plan, upstream, first);
-    return {
-      body: JSON.stringify(plan.to.encodeReply(whole, context)),
-      // Several hops were several requests: their sum is what the vendor bills.
-      usage: whole === first ? usage : whole.usage,
-    };
-  };
-
-  /** Goes on where the vendor broke off. A hop that fails leaves what was said, with the stop reason that says so. */
-  const resumedReply = async (
-    call: ChatCall,
-    plan: Plan,
-    upstream: ReturnType<OpenOffer>,
-    first: ChatReply,
-  ): Promise<ChatReply> => {
-    let reply = first;
-    let at = plan;
-    for (let hop = 0; hop < MOST_HOPS; hop++) {
-      const resumption = resumptionOf(reply);
-      if (resumption === undefined) break;
-      at = resumedPlan(plan, resumption);
-      try {
-        const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
-        if (!isJsonObject(json)) break;
-        reply = joined(plan.from, reply, plan.from.decodeReply(json, at.crossing?.sent));
-      } catch (error) {
-        if (call.caller.signal.aborted) throw error;
-        parts.log.warn({ err: error, request_id: call.caller.requestId }, 'an answer could not be resumed');
-        break;
-      }
-    }
-    return reply;
-  };
-
-  const streamed = async (
-    call: ChatCall,
-    plan: Plan,
-    upstream: ReturnType<OpenOffer>,
-  ): Promise<{ raw: Readable; first: Buffer[] }> => {
-    const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, call, true));
-    const first = await readFirst(raw);
-    const refusal =
-      first.length === 0
-        ? new GatewayError('upstream_malformed', 'the vendor answered with an empty stream')
-        : refusalIn(first, plan.from);
-    if (refusal !== undefined) {
-      raw.on('error', () => undefined).destroy();
-      throw refusal;
-    }
-    return { raw, first };
-  };
-
   const attempt = async (
     { call, row, trace, reservation }: Running,
     plan: Plan,
@@ -184,7 +110,9 @@ export function createChat(parts: ChatParts): Chat {
     const { onDisconnect } = offer.account;
     if (!call.stream) {
       const upstream = parts.openOffer(offer, onDisconnect === 'abort' ? call.caller.signal : undefined);
-      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) => whole(call, ready, upstream));
+      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
+        askWhole(parts, call, ready, upstream),
+      );
       slot.succeed();
       charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
       return { type: 'whole', body };
@@ -197,7 +125,7 @@ export function createChat(parts: ChatParts): Chat {
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
     const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
-      ...(await streamed(call, attempted, upstream)),
+      ...(await askStream(call, attempted, upstream)),
       ready: attempted,
     }));
     // From here the pipe decides what a hang-up does: a drained stream must outlive its caller.
@@ -293,25 +221,6 @@ function sayDropped({ log }: ChatParts, { caller, model }: ChatCall, { dropped, 
   );
 }
 
-/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-async function asked<T>(
-  plan: Plan,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  trace: ChatTrace,
-  ask: (ready: Plan) => Promise<T>,
-): Promise<T> {
-  const ready = await withMedia(plan, upstream);
-  trace.dropped = ready.crossing?.sent.dropped ?? [];
-  try {
-    return await ask(ready);
-  } catch (error) {
-    const bare = withoutReasoning(ready, error);
-    if (bare === undefined) throw error;
-    trace.dropped = [...(bare.crossing?.sent.dropped ?? []), LOST_REASONING];
-    return ask(bare);
-  }
-}
-
 /** Every offer once, and a lone one twice. Offers that cannot carry this request are left to the last: their 400 is the answer only if no other offer can. */
 function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readonly Plan[] {
   const plans: Plan[] = [];
@@ -368,46 +277,6 @@ function exhausted(last: unknown, parts: ChatParts, offers: readonly Offer[]): u
     : new GatewayError(last.code, last.message, { ...last.details, retryAfterSeconds });
 }
 
-function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: ChatCall, stream: boolean) {
-  if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
-  return adapter.chat.request({
-    dialect: plan.from.name,
-    purpose: 'generate',
-    model: plan.offer.model,
-    stream,
-    body: plan.bytes,
-    headers: { ...(plan.crossing === undefined ? call.headers : {}), ...plan.headers },
-    settings: plan.offer.account.settings,
-  });
-}
-
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function withUsageNames(dialect: DialectName, json: JsonObject): string | undefined {
-  if (dialect !== 'openai-responses' || !isJsonObject(json['usage'])) return undefined;
-  return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
-}
-
-/**
- * What a stream is billed by. The vendor's report wins, an explicit zero included. Without one, or when the stream was cut after it,
- * what was said is counted here. A stream that failed or was cut before it said anything costs nothing.
- */
-function usageOf({ usage, said, finished, failed }: StreamEnd, call: ChatCall): Usage | undefined {
-  if (said === 0 && (failed || !finished)) return undefined;
-  if (usage !== undefined && finished) return usage;
-  const guess = estimate(call, tokensOf(said));
-  if (usage === undefined) return guess;
-  return { ...usage, outputTokens: Math.max(usage.outputTokens ?? 0, guess.outputTokens ?? 0), estimated: true };
-}
-
-/** A guess marked as one, when the vendor reported nothing. */
-function estimate(call: ChatCall, outputTokens: number): Usage {
-  return { inputTokens: largestUsage(call.dialect, call.body, undefined).inputTokens, outputTokens, estimated: true };
-}
-
-/** Four bytes of text are about a token. */
-function tokensOf(bytes: number): number {
-  return Math.ceil(bytes / 4);
 }

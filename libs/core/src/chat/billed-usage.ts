@@ -1,0 +1,27 @@
+/** What an answer is billed by: the vendor's report, or what was counted here. */
+import type { Usage } from '@model-gateway/contracts';
+import { largestUsage } from './body.ts';
+import type { StreamEnd } from './chat-stream.ts';
+import type { ChatCall } from './chat.ts';
+
+/**
+ * What a stream is billed by. The vendor's report wins, an explicit zero included. Without one, or when the stream was cut after it,
+ * what was said is counted here. A stream that failed or was cut before it said anything costs nothing.
+ */
+export function usageOf({ usage, said, finished, failed }: StreamEnd, call: ChatCall): Usage | undefined {
+  if (said === 0 && (failed || !finished)) return undefined;
+  if (usage !== undefined && finished) return usage;
+  const guess = estimate(call, tokensOf(said));
+  if (usage === undefined) return guess;
+  return { ...usage, outputTokens: Math.max(usage.outputTokens ?? 0, guess.outputTokens ?? 0), estimated: true };
+}
+
+/** A guess marked as one, when the vendor reported nothing. */
+export function estimate(call: ChatCall, outputTokens: number): Usage {
+  return { inputTokens: largestUsage(call.dialect, call.body, undefined).inputTokens, outputTokens, estimated: true };
+}
+
+/** Four bytes of text are about a token. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
+}
