@@ -211,7 +211,7 @@ describe('the door for strangers', () => {
       expect(opened.received).toHaveLength(6);
     });
 
-    it('carry headers to the first origin only', async () => {
+    it('carry headers to the first origin only, and a range everywhere', async () => {
       const made = door(['127.0.0.0/8']);
       opened.answer = (path) =>
         path === '/same'
@@ -221,6 +221,7 @@ describe('the door for strangers', () => {
       await reply.body.dump();
       expect(opened.received.map(({ headers }) => headers['x-secret'])).toEqual(['mine', 'mine']);
       expect(closed.received[0]?.headers).not.toHaveProperty('x-secret');
+      expect(closed.received[0]?.headers).toMatchObject({ range: 'bytes=0-1' });
     });
 
     it('carry no body anywhere', async () => {

@@ -36,7 +36,7 @@ export interface MediaDoor {
     limits: MediaLimits,
     signal?: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
-  /** Opens a file as a stream; `headers` may carry a Range. Redirects are followed and re-checked. Extra headers go to the first origin only. */
+  /** Opens a file as a stream; `headers` may carry a Range. Redirects are followed and re-checked. Extra headers go to the first origin only, a Range to every one. */
   open(url: string, options: OpenOptions): Promise<MediaResponse>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
       const reply = await request(address, {
         dispatcher: agent,
         method: how.method ?? 'GET',
-        headers: { 'accept-encoding': 'identity', ...(address.origin === origin ? how.headers : {}) },
+        headers: { 'accept-encoding': 'identity', ...(address.origin === origin ? how.headers : rangeOf(how.headers)) },
         body: how.body ?? null,
         ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
         ...(how.signal !== undefined && { signal: how.signal }),
@@ -129,6 +129,12 @@ export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
     },
     close: () => agent.close(),
   };
+}
+
+/** Which part is wanted is no secret, and the wrong part is no answer. */
+function rangeOf(headers: OpenOptions['headers']): Record<string, string> {
+  const range = headers?.['range'];
+  return range === undefined ? {} : { range };
 }
 
 async function readBounded(reply: MediaResponse, limits: MediaLimits): Promise<Uint8Array> {

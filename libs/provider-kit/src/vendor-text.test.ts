@@ -6,6 +6,7 @@ const account = {
   name: 'main',
   baseUrl: 'https://vod.vendor.example:8443/v1',
   credentials: { api_key: 'q9Zz-very-secret-value', sub_app_id: '1500000001' },
+  settings: { project: 'acme-films-77', location: 'us-central1' },
 };
 
 describe('cleanVendorText', () => {
@@ -21,6 +22,7 @@ describe('cleanVendorText', () => {
     ['see https://vod.vendor.example:8443/v1/things', 'see [vendor]'],
     ['host vod.vendor.example:8443 is down', 'host [vendor] is down'],
     ['could not fetch https://m.example/a.png', 'could not fetch https://m.example/a.png'],
+    ['no quota in acme-films-77', 'no quota in [hidden]'],
     ['  spaced  ', 'spaced'],
     ['', ''],
   ])('“%s” becomes “%s”', (text, clean) => {

@@ -52,6 +52,24 @@ describe('Google', () => {
     ).toMatchObject({ retryAfterSeconds: 7 });
   });
 
+  it.each([
+    "Permission denied on resource '//aiplatform.googleapis.com/projects/acme-films-77/locations/us-central1'",
+    'Vertex AI API has not been used in project 604399123456 before or it is disabled',
+    'Enable it by visiting https://console.example/overview?project=604399123456',
+    'Quota of project acme-films-77 is used up',
+    'consumer "projects/604399123456" has no access; project: "acme-films-77"',
+  ])('does not say whose project it is: %s', (message) => {
+    const fault = google(403, 'PERMISSION_DENIED', { message });
+    expect(fault?.message).not.toMatch(/acme|604399/);
+    expect(fault?.message.length).toBeGreaterThan(20);
+  });
+
+  it('leaves a project that is only a word', () => {
+    expect(
+      google(400, 'INVALID_ARGUMENT', { message: 'the project was refused: project this onto a wall' })?.message,
+    ).toBe('the project was refused: project this onto a wall');
+  });
+
   it('takes an operation in error for an answer', () => {
     expect(
       readFault(vendorReply(200, { name: 'operations/1', done: true, error: { code: 13, message: 'internal' } })),

@@ -47,7 +47,7 @@ const REFUSES_CONTENT = /responsible ai|usage guidelines|safety|sensitive|polic(
 
 function googleFault(reply: UpstreamReply, json: Json | undefined): Fault {
   const status = textAt(json, 'error', 'status');
-  const message = textAt(json, 'error', 'message') ?? `the vendor answered ${reply.status}`;
+  const message = withoutProject(textAt(json, 'error', 'message') ?? `the vendor answered ${reply.status}`);
   const code = googleCode(status, reply.status, message, json);
   const details = listAt(json, 'error', 'details');
   const param = details
@@ -82,6 +82,13 @@ function retryDelay(details: readonly Json[]): number | undefined {
     if (match !== null) return Number(match[1]);
   }
   return undefined;
+}
+
+/** Google's sentences name the operator's project by its id or number, which is nobody's business. */
+export function withoutProject(text: string): string {
+  return text
+    .replace(/\bprojects\/[^/\s'"\\]+/g, 'projects/-')
+    .replace(/\bproject(=|[ :]+(?:number |id )?)(?:["'][^"']*["']|\d{4,}|[a-z][a-z0-9]*-[a-z0-9-]+)/g, 'project$1-');
 }
 
 /** The error of an operation that is done. */

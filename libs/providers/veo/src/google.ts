@@ -17,7 +17,7 @@ import {
   type VideoAdapter,
   type VideoProgress,
 } from '@model-gateway/provider-kit';
-import { operationFault } from './fault.ts';
+import { operationFault, withoutProject } from './fault.ts';
 import { toGoogleVideo } from './google-body.ts';
 
 /** Files of the Gemini API live two days (§4.2). */
@@ -65,7 +65,7 @@ function googleWire(name: 'gemini' | 'vertex', wire: GoogleWire): VideoAdapter {
     async check(ticket, upstream) {
       const operation = textAt(ticket, 'operation') ?? '';
       const polled = await pollJob(wire.send(upstream), wire.poll(operation, upstream));
-      if ('missing' in polled) return { state: 'missing', payload: withoutProject(polled.missing) };
+      if ('missing' in polled) return { state: 'missing', payload: payloadWithoutProject(polled.missing) };
       return fromOperation(polled.json, ticket, upstream);
     },
   };
@@ -119,11 +119,11 @@ export function fromOperation(
   if (!isJsonObject(operation) || textAt(operation, 'name') === undefined) {
     throw malformedReply('an operation without a name');
   }
-  const payload = withoutProject(upstream.storable(operation));
+  const payload = payloadWithoutProject(upstream.storable(operation));
   if (operation['done'] !== true) return { state: 'running', payload };
   const failed = (fault: Fault): VideoProgress => ({
     state: 'failed',
-    fault: cleanFault(fault, (text) => upstream.scrub(text).replace(PROJECT, 'projects/-')),
+    fault: cleanFault(fault, (text) => withoutProject(upstream.scrub(text))),
     payload,
   });
   const error = operation['error'];
@@ -134,11 +134,11 @@ export function fromOperation(
   return failed(filteredFault(response) ?? { code: 'upstream_unavailable', message: 'it ended without a video' });
 }
 
-const PROJECT = /\bprojects\/[^/\s'"\\]+/g;
-
 /** Vertex names operations by the operator's project, which is nobody's business. */
-function withoutProject(payload: Json): Json {
-  return JSON.parse(JSON.stringify(payload).replace(PROJECT, 'projects/-')) as Json;
+function payloadWithoutProject(payload: Json): Json {
+  return JSON.parse(JSON.stringify(payload), (_name, value: Json) =>
+    typeof value === 'string' ? withoutProject(value) : value,
+  ) as Json;
 }
 
 function filesOf(response: Json | undefined, upstream: Pick<Upstream, 'now'>): MediaFile[] {

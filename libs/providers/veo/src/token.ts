@@ -41,6 +41,13 @@ export async function accessToken(
   fresh: boolean,
 ): Promise<string> {
   const known = readServiceAccount(account);
+  if (known.clientEmail === '' || known.privateKey === '') {
+    throw new GatewayError(
+      'upstream_rejected_key',
+      'the gateway has no whole service account for this vendor: client_email and private_key are needed',
+      { taken: 'no' },
+    );
+  }
   const name = createHash('sha256').update(`${known.clientEmail} ${known.tokenUri} ${known.privateKey}`).digest('hex');
   const entry = tokens.get(name);
   // Whoever comes while an exchange is under way waits for the same one.
