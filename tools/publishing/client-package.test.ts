@@ -1,17 +1,25 @@
 /** The client as somebody else gets it: packed, installed into an empty project, used against a running gateway. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium } from 'playwright-core';
+import { publint } from 'publint';
 import { coreSize } from './size.ts';
-import { node, openWorkshop, programOf, readJson, ROOT, type Workshop } from './workshop.ts';
+import { node, openWorkshop, readJson, ROOT, type Workshop } from './workshop.ts';
 
 const BUDGET_BYTES = 8 * 1024;
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const attw = createRequire(import.meta.url)
+  .resolve('@arethetypeswrong/cli/package.json')
+  .replace('package.json', 'dist/index.js');
 const dist = join(ROOT, 'libs/client/dist');
+
+// Compilers and browsers beside other work take their time.
+jest.setTimeout(120_000);
 
 let workshop: Workshop;
 let gateway: TestGateway;
@@ -81,13 +89,12 @@ describe('what is in it', () => {
   });
 
   it('publint finds nothing', async () => {
-    expect(await node([programOf('publint'), 'run', dist, '--strict'], ROOT)).toContain('All good!');
+    const { messages } = await publint({ pkgDir: dist, strict: true, pack: 'npm' });
+    expect(messages).toEqual([]);
   });
 
   it('are-the-types-wrong finds nothing', async () => {
-    expect(await node([programOf('@arethetypeswrong/cli'), '--pack', dist, '--no-emoji'], ROOT)).toContain(
-      'No problems found',
-    );
+    expect(await node([attw, '--pack', dist, '--no-emoji'], ROOT)).toContain('No problems found');
   });
 });
 

@@ -1,7 +1,7 @@
 /** The document as it is published: nobody who uses it is broken without notice, and the package holds what it says. */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { compareDocuments, mayBreak } from './compare.ts';
 import { node, openWorkshop, readJson, ROOT, type Workshop } from './workshop.ts';
 
@@ -15,6 +15,9 @@ interface Document {
     schemas: Record<string, { required?: string[]; enum?: string[]; properties?: Record<string, unknown> }>;
   };
 }
+
+// Compilers and browsers beside other work take their time.
+jest.setTimeout(120_000);
 
 let workshop: Workshop;
 beforeAll(() => {

@@ -237,5 +237,3 @@ function formValue(name: string, examples: readonly NamedExample[]): string {
 function literalsOf(values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !String(value).startsWith('$')));
 }
-
-export type { ApiDocument, MarkdownOptions };
