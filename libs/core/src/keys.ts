@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type { Log } from './parts.ts';
 import type { KeyRecord, KeyStore } from './ports.ts';
 
-const POLL_MS = 800;
+const POLL_MS = 500;
 const TOUCH_MS = 10_000;
 const MOST_CACHED = 50_000;
 const MOST_UNKNOWN = 10_000;

@@ -13,7 +13,9 @@ export function usageOf({ usage, said, finished, failed }: StreamEnd, call: Chat
   if (usage !== undefined && finished) return usage;
   const guess = estimate(call, tokensOf(said));
   if (usage === undefined) return guess;
-  return { ...usage, outputTokens: Math.max(usage.outputTokens ?? 0, guess.outputTokens ?? 0), estimated: true };
+  // Some vendors count as they go, and know better than a guess; others say one token at the start and the rest at the end.
+  const [counted, guessed] = [usage.outputTokens ?? 0, guess.outputTokens ?? 0];
+  return { ...usage, outputTokens: counted * 2 >= guessed ? counted : guessed, estimated: true };
 }
 
 /** A guess marked as one, when the vendor reported nothing. */

@@ -161,13 +161,15 @@ export function crossingTurner(
   let written = 0;
   let finished = false;
   let failed = false;
+  /** The caller has been told the end: nothing more may be said. */
+  let over = false;
   const say = (said: readonly ChatEvent[]): string => {
     let text = '';
     for (const event of said) {
       if (event.type === 'usage' || event.type === 'start')
         usage = event.usage === undefined ? usage : { ...usage, ...event.usage };
       else if (event.type === 'delta') written += Buffer.byteLength(event.text);
-      else if (event.type === 'end' || event.type === 'error') finished = true;
+      else if (event.type === 'end' || event.type === 'error') over = true;
       if (event.type === 'error') failed = true;
       text += encoder.push(event);
     }
@@ -177,19 +179,24 @@ export function crossingTurner(
     push(chunk) {
       let text = '';
       for (const event of parser.push(chunk)) text += say(decoder.push(event));
+      finished = over;
       return text;
     },
     end() {
       let text = '';
       for (const event of parser.end()) text += say(decoder.push(event));
-      return text + say(decoder.end());
+      finished ||= over;
+      const last = decoder.end();
+      // An error that only the end of the bytes brings: the vendor was cut off, and what usage it told so far is not its last word.
+      if (!finished && !last.some(({ type }) => type === 'error')) finished = last.some(({ type }) => type === 'end');
+      return text + say(last);
     },
     usage: () => usage,
     said: () => written,
     finished: () => finished,
     failed: () => failed,
     fail(error) {
-      if (finished) return '';
+      if (over) return '';
       return say([{ type: 'error', error: { code: streamCode(error), message: error.message } }]);
     },
     keepAlive: () => encoder.keepAlive(),

@@ -1,0 +1,114 @@
+/** A key that is revoked, or whose scope changes, anywhere, is refused on every replica within two seconds. */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createAdmin, type Admin } from '@model-gateway/client';
+import { createKeyRing, ensureOwner, hashKey } from '@model-gateway/core';
+import { openStore } from '@model-gateway/store';
+import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { pino } from 'pino';
+
+const PROMISED_MS = 2_000;
+const TICK_MS = 20;
+let twin: VendorTwin;
+let database: TestDatabase;
+let replicas: readonly [TestGateway, TestGateway];
+let admin: Admin;
+
+beforeAll(async () => {
+  twin = await startVendorTwin({ media: 'tiny' });
+  database = await openTestDatabase('postgres');
+  replicas = [
+    await openTestGateway({ twin, databaseUrl: database.url }),
+    await openTestGateway({ twin, databaseUrl: database.url }),
+  ];
+  admin = createAdmin({ baseUrl: replicas[0].url, apiKey: replicas[0].adminKey, maxRetries: 0 });
+});
+afterAll(async () => {
+  for (const each of replicas) await each.close();
+  await twin.close();
+  await database.close();
+});
+
+async function statusOf({ url }: TestGateway, secret: string, model = 'gpt-5.2'): Promise<number> {
+  const reply = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+/** How long until the replica answers so, less what the machine kept this whole process waiting meanwhile. */
+async function msUntil(replica: TestGateway, secret: string, status: number, since: number): Promise<number> {
+  let starved = 0;
+  let ticked = performance.now();
+  const ticks = setInterval(() => {
+    starved += Math.max(0, performance.now() - ticked - 2 * TICK_MS);
+    ticked = performance.now();
+  }, TICK_MS);
+  try {
+    while ((await statusOf(replica, secret)) !== status) {
+      if (performance.now() - since > 5 * PROMISED_MS) throw new Error('it did not come to that');
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    }
+    return performance.now() - since - starved;
+  } finally {
+    clearInterval(ticks);
+  }
+}
+
+describe('in controlled time', () => {
+  it('what a ring remembers of a key is never older than one look of its timer', async () => {
+    const store = await openStore('sqlite::memory:');
+    jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    const ring = createKeyRing({ keys: store.keys, now: Date.now, log: pino({ level: 'silent' }) });
+    try {
+      await ensureOwner(store.owners, { id: 1, group: 'default' }, Date.now());
+      const key = await store.keys.create(
+        {
+          ...{ name: 'k', hash: hashKey('sk-some-secret'), hint: 'sk-…', mode: 'live', ownerId: 1, group: 'default' },
+          ...{ models: ['*'], ipRanges: [], limits: {}, declared: false },
+        },
+        Date.now(),
+      );
+      await jest.advanceTimersByTimeAsync(PROMISED_MS);
+      expect((await ring.find('sk-some-secret')).id).toBe(key.id);
+      // By another process: this ring is not told.
+      await store.keys.revoke(key.id, Date.now());
+      expect((await ring.find('sk-some-secret')).id).toBe(key.id);
+      await jest.advanceTimersByTimeAsync(PROMISED_MS / 2);
+      await expect((async () => ring.find('sk-some-secret'))()).rejects.toMatchObject({ code: 'unauthenticated' });
+    } finally {
+      jest.useRealTimers();
+      await ring.close();
+      await store.close();
+    }
+  });
+});
+
+describe('two replicas on PostgreSQL, by the clock on the wall', () => {
+  const changes: readonly {
+    readonly name: string;
+    readonly change: (id: number) => Promise<unknown>;
+    readonly becomes: number;
+  }[] = [
+    { name: 'a revocation', change: (id) => admin.keys.revoke(id), becomes: 401 },
+    { name: 'a rotation without overlap', change: (id) => admin.keys.rotate(id, { overlap_seconds: 0 }), becomes: 401 },
+    { name: 'a narrower scope', change: (id) => admin.keys.update(id, { models: ['claude-*'] }), becomes: 403 },
+    { name: 'another network', change: (id) => admin.keys.update(id, { ip_ranges: ['10.0.0.0/8'] }), becomes: 403 },
+  ];
+  it.each(changes)('$name made on one takes effect on both within 2 s', async ({ name, change, becomes }) => {
+    const { secret, key } = await admin.keys.create({ name });
+    // Both have it in their memory.
+    for (const replica of replicas) expect(await statusOf(replica, secret)).toBe(200);
+    const since = performance.now();
+    await change(key.id);
+    expect(await statusOf(replicas[0], secret)).toBe(becomes);
+    expect(await msUntil(replicas[1], secret, becomes, since)).toBeLessThan(PROMISED_MS);
+  });
+
+  it('a new key works on both at once, also where it was tried before it was made', async () => {
+    const { secret } = await admin.keys.create({ name: 'new' });
+    for (const replica of replicas) expect(await statusOf(replica, secret)).toBe(200);
+  });
+});
