@@ -2,6 +2,7 @@
  * Family × wire × mode × fault, through the running gateway against the vendors' twin: every wire alone behind its model, every reply checked
  * against the document, in controlled time.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
@@ -422,6 +423,21 @@ it('nothing that was told names a key, an account or the project of a vendor', (
     for (const [name, secret] of Object.entries(gateway.twin.credentials(vendor)))
       // Tencent writes the application's number into every task id.
       if (name !== 'sub_app_id') expect([vendor, name, all.includes(secret)]).toEqual([vendor, name, false]);
+});
+
+it('W13: no key of a caller and no credential of a vendor stands in the database', async () => {
+  const path = gateway.databaseUrl.replace(/^sqlite:/, '');
+  const stored = [path, `${path}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each, 'latin1'));
+  const all = stored.join('\n');
+  // It is the right file, and what it says is not enciphered.
+  expect(all).toContain('harness-live');
+  for (const key of [gateway.liveKey, gateway.testKey, gateway.otherKey, gateway.adminKey])
+    expect(all.includes(key)).toBe(false);
+  for (const { vendor } of titled)
+    for (const [name, secret] of Object.entries(gateway.twin.credentials(vendor)))
+      // Kling's is the beginning of every test key.
+      if (name !== 'sub_app_id' && secret.length > 10)
+        expect([vendor, name, all.includes(secret)]).toEqual([vendor, name, false]);
 });
 
 it('every hold is closed, and the ledger adds up', async () => {

@@ -132,7 +132,8 @@ function formatsOf(row: ModelRow): string[] {
     case 'image':
       return [row.imageShape ?? 'prompt'];
     case 'image-edit':
-      return ['multipart'];
+      // Editing by form, and drawing by the prompt alone.
+      return ['multipart', 'prompt'];
     case 'speech':
       return ['openai-chat', 'speech'];
   }

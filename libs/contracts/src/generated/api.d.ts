@@ -3637,7 +3637,7 @@ export interface components {
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
-       *     `messages`. Image editing: `multipart`. Speech: `openai-chat` and `speech`.
+       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`.
        */
       formats: components['schemas']['ModelFormat'][];
       /** @description The paths through which it can be reached. */
