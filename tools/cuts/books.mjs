@@ -4,7 +4,7 @@ import { FIRST_TOKENS } from './streams.mjs';
 /** Tokens of every question beside its text: what the twin counts for a turn and for the talk. */
 const AROUND = 7;
 /** A local estimate reckons long streams from a sample of them. */
-const MOST_OFF = 0.15;
+const MOST_OFF = 0.25;
 const FEW_TOKENS = 12;
 /** Of the prices in the configuration: US dollars per million, half a million units per dollar. */
 const [INPUT_PRICE, OUTPUT_PRICE] = [1, 10];
@@ -46,6 +46,7 @@ export function compareBooks({ told, entries, answers }) {
     units: 0,
   };
   const free = { streams: 0, 'heard by the client': 0 };
+  const refused = { streams: 0 };
   let matched = 0;
 
   for (const stream of told) {
@@ -54,6 +55,12 @@ export function compareBooks({ told, entries, answers }) {
     const vendor = byNumber.get(number) ?? [];
     const entry = charges.get(requestId);
     if (entry !== undefined) matched += 1;
+    if (stream.status >= 400) {
+      // An account that its vendor cut off too often in a row cools down, and its callers are refused.
+      refused.streams += 1;
+      if (entry !== undefined) faults.push(`${name} was refused with ${stream.status} and billed`);
+      continue;
+    }
     const isCutByClient = !whole && plan.vendorCut === undefined;
     if (entry === undefined) {
       free.streams += 1;
@@ -106,5 +113,5 @@ export function compareBooks({ told, entries, answers }) {
       faults.push(`${name} was asked of the vendor ${vendor.length} times`);
   }
   if (matched !== entries.length) faults.push(`${entries.length - matched} charges belong to no stream`);
-  return { rows, marked, free, faults };
+  return { rows, marked, free, refused, faults };
 }

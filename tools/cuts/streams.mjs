@@ -56,7 +56,7 @@ export function openStream({ url, key, agent }, { number, caller, model, long, v
         hear();
         if (left <= chunk.length && cutAt !== undefined) cut();
       });
-      response.on('end', () => end(true));
+      response.on('end', () => end(told.status === 200));
       response.on('error', () => end(false));
       response.on('close', () => end(false));
       if (cutAt === 0) cut();
