@@ -69,6 +69,30 @@ describe('commands', () => {
   });
 });
 
+describe("the operators' commands", () => {
+  const main = join(root, 'apps/gateway/src/main.ts');
+  const named = [
+    ...(/## Commands\n([\s\S]+?)\n## /.exec(read('docs/guides/operations.md'))?.[1] ?? '').matchAll(
+      /^\| (`.+?`) +\|/gm,
+    ),
+  ]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command))
+    .map((command) => ({ command }));
+
+  it('are named', () => expect(named.length).toBeGreaterThan(10));
+
+  it.each(named)(
+    '$command is one, and says how it is used',
+    async ({ command }) => {
+      const args = ['--no-warnings', main, ...command.split(' '), '--help'];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      // A command nobody knows shows the help of its parent.
+      expect(stdout).toContain(`Usage: gateway ${command}`);
+    },
+    60_000,
+  );
+});
+
 /** Names of projects with a build. */
 function buildable(): string[] {
   const folders = ['libs', 'apps', 'tools', '.'].flatMap((parent) =>

@@ -1,17 +1,9 @@
 /** The reference: one page per tag, one section per operation. */
-import {
-  resolve,
-  type ApiDocument,
-  type Example,
-  type Media,
-  type Operation,
-  type Parameter,
-  type Reply,
-} from './document.ts';
+import { resolve, type Example, type Media, type Operation, type Parameter, type Reply } from './document.ts';
 import { highlight } from './highlight.ts';
 import { escape, jsonForScript } from './html.ts';
 import { jsonText } from './literal.ts';
-import { codeTabs, inline, markdown, type MarkdownOptions } from './markdown.ts';
+import { codeTabs, inline, markdown } from './markdown.ts';
 import { calledBy, samplesOf } from './samples.ts';
 import { schemaHtml, typeText, type SchemaContext } from './schema.ts';
 
