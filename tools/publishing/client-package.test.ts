@@ -19,7 +19,7 @@ const attw = createRequire(import.meta.url)
 const dist = join(ROOT, 'libs/client/dist');
 
 // Compilers and browsers beside other work take their time.
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let workshop: Workshop;
 let gateway: TestGateway;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     tarballs.push(await workshop.pack(folder));
   project = await workshop.project('a-project', tarballs);
   installed = join(project, 'node_modules/@model-gateway/client');
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await gateway.close();
   workshop.close();

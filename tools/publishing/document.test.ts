@@ -17,7 +17,7 @@ interface Document {
 }
 
 // Compilers and browsers beside other work take their time.
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let workshop: Workshop;
 beforeAll(() => {
