@@ -146,28 +146,40 @@ describe.each(KINDS)('$name', (kind) => {
   });
 });
 
-it('any number of repetitions of any kind, in any order, cost one', async () => {
+it('1 to 50 repetitions of any kind, in parallel and again across a restart: one vendor call, one charge, equal bytes', async () => {
   const chats = KINDS.slice(0, 5);
+  const asked: { readonly key: string; readonly kind: Asked; readonly times: number; readonly bytes: string }[] = [];
+  const [callsBefore, chargesBefore] = [vendorCalls(), (await charges()).length];
   await fc.assert(
     fc.asyncProperty(
       fc.nat(chats.length - 1),
       fc.integer({ min: 1, max: 50 }),
       fc.nat(5),
       async (which, times, gap) => {
-        const [key, calls] = [freshKey(), vendorCalls()];
+        const [key, calls, kind] = [freshKey(), vendorCalls(), chats[which]!];
         const answers = await Promise.all(
           Array.from({ length: times }, async (_, index) => {
             await new Promise((resolve) => setTimeout(resolve, index * gap));
-            return ask(key, chats[which]!);
+            return ask(key, kind);
           }),
         );
         expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1);
+        expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
         expect(vendorCalls() - calls).toBe(1);
+        asked.push({ key, kind, times, bytes: answers[0]!.bytes });
       },
     ),
     { numRuns: 12 },
   );
-}, 60_000);
+  await gateway.close();
+  gateway = await open();
+  for (const { key, kind, times, bytes } of asked) {
+    const again = await Promise.all(Array.from({ length: times }, () => ask(key, kind)));
+    for (const each of again) expect(each).toMatchObject({ status: 200, replayed: true, bytes });
+  }
+  expect(vendorCalls() - callsBefore).toBe(asked.length);
+  expect((await charges()).length - chargesBefore).toBe(asked.length);
+}, 120_000);
 
 describe('a caller who hangs up', () => {
   it('finds the whole answer when it comes again: the work went on', async () => {
