@@ -27,6 +27,12 @@ export function saidBytes(dialect: DialectName, events: string): number {
   return said;
 }
 
+/** Where output may begin: what stands before it (a request told back, an empty frame) says nothing of how much text the rest carries. */
+export function firstSaid(dialect: DialectName, events: string): number {
+  const found = NAMES[dialect].map((name) => events.indexOf(name)).filter((at) => at !== -1);
+  return found.length === 0 ? events.length : Math.min(...found);
+}
+
 /** Index of the closing quote. */
 function endOfString(text: string, from: number): number {
   let quote = text.indexOf('"', from + 1);

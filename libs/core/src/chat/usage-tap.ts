@@ -3,7 +3,7 @@
  * events that must change (a usage chunk the caller did not ask for; Responses usage under both sets of names).
  */
 import { isJsonObject, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
-import { saidBytes } from './said.ts';
+import { firstSaid, saidBytes } from './said.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -73,8 +73,10 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
   const look = (whole: Buffer): Buffer | string => {
     const text = whole.toString('latin1');
     if (countedFrom < EXACT_BYTES) {
-      counted += saidBytes(dialect, text);
-      countedFrom += text.length;
+      const said = saidBytes(dialect, text);
+      if (counted > 0) countedFrom += text.length;
+      else if (said > 0) countedFrom += text.length - firstSaid(dialect, text);
+      counted += said;
     } else later += text.length;
     last.push(text);
     if (last.length > LAST_CHUNKS) last.shift();
