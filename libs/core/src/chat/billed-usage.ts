@@ -3,6 +3,7 @@ import type { Usage } from '@model-gateway/contracts';
 import { largestUsage } from './body.ts';
 import type { StreamEnd } from './chat-stream.ts';
 import type { ChatCall } from './chat.ts';
+import { estimateTokens } from './count.ts';
 
 /**
  * What a stream is billed by. The vendor's report wins, an explicit zero included. Without one, or when the stream was cut after it,
@@ -18,9 +19,14 @@ export function usageOf({ usage, said, finished, failed }: StreamEnd, call: Chat
   return { ...usage, outputTokens: counted * 2 >= guessed ? counted : guessed, estimated: true };
 }
 
-/** A guess marked as one, when the vendor reported nothing. */
-export function estimate(call: ChatCall, outputTokens: number): Usage {
-  return { inputTokens: largestUsage(call.dialect, call.body, undefined).inputTokens, outputTokens, estimated: true };
+/** A longer body is not read once more for a guess. */
+const LONGEST_READ = 256 * 1024;
+
+/** A guess marked as one, when the vendor reported nothing: of the input what a count of its tokens would say, never more than was held for it. */
+export function estimate({ dialect, body }: ChatCall, outputTokens: number): Usage {
+  const most = largestUsage(dialect, body, undefined).inputTokens;
+  const inputTokens = body.bytes.length > LONGEST_READ ? most : Math.min(most, estimateTokens(body.json));
+  return { inputTokens, outputTokens, estimated: true };
 }
 
 /** Four bytes of text are about a token. */
