@@ -10,7 +10,7 @@ it('60 streams cut by clients and vendors, and 20 clients that hang up at once: 
   // Other test files have the processor too: how long the loop is held up is looked at by the long run.
   const line = ['--no-warnings', tool, '--streams', '60', '--mass', '20', '--loop-ms', '1000'];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, line, {
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', FORCE_COLOR: '0' },
   });
   expect(stderr).toBe('');
   expect(stdout).toContain('ledger verify: no differences');

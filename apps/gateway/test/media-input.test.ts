@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(() => gateway.twin.faults.clear());
 
 function forms(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('model-gateway-form-'));
+  return readdirSync(tmpdir()).filter((name) => name.startsWith(`model-gateway-form-${process.pid}-`));
 }
 /** Forms of other processes on this machine come and go too: what was not there before must go soon. */
 async function nothingLeft(): Promise<void> {

@@ -262,7 +262,7 @@ describe('image edits', () => {
     expect(
       await edit({ ...base, model: 'qwen-image-edit-plus', image: picture, mask: await pngFile(512, 512, 0) }),
     ).toMatchObject({ status: 400, error: { param: 'mask' } });
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('model-gateway-form-'))).toEqual([]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`model-gateway-form-${process.pid}-`))).toEqual([]);
   });
 
   it('a truncated form is a 400', async () => {
@@ -272,7 +272,7 @@ describe('image edits', () => {
       body: '--x\r\ncontent-disposition: form-data; name="model"\r\n\r\ngpt-image-2\r\n--x\r\ncontent-disposition: form-data; name="image"; filename="a.png"\r\ncontent-type: image/png\r\n\r\nabc',
     });
     expect(reply.status).toBe(400);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('model-gateway-form-'))).toEqual([]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`model-gateway-form-${process.pid}-`))).toEqual([]);
   });
 });
 

@@ -42,7 +42,8 @@ export interface FormLimits {
 export async function readForm(request: Request, limits: FormLimits): Promise<Form> {
   if (Number(request.headers['content-length'] ?? 0) > limits.largestBody)
     throw tooLarge('the form', limits.largestBody);
-  const folder = await mkdtemp(join(tmpdir(), 'model-gateway-form-'));
+  // With the process in its name: what a killed one left is told from what is in use.
+  const folder = await mkdtemp(join(tmpdir(), `model-gateway-form-${process.pid}-`));
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     return { ...(await collect(request, limits, folder)), dispose };

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- the Videos API has ended; the shape that outlived it is what is tested here */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageSize } from 'image-size';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
