@@ -8,8 +8,13 @@ const STDOUT = 1;
 
 /** Makes the log; what waits is written when the process ends, unless it is killed. `destination` is a file descriptor. */
 export function createLog(level: string, destination = STDOUT): Logger {
-  return pino(
-    { level },
-    pino.destination({ dest: destination, sync: false, minLength: BATCH_BYTES, periodicFlush: LONGEST_WAIT_MS }),
-  );
+  // Written by this thread: handing a few kilobytes to another one costs more than writing them.
+  const lines = pino.destination({
+    dest: destination,
+    sync: true,
+    minLength: BATCH_BYTES,
+    periodicFlush: LONGEST_WAIT_MS,
+  });
+  process.once('exit', () => lines.flushSync());
+  return pino({ level }, lines);
 }

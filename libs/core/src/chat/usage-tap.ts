@@ -89,7 +89,7 @@ export function createUsageTap({ dialect, readUsage, editUsageEvent }: TapOption
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
     const out = pieces.map((piece) => {
-      const data = dataOf(piece);
+      const data = hasObject(piece, USAGE_NAMES[dialect]) ? dataOf(piece) : undefined;
       if (data === undefined) return piece;
       const found = readUsage(data);
       if (found !== undefined) usage = { ...usage, ...found };
