@@ -93,7 +93,7 @@ describe('fromVodVideo', () => {
   it('aborted, and a word nobody knows', () => {
     expect(fromVodVideo({ Status: 'ABORTED' }, asItIs)).toMatchObject({
       state: 'failed',
-      fault: { message: 'task aborted' },
+      fault: { message: 'task cancelled' },
     });
     expect(fromVodVideo({ Status: 'PONDERING' }, asItIs)).toMatchObject({ state: 'unknown', word: 'PONDERING' });
   });

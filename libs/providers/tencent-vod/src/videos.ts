@@ -55,7 +55,8 @@ export function fromVodVideo(response: JsonObject, upstream: Pick<Upstream, 'scr
       return { state: 'failed', fault: slotFault(slot, upstream), payload };
     }
     case 'ABORTED':
-      return { state: 'failed', fault: { code: 'conflict', message: 'task aborted' }, payload };
+      // The same words as when the cancel itself ends the task: a process may die between the two.
+      return { state: 'failed', fault: { code: 'conflict', message: 'task cancelled' }, payload };
     default:
       return { state: 'unknown', word: status, payload };
   }
