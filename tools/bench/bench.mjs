@@ -48,7 +48,6 @@ async function start(name, file, args, env = {}) {
     env: { ...process.env, ...env },
     execArgv: [
       '--no-warnings',
-      '--expose-gc',
       ...(process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=' + process.env.BENCH_PROFILE] : []),
     ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

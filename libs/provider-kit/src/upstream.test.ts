@@ -5,7 +5,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Account, Fault, ProviderAdapter, SignableRequest, Upstream, UpstreamReply } from './adapter.ts';
 import { createMediaDoor } from './media-url.ts';
 import { retryAfterOf, transportError } from './refusal.ts';
-import { createUpstreamPools, openUpstream } from './upstream.ts';
+import { createUpstreamPools, openUpstream, type UpstreamPools } from './upstream.ts';
 
 const SECRET = 'vendor-secret-0123456789';
 
@@ -75,6 +75,7 @@ describe('an upstream', () => {
     readonly idle?: number;
     readonly signal?: AbortSignal;
     readonly strangersMayBePrivate?: boolean;
+    readonly pools?: UpstreamPools;
   }
   const open = (how: How = {}): Upstream =>
     openUpstream({
@@ -95,7 +96,7 @@ describe('an upstream', () => {
       model: 'vendor-model',
       quirks: { fine: true },
       deadlines: { connect: 2, firstByte: how.firstByte ?? 5, idle: how.idle ?? 5 },
-      pools,
+      pools: how.pools ?? pools,
       mediaDoor: how.strangersMayBePrivate === true ? openDoor : mediaDoor,
       now: () => 1_790_000_000_123,
       ...(how.signal !== undefined && { signal: how.signal }),
@@ -423,6 +424,22 @@ describe('an upstream', () => {
       await open({ strangersMayBePrivate: true }).send(request);
       expect(elsewhere.received[0]?.headers).not.toHaveProperty('authorization');
       expect(elsewhere.received[0]?.headers['range']).toBe('bytes=0-1');
+    });
+
+    it('elsewhere get no pool of their own, which would be kept for good', async () => {
+      const asked: string[] = [];
+      const watched: UpstreamPools = {
+        ...pools,
+        for: (origin, seconds) => {
+          asked.push(origin);
+          return pools.for(origin, seconds);
+        },
+      };
+      const upstream = open({ strangersMayBePrivate: true, pools: watched });
+      await upstream.send({ method: 'GET', path: '', url: `${elsewhere.url}/files/1` });
+      await upstream.send({ method: 'GET', path: '', url: `${vendor.url}/files/2` });
+      expect(elsewhere.received).toHaveLength(1);
+      expect(asked).toEqual([vendor.url]);
     });
 
     it('elsewhere are only read', async () => {

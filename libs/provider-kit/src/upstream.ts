@@ -84,8 +84,7 @@ export function createUpstreamPools(options: { readonly connectionsPerOrigin?: n
 interface Prepared {
   /** Not the account's own host: it must not see the account's credentials. */
   readonly isForeign: boolean;
-  readonly pool: Dispatcher;
-  readonly request: Dispatcher.DispatchOptions & { readonly headers: Record<string, string> };
+  readonly request: Dispatcher.DispatchOptions & { readonly origin: string; readonly headers: Record<string, string> };
 }
 
 interface Sent {
@@ -109,7 +108,6 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     }
     return {
       isForeign,
-      pool: options.pools.for(address.origin, options.deadlines.connect),
       request: {
         origin: address.origin,
         path: address.path,
@@ -125,11 +123,14 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     };
   };
 
+  /** Only of an account's own host: those that replies name are without number. */
+  const poolOf = ({ request }: Prepared): Dispatcher => options.pools.for(request.origin, options.deadlines.connect);
+
   const transmit = async (request: UpstreamRequest, hops = 0): Promise<Sent> => {
     const prepared = await prepare(request);
     if (prepared.isForeign) return strangers(request, prepared.request.headers);
     try {
-      const reply = await prepared.pool.request({ ...prepared.request, ...(signal !== undefined && { signal }) });
+      const reply = await poolOf(prepared).request({ ...prepared.request, ...(signal !== undefined && { signal }) });
       reply.body.on('error', readersBusiness);
       const sent = { status: reply.statusCode, headers: flatHeaders(reply.headers), body: reply.body };
       return request.url === undefined ? sent : await redirected(request, sent, hops);
@@ -195,7 +196,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     if (request.url !== undefined) return readWhole(await transmit(request), limit);
     const prepared = await prepare(request);
     const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
-    return withJson(await askWhole(prepared.pool, prepared.request, limits, signal));
+    return withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
   };
 
   const readWhole = async ({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> =>

@@ -1,6 +1,7 @@
 /** A vendor's whole reply straight from the connection: no stream is made for bytes that are wanted together. */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Dispatcher } from 'undici';
+import { flatHeaders } from './media-url.ts';
 import { transportError } from './refusal.ts';
 
 export interface WholeReply {
@@ -77,10 +78,7 @@ class Reader implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.status = status;
-    for (const name in headers) {
-      const value = headers[name];
-      if (value !== undefined) this.headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
+    this.headers = flatHeaders(headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -39,8 +39,9 @@ export function begin({ now, log, meter }: BeginOptions) {
     const { trace, key } = context;
     const ms = now() - context.startedAt;
     const aborted = !response.writableFinished;
-    meter.count('gateway_requests', { route: routeLabel(path), status: String(response.statusCode) });
-    meter.observe('gateway_request_seconds', ms / 1000, { route: routeLabel(path) });
+    const route = routeLabel(path);
+    meter.count('gateway_requests', { route, status: String(response.statusCode) });
+    meter.observe('gateway_request_seconds', ms / 1000, { route });
     log.info(
       {
         request_id: context.requestId,

@@ -6,6 +6,9 @@ import type { Meter } from '@model-gateway/core';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 
+/** Sets of labels that wait for the page; the instruments have a bound of their own for what comes after. */
+const MOST_WAITING = 1000;
+
 type Labels = Parameters<Meter['count']>[1];
 
 /** OpenTelemetry's buckets for token counts. */
@@ -40,8 +43,13 @@ export function createMeter(): ExportedMeter {
       let which = name;
       for (const label in labels) which += ` ${label}=${labels[label]}`;
       const known = counted.get(which);
-      if (known === undefined) counted.set(which, { name, labels, sum: by });
-      else known.sum += by;
+      if (known !== undefined) {
+        known.sum += by;
+        return;
+      }
+      // Nobody may ever ask for the page.
+      if (counted.size >= MOST_WAITING) tellCounters();
+      counted.set(which, { name, labels, sum: by });
     },
     observe(name, value, labels) {
       let histogram = histograms.get(name);

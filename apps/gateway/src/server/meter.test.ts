@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { createMeter } from './meter.ts';
+
+/** The number behind the series that has these labels, among those the exporter adds. */
+const valueOf = (page: string, ...labels: readonly string[]): number =>
+  Number(
+    page
+      .split('\n')
+      .find((line) => line.startsWith('asked_total{') && labels.every((label) => line.includes(label)))
+      ?.split(' ')[1],
+  );
+
+it('counts add up by their labels, page after page', async () => {
+  const meter = createMeter();
+  for (let count = 0; count < 3; count++) meter.count('asked', { status: '200', route: '/v1/chat' });
+  meter.count('asked', { status: '500', route: '/v1/chat' }, 4);
+  const first = await meter.page();
+  expect(valueOf(first, 'status="200"', 'route="/v1/chat"')).toBe(3);
+  expect(valueOf(first, 'status="500"', 'route="/v1/chat"')).toBe(4);
+  meter.count('asked', { status: '200', route: '/v1/chat' });
+  expect(valueOf(await meter.page(), 'status="200"', 'route="/v1/chat"')).toBe(4);
+  await meter.close();
+});
+
+it('labels without number lose no count, and do not make a page without end', async () => {
+  const meter = createMeter();
+  for (let round = 0; round < 2; round++)
+    for (let label = 0; label < 5000; label++) meter.count('asked', { route: `/${label}` });
+  const page = await meter.page();
+  const series = page.split('\n').filter((line) => line.startsWith('asked_total{'));
+  expect(series.length).toBeLessThanOrEqual(2000);
+  expect(series.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)).toBe(10_000);
+  await meter.close();
+});
