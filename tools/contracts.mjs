@@ -1,4 +1,5 @@
 // Writes libs/contracts/src/generated from the document in spec/, or with --check says whether what is committed still matches it.
+import './needs-node-24.mjs';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,14 +7,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const [major] = process.versions.node.split('.');
-if (Number(major) < 24) {
-  console.error(
-    `tools/contracts.mjs needs Node 24 and this is ${process.versions.node}. Run it as: npx node tools/contracts.mjs`,
-  );
-  process.exit(1);
-}
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SPEC = join(ROOT, 'spec');

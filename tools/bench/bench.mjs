@@ -1,5 +1,6 @@
 // npm run bench: the gateway against the floor (floor.mjs) in one run, in interleaved rounds, each alone on the first core; load and
 // upstream on the second. Prints ratios. `--quick` for shorter rounds, `--only=chat,stream,crossing,latency,memory` to choose.
+import '../needs-node-24.mjs';
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,10 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { openStreams, percentile, requestBytes, runLoad } from './load.mjs';
 import { startUpstream } from './upstream.mjs';
 
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error('the bench needs Node 24: npm run bench');
-  process.exit(1);
-}
 const quick = process.argv.includes('--quick');
 const only = process.argv
   .find((word) => word.startsWith('--only='))

@@ -8,6 +8,7 @@ import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
 import { openTestDatabase } from '../../libs/testing/src/database.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
 import { pino } from 'pino';
+import { createDice } from '../dice.mjs';
 import { checkBooks } from './books.mjs';
 import { createClients } from './clients.mjs';
 import { createNursery } from './nursery.mjs';
@@ -42,7 +43,7 @@ const POLL_SECONDS = 0.5;
 /** Resolves with the deaths by step, the table of the books and the broken promises. `say` hears of progress. */
 export async function runCrash(options) {
   const { kills, minutes, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
-  const dice = random(seed);
+  const dice = createDice(seed);
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
   const database = await openTestDatabase(kind);
   let ahead = 0;
@@ -169,15 +170,4 @@ models:
   - { code: kling-v3-omni, kind: video, body: omni, usual_seconds: 1, limits: { omni: true, durations: { min: 3, max: 15, default: 5 } }, offers: [{ account: tencent-vod, model: Kling/3.0-Omni }], price: { second: 0.1 } }
   - { code: MiniMax-Hailuo-2.3, kind: video, body: prompt, usual_seconds: 1, limits: { durations: { values: [6, 10], default: 6 } }, offers: [{ account: minimax, model: MiniMax-Hailuo-2.3 }], price: { video: 0.28 } }
 `;
-}
-
-/** Mulberry32: the same seed gives the same order of steps. */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

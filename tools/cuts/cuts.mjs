@@ -7,7 +7,6 @@
  * A stream whose vendor reported its usage must be billed exactly that. One that was cut before is billed by a marked local estimate: no
  * less than its client heard, no more than the whole answer. Prints figures; exit code 1 when a promise was broken.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -18,12 +17,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { verifyAll } from '../../apps/gateway/src/admin/bills.ts';
 import { openStore } from '../../libs/store/src/index.ts';
+import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
+import { createDice } from '../dice.mjs';
 import { compareBooks } from './books.mjs';
 import { FORMATS } from './formats.mjs';
 import { openStream, runStreams } from './streams.mjs';
 
-const MAIN = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url));
 const WATCH = fileURLToPath(new URL('watch.mjs', import.meta.url));
 const KEY = 'sk-cuts-0123456789abcdef0123';
 const VENDORS = [
@@ -57,7 +57,7 @@ const { values } = parseArgs({
   },
 });
 const [streams, mass, width] = [Number(values.streams), Number(values.mass), Number(values.width)];
-const dice = random(Number(values.seed));
+const dice = createDice(Number(values.seed));
 const folder = mkdtempSync(join(tmpdir(), 'model-gateway-cuts-'));
 const database = `sqlite:${folder}/gateway.db`;
 const twin = await startVendorTwin({ media: 'tiny' });
@@ -67,7 +67,11 @@ writeFileSync(join(folder, 'gateway.yaml'), configText());
 const faults = [];
 let gateway;
 try {
-  gateway = await start();
+  gateway = await startGatewayProcess({
+    folder,
+    logLevel: 'fatal',
+    nodeFlags: ['--expose-gc', '--import', WATCH],
+  });
   const began = Date.now();
   const memory = [];
   const sampling = setInterval(() => memory.push(residentMb()), 100);
@@ -94,7 +98,7 @@ try {
   await once(gateway.child, 'exit');
   await report({ told, massTold, loads, memory, heaps, seconds, peakMb });
 } finally {
-  gateway?.child.kill('SIGKILL');
+  await gateway?.kill();
   await twin.close();
   await slowTwin.close();
   rmSync(folder, { recursive: true, force: true });
@@ -270,23 +274,6 @@ function residentMb() {
   return statusMb('VmRSS');
 }
 
-async function start() {
-  const child = spawn(process.execPath, ['--no-warnings', '--expose-gc', '--import', WATCH, MAIN, 'serve'], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '', GATEWAY_CONFIG: join(folder, 'gateway.yaml'), LOG_LEVEL: 'fatal' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  let said = '';
-  child.stdout.on('data', (chunk) => (said += String(chunk)));
-  for (let round = 0; round < 600; round++) {
-    const url = /listens on (\S+)/.exec(said)?.[1];
-    if (url !== undefined) return { child, url };
-    if (child.exitCode !== null) break;
-    await sleep(100);
-  }
-  throw new Error(`the gateway did not start:\n${said}`);
-}
-
 function configText() {
   const accounts = [];
   const models = [];
@@ -319,15 +306,4 @@ function rounded(row) {
 }
 function whole(row) {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value)]));
-}
-
-/** Mulberry32: the same seed, the same cuts. */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,15 +1,9 @@
 // npm run docs:build: writes the portal to dist/docs. It opens from the folder, offline. An argument names another folder.
+import '../needs-node-24.mjs';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [major] = process.versions.node.split('.');
-if (Number(major) < 24) {
-  console.error(
-    `tools/docs/build.mjs needs Node 24 and this is ${process.versions.node}. Run it as: npx node tools/docs/build.mjs`,
-  );
-  process.exit(1);
-}
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = process.argv[2] ?? join(root, 'dist/docs');
 const { createPortal } = await import('./portal/index.ts');

@@ -1,4 +1,5 @@
 // npm run spec:bundle: writes dist/spec/openapi.yaml and .json, self-contained, with code samples for every operation, as the package @model-gateway/spec.
+import '../needs-node-24.mjs';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,13 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 
-const [major] = process.versions.node.split('.');
-if (Number(major) < 24) {
-  console.error(
-    `tools/docs/bundle.mjs needs Node 24 and this is ${process.versions.node}. Run it as: npx node tools/docs/bundle.mjs`,
-  );
-  process.exit(1);
-}
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = process.argv[2] ?? join(root, 'dist/spec');
 const { withSamples } = await import('./portal/x-code-samples.ts');

@@ -7,18 +7,16 @@
  * /proc/<pid>/status every 20 ms, the kernel's own peak (VmHWM) with it. Prints a table; exit code 1 when the peak is not below the limit
  * (in units of 1,000,000 bytes), or an edit failed.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
 
-const MAIN = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url));
 const KEY = 'sk-memory-0123456789abcdef01';
 const EVERY_MS = 20;
 const CHUNK = 64 * 1024;
@@ -41,16 +39,11 @@ const limit = Number(values.limit) * 1_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'model-gateway-memory-'));
 const twin = await startVendorTwin({ media: 'tiny' });
-const file = join(folder, 'gateway.yaml');
-writeFileSync(file, configText());
-const gateway = spawn(process.execPath, ['--no-warnings', MAIN, 'serve'], {
-  cwd: folder,
-  env: { ...process.env, NODE_OPTIONS: '', GATEWAY_CONFIG: file, LOG_LEVEL: 'warn', TMPDIR: folder },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+writeFileSync(join(folder, 'gateway.yaml'), configText());
+const gateway = await startGatewayProcess({ folder, env: { TMPDIR: folder } });
 let broken = ['the run did not come to its end'];
 try {
-  const url = await listening();
+  const { url } = gateway;
   // Everything is loaded and compiled once before the measuring begins.
   const first = await edit(url, 100_000);
   if (first !== 200) throw new Error(`an ordinary edit was answered with ${first}`);
@@ -86,7 +79,7 @@ try {
     ...(spooled() > 0 ? ['temporary files stayed behind'] : []),
   ];
 } finally {
-  gateway.kill('SIGKILL');
+  await gateway.kill();
   await twin.close();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -109,16 +102,6 @@ accounts: [${JSON.stringify(account)}]
 models:
   - { code: gpt-image-2, kind: image-edit, offers: [{ account: openai, model: gpt-image-2 }], price: { image: 0.04 } }
 `;
-}
-
-async function listening() {
-  let said = '';
-  for await (const chunk of gateway.stdout) {
-    said += String(chunk);
-    const url = /listens on (\S+)/.exec(said)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`the gateway did not start:\n${said}`);
 }
 
 /** One edit with a picture of so many bytes, sent as it is made; resolves with the status. */
@@ -151,7 +134,7 @@ async function edit(url, size) {
 }
 
 function memory() {
-  const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
+  const status = readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8');
   const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
   return { resident: of('VmRSS'), highest: of('VmHWM') };
 }

@@ -1,18 +1,15 @@
 /** What an Idempotency-Key says after kill -9 in the middle of its request: never paid twice. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 
 const KEY = 'sk-kill-0123456789abcdef0123';
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'model-gateway-kill-'));
 let twin: VendorTwin;
-let gateway: { readonly process: ChildProcess; readonly url: string };
+let gateway: GatewayProcess;
 
 beforeAll(async () => {
   twin = await startVendorTwin({ media: 'tiny' });
@@ -27,28 +24,13 @@ models:
   - { code: gpt-5.2, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1.25, output: 10 } }
 `,
   );
-  gateway = await start();
+  gateway = await startGatewayProcess({ folder, logLevel: 'error' });
 });
 afterAll(async () => {
-  gateway.process.kill('SIGKILL');
+  await gateway.kill();
   await twin.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function start(): Promise<typeof gateway> {
-  const child = spawn(process.execPath, ['--no-warnings', main, 'serve'], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '', GATEWAY_CONFIG: join(folder, 'gateway.yaml'), LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    const url = /listens on (\S+)/.exec(said)?.[1];
-    if (url !== undefined) return { process: child, url };
-  }
-  throw new Error(`the gateway did not start:\n${said}`);
-}
 
 function ask(key: string, text: string): Promise<Response> {
   return fetch(`${gateway.url}/v1/chat/completions`, {
@@ -63,9 +45,8 @@ it('an answer survives; a request that was cut is told to be unknown and is not 
   const slow = '[[twin:dribble=5]] [[twin:long=400]]';
   const cut = await ask('cut', slow);
   await cut.body!.getReader().read();
-  gateway.process.kill('SIGKILL');
-  await once(gateway.process, 'exit');
-  gateway = await start();
+  await gateway.kill();
+  gateway = await startGatewayProcess({ folder, logLevel: 'error' });
   const calls = (): number => twin.requests.list({ vendor: 'openai' }).length;
   const before = calls();
 

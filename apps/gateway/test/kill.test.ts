@@ -1,20 +1,17 @@
 /** A gateway killed with SIGKILL forgets no acknowledged task and starts no job twice. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 
 const TASKS = 50;
 const KEY = 'sk-kill-0123456789abcdef0123';
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'model-gateway-kill-'));
 let twin: VendorTwin;
-let gateway: { readonly process: ChildProcess; readonly url: string };
+let gateway: GatewayProcess;
 
 beforeAll(async () => {
   twin = await startVendorTwin({ media: 'tiny', seconds: { video: 2 } });
@@ -31,28 +28,13 @@ models:
   - { code: doubao-seedance-2-0-fast, kind: video, body: content, usual_seconds: 2, offers: [{ account: ark, model: doubao-seedance-2-0-fast-260128 }], price: { output_tokens: 5.1 } }
 `,
   );
-  gateway = await start();
+  gateway = await startGatewayProcess({ folder });
 });
 afterAll(async () => {
-  gateway.process.kill('SIGKILL');
+  await gateway.kill();
   await twin.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function start(): Promise<typeof gateway> {
-  const child = spawn(process.execPath, ['--no-warnings', main, 'serve'], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '', GATEWAY_CONFIG: join(folder, 'gateway.yaml'), LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    const url = /listens on (\S+)/.exec(said)?.[1];
-    if (url !== undefined) return { process: child, url };
-  }
-  throw new Error(`the gateway did not start:\n${said}`);
-}
 
 async function call(path: string, body?: JsonObject): Promise<{ status: number; json: JsonObject }> {
   const reply = await fetch(`${gateway.url}${path}`, {
@@ -77,9 +59,8 @@ it('50 open tasks survive kill -9 and all reach SUCCESS', async () => {
   await Promise.all(creating);
   expect(new Set(acknowledged).size).toBe(TASKS);
 
-  gateway.process.kill('SIGKILL');
-  await once(gateway.process, 'exit');
-  gateway = await start();
+  await gateway.kill();
+  gateway = await startGatewayProcess({ folder });
 
   const records = await Promise.all(acknowledged.map((id) => untilEnded(id)));
   for (const record of records) expectTaskRecord(record);
@@ -99,10 +80,9 @@ it('polls that were under way when the process died are taken over at once', asy
   for (let round = 0; round < 300 && twin.requests.last('ark', 'poll') === undefined; round++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  gateway.process.kill('SIGKILL');
-  await once(gateway.process, 'exit');
+  await gateway.kill();
   twin.faults.clear('ark');
-  gateway = await start();
+  gateway = await startGatewayProcess({ folder });
   const record = await untilEnded(json['task_id'] as string, 4);
   expectTaskRecord(record);
 }, 60_000);

@@ -1,11 +1,9 @@
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, forUpdate } from './database.ts';
 import type { WindowKind } from './tables.ts';
 
-/** Quota units in one US dollar (design.md §2). */
-const UNITS_PER_DOLLAR = 500_000;
 const NO_CAP = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
 const KINDS = ['day', 'month', 'total'] as const satisfies readonly WindowKind[];

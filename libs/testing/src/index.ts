@@ -39,3 +39,4 @@ export {
   type TestGatewayOptions,
 } from './gateway.ts';
 export { hasTestRedis, openTestRedis, type TestRedis } from './redis.ts';
+export { startGatewayProcess, type GatewayProcess, type GatewayProcessOptions } from './gateway-process.ts';

@@ -1,6 +1,6 @@
 /** Making, changing, rotating and revoking keys: the checks that the admin API and the commands share. A refused write changes nothing. */
 import { randomBytes } from 'node:crypto';
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import {
   ensureOwner,
   hashKey,
@@ -8,7 +8,6 @@ import {
   keyHint,
   matches,
   newKeyText,
-  UNITS_PER_DOLLAR,
   type Catalogue,
   type KeyChange,
   type KeyLimits,

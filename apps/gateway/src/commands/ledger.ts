@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { replayBill, verifyAll, type ReplayedBill } from '../admin/bills.ts';
 import { usageReport } from '../admin/usage.ts';
 import { billView, timeOf } from '../admin/views.ts';
 import { atDesk, deskCommand, listOf, wholeNumber, type Desk } from './desk.ts';
 import { dollars, moment, table, units, type Terminal } from './terminal.ts';
-
-const UNITS_PER_DOLLAR = 500_000;
 
 interface UsageOptions {
   readonly from?: string;

@@ -2,6 +2,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { contextOf } from './context.ts';
+import { isForm } from './form.ts';
 
 const DEEPEST = 256;
 const QUOTE = 0x22;
@@ -17,8 +18,8 @@ export function readJsonBody(limit: number): RequestHandler {
       request.method !== 'DELETE'
     )
       return next();
+    if (isForm(request)) return next();
     const type = request.headers['content-type'];
-    if (type?.startsWith('multipart/form-data') === true) return next();
     const length = request.headers['content-length'];
     if ((length === undefined || length === '0') && request.headers['transfer-encoding'] === undefined) return next();
     if (type === undefined || !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {

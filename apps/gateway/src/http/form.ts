@@ -1,6 +1,7 @@
 /** Multipart forms as streams: fields in memory, files in bounded temporary storage, gone when the request is over. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
@@ -13,6 +14,11 @@ import { GatewayError } from '@model-gateway/contracts';
 const MOST_FIELDS = 60;
 const LONGEST_FIELD = 256 * 1024;
 const HEAD_BYTES = 256 * 1024;
+
+/** The body is a multipart form: routes read those as streams, and check every field themselves. */
+export function isForm(request: IncomingMessage): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+}
 
 export interface FormFile {
   readonly name: string;

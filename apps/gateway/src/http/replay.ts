@@ -5,7 +5,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Replays, StoredAnswer, Turn } from '@model-gateway/core';
 import { contextOf } from './context.ts';
 import { errorBody, errorHeaders } from './errors.ts';
-import type { Form } from './form.ts';
+import { isForm, type Form } from './form.ts';
 import type { Handler, Handlers, OperationId } from './operation.ts';
 
 const LONGEST_KEY = 255;
@@ -97,10 +97,6 @@ export async function contentOfForm(form: Form): Promise<string> {
     for await (const chunk of file.open()) hash.update(chunk);
   }
   return hash.digest('hex');
-}
-
-function isForm(request: Request): boolean {
-  return request.headers['content-type']?.startsWith('multipart/form-data') === true;
 }
 
 function keyOf(request: Request): string | undefined {

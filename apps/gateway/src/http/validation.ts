@@ -4,6 +4,7 @@ import { fileURLToPath, parse as parseLegacyUrl } from 'node:url';
 import type { Request, RequestHandler, Response, NextFunction } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { JsonObject } from '@model-gateway/contracts';
+import { isForm } from './form.ts';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
@@ -46,7 +47,7 @@ export function validateAgainstDocument({ validateResponses }: ValidationOptions
   /** By busy path. */
   const matches = new Map<string, Match>();
   return (request: ValidatedRequest, response, next) => {
-    if (isMultipart(request)) return next();
+    if (isForm(request)) return next();
     const { path } = request;
     if (request.method !== 'POST' || !BUSY.has(path)) return inTurn(request, response, next);
     const match = matches.get(path);
@@ -62,11 +63,6 @@ export function validateAgainstDocument({ validateResponses }: ValidationOptions
       else next(error);
     });
   };
-}
-
-/** Multipart forms are read as streams by their routes, which check every field themselves. */
-function isMultipart(request: Request): boolean {
-  return request.headers['content-type']?.startsWith('multipart/form-data') === true;
 }
 
 /** Which operation of the document a request is for: what the validator's first steps leave for the others. */

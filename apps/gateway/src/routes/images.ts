@@ -19,7 +19,7 @@ import {
 import type { ImageCreate, ImageInput } from '@model-gateway/provider-kit';
 import { imageSize } from 'image-size';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
-import { readForm, type Form, type FormFile } from '../http/form.ts';
+import { isForm, readForm, type Form, type FormFile } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
 import { contentOfForm, type Once } from '../http/replay.ts';
 import { startEventStream, writeTrace } from '../http/reply.ts';
@@ -78,7 +78,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
       await answer(parts, response, call, body['stream'] === true);
     },
     async editImage(request, response) {
-      if (request.headers['content-type']?.startsWith('multipart/form-data') !== true) {
+      if (!isForm(request)) {
         await editFromJson(request, response);
         return;
       }

@@ -14,6 +14,7 @@ import type {
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import { errorBody, errorHeaders } from '../http/errors.ts';
+import { isForm } from '../http/form.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { headerText, startEventStream } from '../http/reply.ts';
 
@@ -108,7 +109,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
 function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
   return async (request, response) => {
     const caller = callerOf(response);
-    const form = request.headers['content-type']?.startsWith('multipart/form-data') === true;
+    const form = isForm(request);
     const body = form ? await readVideoForm(request) : jsonBody(request);
     const { model } = body;
     if (typeof model !== 'string' || model === '')

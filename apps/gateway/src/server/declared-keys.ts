@@ -1,13 +1,5 @@
-import {
-  ensureOwner,
-  hashKey,
-  keyHint,
-  modeOfKey,
-  UNITS_PER_DOLLAR,
-  type KeyLimits,
-  type NewKey,
-  type Parts,
-} from '@model-gateway/core';
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
+import { ensureOwner, hashKey, keyHint, modeOfKey, type KeyLimits, type NewKey, type Parts } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
 
 /** Writes the configuration's keys as it says. */

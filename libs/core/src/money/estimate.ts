@@ -1,5 +1,11 @@
 /** What a request would cost at most, for any body of any endpoint, without asking anybody (POST /v1/estimate). */
-import { GatewayError, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import {
+  GatewayError,
+  type DialectName,
+  type JsonObject,
+  type Usage,
+  UNITS_PER_DOLLAR,
+} from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 import { findModel, type Catalogue, type ModelRow } from '../catalogue.ts';
 import { outputCount } from '../chat/body.ts';
@@ -9,7 +15,7 @@ import { speechOfChat, speechOfSpeech } from '../media/speech.ts';
 import { readSubjectBody } from '../tasks/subjects.ts';
 import { readVideoBody } from '../tasks/video-body.ts';
 import { mostOfImages, sizeClass, usageOfSpeech } from './expected.ts';
-import { billOf, UNITS_PER_DOLLAR, type Bill } from './price.ts';
+import { billOf, type Bill } from './price.ts';
 import { videoBill } from './task-money.ts';
 
 export interface Quote {

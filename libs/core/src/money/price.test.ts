@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Usage } from '@model-gateway/contracts';
+import { UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Price } from '../catalogue.ts';
-import { billDetail, billOf, totalOf, UNITS_PER_DOLLAR, type BillLine } from './price.ts';
+import { billDetail, billOf, totalOf, type BillLine } from './price.ts';
 
 const plain = { group: 1 };
 const units = (usage: Usage, price: Price, factors: Parameters<typeof billOf>[2] = plain): number =>

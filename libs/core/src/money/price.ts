@@ -1,9 +1,6 @@
 /** Usage × price → integer quota units, line by line, so that a bill can be recomputed from its entry alone. */
-import type { JsonObject, Usage } from '@model-gateway/contracts';
+import { UNITS_PER_DOLLAR, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Price } from '../catalogue.ts';
-
-/** 500,000 quota units are one US dollar (design.md §2). */
-export const UNITS_PER_DOLLAR = 500_000;
 
 /** Prices are read with this many digits behind the point. */
 const PRICE_SCALE = 1_000_000;
