@@ -1,30 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Log } from '../parts.ts';
-import type { KeyLimits, KeyRecord } from '../ports.ts';
 import { createLimiter, type Entrance, type Limiter, type SharedCounts } from './limiter.ts';
+import { keyWith } from './testing/key-with.ts';
 import { createWindow } from './window.ts';
 
 const START = 1_790_000_000_123;
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const none = { inputTokens: 0, outputTokens: 0 };
-
-function keyWith(limits: KeyLimits, id = 1): KeyRecord {
-  return {
-    id,
-    name: 'k',
-    hash: '',
-    hint: '',
-    mode: 'live',
-    ownerId: 1,
-    group: 'default',
-    models: ['*'],
-    ipRanges: [],
-    limits,
-    createdAt: 0,
-    declared: false,
-  };
-}
 
 function setUp(): { limiter: Limiter; pass: (ms: number) => void; at: () => number } {
   let clock = START;

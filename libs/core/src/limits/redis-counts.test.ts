@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Log } from '../parts.ts';
-import type { KeyLimits } from '../ports.ts';
+import type { KeyLimits, KeyRecord } from '../ports.ts';
 import { createLimiter, type Entrance, type Limiter } from './limiter.ts';
 import { createRedisCounts } from './redis-counts.ts';
+import { keyWith } from './testing/key-with.ts';
 
 /** Named at run time: `testing` is built on this project. */
 const TESTING = '@model-gateway/testing';
@@ -41,26 +42,13 @@ describeRedis('limits that replicas share', () => {
     replicas.push(limiter);
     return limiter;
   };
-  const keyWith = (limits: KeyLimits) => ({
-    id: Date.now() * 1000 + ++keys,
-    name: 'k',
-    hash: '',
-    hint: '',
-    mode: 'live' as const,
-    ownerId: 1,
-    group: 'default',
-    models: ['*'],
-    ipRanges: [],
-    limits,
-    createdAt: 0,
-    declared: false,
-  });
+  const newKey = (limits: KeyLimits): KeyRecord => keyWith(limits, Date.now() * 1000 + ++keys);
   const served = (entrances: readonly Entrance[]): number =>
     entrances.filter(({ refusal }) => refusal === undefined).length;
 
   it('requests: 400 at once over two replicas pass the limit by none and miss it by none', async () => {
     const pair = [replica(), replica()];
-    const key = keyWith({ requestsPerMinute: 100 });
+    const key = newKey({ requestsPerMinute: 100 });
     const all = await Promise.all(Array.from({ length: 400 }, async (_, index) => pair[index % 2]!.enter(key, none)));
     expect(served(all)).toBe(100);
     const refused = all.find(({ refusal }) => refusal !== undefined);
@@ -70,7 +58,7 @@ describeRedis('limits that replicas share', () => {
 
   it('tokens: what one replica reserves the other cannot use; what is not used comes back', async () => {
     const [one, other] = [replica(), replica()];
-    const key = keyWith({ tokensPerMinute: 1_000 });
+    const key = newKey({ tokensPerMinute: 1_000 });
     const first = await one.enter(key, { inputTokens: 100, outputTokens: 800 });
     expect((await other.enter(key, { inputTokens: 100, outputTokens: 100 })).refusal).toBeDefined();
     if (first.refusal !== undefined) throw first.refusal;
@@ -84,7 +72,7 @@ describeRedis('limits that replicas share', () => {
 
   it('concurrent: 60 at once over two replicas, and a place that was left is free for either', async () => {
     const pair = [replica(), replica()];
-    const key = keyWith({ concurrentRequests: 20 });
+    const key = newKey({ concurrentRequests: 20 });
     const all = await Promise.all(Array.from({ length: 60 }, async (_, index) => pair[index % 2]!.enter(key, none)));
     expect(served(all)).toBe(20);
     for (const entrance of all) if (entrance.refusal === undefined) entrance.leave({ input: 0, output: 0 });
@@ -96,7 +84,7 @@ describeRedis('limits that replicas share', () => {
 
   it('every limit or none: a request that has no place takes neither a request nor tokens', async () => {
     const limiter = replica();
-    const key = keyWith({ concurrentRequests: 1, requestsPerMinute: 5, tokensPerMinute: 100 });
+    const key = newKey({ concurrentRequests: 1, requestsPerMinute: 5, tokensPerMinute: 100 });
     await limiter.enter(key, { inputTokens: 10, outputTokens: 0 });
     const refused = await limiter.enter(key, { inputTokens: 10, outputTokens: 0 });
     expect(refused.refusal?.message).toContain('at once');
@@ -105,7 +93,7 @@ describeRedis('limits that replicas share', () => {
 
   it('the places of a killed process are free after their time', async () => {
     const redis = new Redis(server.url);
-    const key = keyWith({ concurrentRequests: 1 });
+    const key = newKey({ concurrentRequests: 1 });
     await replica().enter(key, none);
     const [name = ''] = await redis.keys(`*{${key.id}}:running`);
     const [place = ''] = await redis.zrange(name, '0', '-1');
@@ -117,7 +105,7 @@ describeRedis('limits that replicas share', () => {
 
   it('nothing is left in Redis for ever', async () => {
     const redis = new Redis(server.url);
-    const key = keyWith({ concurrentRequests: 5, requestsPerMinute: 5, tokensPerMinute: 100 });
+    const key = newKey({ concurrentRequests: 5, requestsPerMinute: 5, tokensPerMinute: 100 });
     await replica().enter(key, { inputTokens: 1, outputTokens: 1 });
     const names = await redis.keys(`*{${key.id}}*`);
     expect(names).toHaveLength(3);

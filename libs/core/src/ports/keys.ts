@@ -1,0 +1,97 @@
+/** Keys and their owners. Units and promises as in ports.ts. */
+
+export interface KeyLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly concurrentRequests?: number;
+  /** Quota units. */
+  readonly spendPerDay?: number;
+  readonly spendPerMonth?: number;
+  readonly spendTotal?: number;
+}
+
+export interface KeyRecord {
+  readonly id: number;
+  readonly name: string;
+  /** SHA-256 of the whole key, lower-case hex. */
+  readonly hash: string;
+  /** What people see: `sk-test-ab12…wxyz`. */
+  readonly hint: string;
+  readonly mode: 'live' | 'test';
+  readonly ownerId: number;
+  readonly group: string;
+  /** Model codes with `*` as a wildcard. */
+  readonly models: readonly string[];
+  /** Addresses or CIDR ranges; empty = anywhere. */
+  readonly ipRanges: readonly string[];
+  readonly limits: KeyLimits;
+  readonly webhookSecret?: string;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+  /** True for keys of the configuration file: changed there, not through the admin API. */
+  readonly declared: boolean;
+  /** The key this one replaces (rotation); the old one expires after the overlap. */
+  readonly rotatedFrom?: number;
+}
+export type NewKey = Omit<KeyRecord, 'id' | 'createdAt' | 'lastUsedAt' | 'revokedAt'>;
+export type KeyChange = Partial<Pick<KeyRecord, 'name' | 'group' | 'models' | 'ipRanges' | 'limits'>> & {
+  readonly expiresAt?: number | null;
+  readonly webhookSecret?: string | null;
+};
+
+export interface KeyStore {
+  /** Throws GatewayError `conflict` when a live key of that owner has the name. */
+  create(key: NewKey, now: number): Promise<KeyRecord>;
+  /** Writes the declared keys as the file says and revokes declared ones it no longer names. */
+  declare(keys: readonly NewKey[], now: number): Promise<readonly KeyRecord[]>;
+  findByHash(hash: string): Promise<KeyRecord | undefined>;
+  get(id: number): Promise<KeyRecord | undefined>;
+  list(filter: {
+    readonly ownerId?: number;
+    readonly includeRevoked?: boolean;
+    /** The last id of the page before. */
+    readonly after?: number;
+    /** Oldest first when absent. */
+    readonly order?: 'newest' | 'oldest';
+    readonly limit: number;
+  }): Promise<readonly KeyRecord[]>;
+  /** Makes the key that replaces `rotatedFrom`, and lets that one expire at `oldExpiresAt`; both or neither. */
+  rotate(key: NewKey & { readonly rotatedFrom: number }, oldExpiresAt: number, now: number): Promise<KeyRecord>;
+  update(id: number, change: KeyChange): Promise<KeyRecord | undefined>;
+  /** Idempotent; undefined for an unknown id. */
+  revoke(id: number, now: number): Promise<KeyRecord | undefined>;
+  touch(uses: ReadonlyMap<number, number>): Promise<void>;
+  /** Grows with every change of any key: replicas poll it (≤ 1 s) to drop their caches. */
+  version(): Promise<number>;
+}
+
+export interface OwnerRecord {
+  /** `user_id`. */
+  readonly id: number;
+  readonly name: string;
+  readonly group: string;
+  /** What may be owed: 0 = prepaid; absent = no limit (the balance may go below zero and only tells). */
+  readonly creditLimit?: number;
+  /** Available now: the sum of all entries' `amount`. */
+  readonly balance: number;
+  readonly createdAt: number;
+}
+export interface OwnerStore {
+  /** Makes sure the owner exists (declared keys, first use). */
+  ensure(
+    owner: { readonly id: number; readonly name: string; readonly group: string; readonly creditLimit?: number },
+    now: number,
+  ): Promise<OwnerRecord>;
+  create(
+    owner: { readonly name: string; readonly group: string; readonly creditLimit?: number },
+    now: number,
+  ): Promise<OwnerRecord>;
+  get(id: number): Promise<OwnerRecord | undefined>;
+  list(page: { readonly after?: number; readonly limit: number }): Promise<readonly OwnerRecord[]>;
+  update(
+    id: number,
+    change: { readonly name?: string; readonly group?: string; readonly creditLimit?: number | null },
+  ): Promise<OwnerRecord | undefined>;
+}

@@ -1,0 +1,159 @@
+/** Balances, the ledger and what is charged. Units and promises as in ports.ts. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { KeyLimits } from './keys.ts';
+
+/** Who pays for one request. */
+export interface Payer {
+  readonly ownerId: number;
+  readonly keyId: number;
+  /** Spend caps of the key, checked in the same statement as the balance. */
+  readonly limits: Pick<KeyLimits, 'spendPerDay' | 'spendPerMonth' | 'spendTotal'>;
+}
+
+export type EntryKind = 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+
+export interface LedgerEntry {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly keyId?: number;
+  readonly kind: EntryKind;
+  /** Effect on the available balance. hold: −H; capture of a hold: H − charged; release: +H (or what a lease has left); capture without a hold or from a lease: −charged, 0. */
+  readonly amount: number;
+  /** Money taken for good by this entry (captures; adjust when negative). */
+  readonly charged: number;
+  /** What the bill would have been beyond the balance: the house's loss, never the caller's debt. */
+  readonly shortfall: number;
+  /** The hold (or lease) that a capture or release closes or draws from. */
+  readonly holdId?: number;
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly model?: string;
+  readonly accountId?: number;
+  /** The price book version and the numbers used, so that the charge can be recomputed. */
+  readonly priceVersion?: string;
+  readonly detail: JsonObject;
+  readonly createdAt: number;
+}
+
+/** A charge of one finished request: usage, price and result, journalled in batches. */
+export interface ChargeRecord {
+  readonly payer: Payer;
+  readonly requestId: string;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly accountId?: number;
+  readonly charged: number;
+  readonly shortfall: number;
+  /** The lease it was spent from; absent for payers without any cap. */
+  readonly leaseId?: number;
+  /** Of `charged`, what is more than the lease can give: taken from the balance as far as caps leave it, the rest is shortfall. */
+  readonly beyondLease?: number;
+  readonly priceVersion: string;
+  /** `{usage, price, lines, estimated, …}` */
+  readonly detail: JsonObject;
+  readonly at: number;
+}
+
+export interface LedgerStore {
+  /** Sets money aside, or throws GatewayError `insufficient_quota` naming the cap that would be passed. One atomic statement per cap. Returns the hold entry's id. */
+  hold(
+    payer: Payer,
+    hold: {
+      readonly amount: number;
+      readonly requestId: string;
+      readonly taskId?: string;
+      readonly model?: string;
+      readonly detail: JsonObject;
+    },
+    now: number,
+  ): Promise<number>;
+  /** Closes a hold once; false when it was closed before. charged ≤ held unless the payer has no limit. */
+  capture(
+    holdId: number,
+    capture: {
+      readonly charged: number;
+      readonly accountId?: number;
+      readonly priceVersion?: string;
+      readonly detail: JsonObject;
+    },
+    now: number,
+  ): Promise<boolean>;
+  release(holdId: number, detail: JsonObject, now: number): Promise<boolean>;
+  topUp(
+    ownerId: number,
+    amount: number,
+    detail: JsonObject & { readonly idempotencyKey?: string },
+    now: number,
+  ): Promise<LedgerEntry>;
+  adjust(ownerId: number, amount: number, detail: JsonObject, now: number): Promise<LedgerEntry>;
+  /**
+   * A slice of balance and caps for one process, spent in memory (design.md §6). Grants what is there up to `want`, of which more than
+   * `enough` only as far as `share` (0 to 1; 1 when absent) of what is there goes: other processes shall find something too. Throws
+   * `insufficient_quota` when less than `atLeast` is there.
+   */
+  lease(
+    payer: Payer,
+    lease: {
+      readonly want: number;
+      readonly enough?: number;
+      readonly share?: number;
+      readonly atLeast: number;
+      readonly process: string;
+      readonly expiresAt: number;
+    },
+    now: number,
+  ): Promise<{ readonly id: number; readonly amount: number }>;
+  /** Asks every other process to give back what it has leased of this owner and does not use. */
+  recallLeases(ownerId: number, process: string): Promise<void>;
+  /** The open leases of this process that others ask for. */
+  recalledLeases(process: string): Promise<readonly number[]>;
+  /** False when the lease was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
+  extendLease(id: number, expiresAt: number): Promise<boolean>;
+  /** Gives back what the lease's charges left; idempotent. */
+  closeLease(id: number, now: number): Promise<void>;
+  /** Closes leases whose process let them expire (crash), or all of other processes when nobody else can be alive. Returns how many. */
+  closeExpiredLeases(now: number, onlySurvivor?: { readonly process: string }): Promise<number>;
+  /** Journals charges, all or none; a request id that is already there is left alone (retry after a lost answer). */
+  record(charges: readonly ChargeRecord[]): Promise<void>;
+  entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;
+  /** What a window of a key has used (charged + set aside), quota units. */
+  spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;
+  usage(filter: UsageFilter): Promise<readonly UsageRow[]>;
+  /** Recomputes every balance, window and hold from the entries; empty = everything adds up. */
+  verify(): Promise<readonly LedgerDifference[]>;
+}
+export interface EntryFilter {
+  readonly ownerId?: number;
+  readonly keyId?: number;
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly kind?: EntryKind;
+  /** The last id of the page before. */
+  readonly after?: number;
+  /** Oldest first when absent. */
+  readonly order?: 'newest' | 'oldest';
+  readonly limit: number;
+}
+export interface UsageFilter {
+  readonly from: number;
+  readonly to: number;
+  /** Real money, or what test keys would have cost; both when absent. */
+  readonly mode?: 'live' | 'test';
+  /** With the mode `test` the owner whose test keys they are. */
+  readonly ownerId?: number;
+  readonly keyId?: number;
+  readonly groupBy: readonly ('day' | 'model' | 'key' | 'owner' | 'endpoint' | 'account')[];
+}
+export interface UsageRow {
+  readonly group: Readonly<Record<string, string | number>>;
+  readonly requests: number;
+  readonly charged: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+export interface LedgerDifference {
+  readonly subject: string;
+  readonly expected: number;
+  readonly found: number;
+  readonly message: string;
+}

@@ -1,0 +1,212 @@
+/** Tasks: what is kept of each, and how one changes. Units and promises as in ports.ts. */
+import type { Json, JsonObject } from '@model-gateway/contracts';
+import type { IdempotencyAnswer, IdempotencyClaim } from './idempotency.ts';
+import type { Payer } from './money.ts';
+
+export type TaskState = 'NOT_START' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
+export type TaskKind = 'video' | 'subject';
+
+export interface TaskRecord {
+  /** Internal record number (`data.id`). */
+  readonly number: number;
+  /** Random and unguessable: `task_…`, or `video_…` for family F. */
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly mode: 'live' | 'test';
+  readonly ownerId: number;
+  readonly keyId: number;
+  readonly group: string;
+  readonly requestId: string;
+  /** The model code of the request. */
+  readonly model: string;
+  readonly accountId: number;
+  readonly accountName: string;
+  readonly vendor: string;
+  readonly upstreamModel: string;
+  readonly state: TaskState;
+  /** 0–100; never falls. */
+  readonly progress: number;
+  readonly failReason: string;
+  /** The error code behind a failure; '' otherwise. */
+  readonly failCode: string;
+  /** What the vendor gave to find the job again; absent while it has not been asked or has not answered. */
+  readonly ticket?: JsonObject;
+  /** True from just before the vendor is asked: a row with this and no ticket is a submission whose outcome is unknown. */
+  readonly submitted: boolean;
+  /** The neutral input (data: media replaced by a note), for listings and `GET /v1/videos/{id}` (prompt, seconds, size). */
+  readonly input: JsonObject;
+  /** The vendor's last payload, without base64 media and secrets, bounded. */
+  readonly payload?: Json;
+  /** Finished files as stored: `[{url, mime, credentialed?, expiresAt?, fileId?}]`. */
+  readonly files: readonly StoredMedia[];
+  readonly holdId?: number;
+  /** Quota units: held while open, charged at the end, 0 after a failure. */
+  readonly quota: number;
+  readonly callbackUrl?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly submitTime?: number;
+  readonly startTime?: number;
+  readonly finishTime?: number;
+  /** When to ask the vendor next; absent in an end state. */
+  readonly nextCheckAt?: number;
+  readonly deadlineAt: number;
+  /** Polls so far; `no such task` answers in a row; poll faults in a row. */
+  readonly checks: number;
+  readonly missing: number;
+  readonly faults: number;
+  readonly cancelRequested: boolean;
+  readonly deletedAt?: number;
+}
+export interface StoredMedia {
+  readonly url?: string;
+  readonly mime: string;
+  readonly credentialed?: boolean;
+  /** Unix seconds. */
+  readonly expiresAt?: number;
+  /** Kept by us (FileStore). */
+  readonly fileId?: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+export type NewTask = Omit<
+  TaskRecord,
+  | 'number'
+  | 'state'
+  | 'progress'
+  | 'failReason'
+  | 'failCode'
+  | 'ticket'
+  | 'submitted'
+  | 'payload'
+  | 'files'
+  | 'holdId'
+  | 'updatedAt'
+  | 'submitTime'
+  | 'startTime'
+  | 'finishTime'
+  | 'checks'
+  | 'missing'
+  | 'faults'
+  | 'cancelRequested'
+  | 'deletedAt'
+  | 'nextCheckAt'
+> & {
+  readonly priceVersion: string;
+  /** When the row falls due if it still has no ticket then (the process died while asking): `claimDue` hands it out like any other. */
+  readonly nextCheckAt: number;
+};
+
+/** What may change while a task is open. */
+export interface TaskPatch {
+  readonly state?: TaskState;
+  readonly progress?: number;
+  readonly payload?: Json;
+  readonly files?: readonly StoredMedia[];
+  readonly failReason?: string;
+  readonly failCode?: string;
+  readonly startTime?: number;
+  readonly finishTime?: number;
+  readonly nextCheckAt?: number;
+  readonly checks?: number;
+  readonly missing?: number;
+  readonly faults?: number;
+  readonly accountId?: number;
+  readonly accountName?: string;
+  readonly vendor?: string;
+  readonly upstreamModel?: string;
+  /** At an end state, for a task with a callback address: the delivery to write with it, due at once. `id` is `msg_…`. */
+  readonly webhook?: { readonly id: string; readonly body: string };
+}
+
+export interface TaskEvent {
+  readonly id: number;
+  readonly taskId: string;
+  readonly state: TaskState;
+  readonly progress: number;
+  readonly at: number;
+}
+
+/** How money follows a state change. */
+export type Settlement =
+  | { readonly type: 'none' }
+  | { readonly type: 'capture'; readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject }
+  | { readonly type: 'release'; readonly detail: JsonObject };
+
+export interface TaskStore {
+  /**
+   * One transaction: intent row (NOT_START), its first event, hold, idempotency record. A claim that the caller already holds (same fingerprint, no
+   * task yet) is bound to the task; somebody else's is `conflict`. Throws `insufficient_quota`; nothing is left behind then.
+   */
+  create(
+    task: NewTask,
+    hold: { readonly payer: Payer; readonly amount: number; readonly detail: JsonObject } | undefined,
+    idempotency: IdempotencyClaim | undefined,
+    now: number,
+  ): Promise<TaskRecord>;
+  /** Marks that the vendor is about to be asked, and when the row falls due should no ticket follow. */
+  markSubmitted(
+    id: string,
+    patch: Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel' | 'nextCheckAt'>,
+    now: number,
+  ): Promise<void>;
+  /** The vendor certainly did not take it: another offer may be tried. */
+  unmarkSubmitted(id: string): Promise<void>;
+  /** Commits the ticket (and the idempotent answer); only then may the client get its 200. False when the task has ended meanwhile: nothing changed then. */
+  saveTicket(
+    id: string,
+    ticket: JsonObject,
+    nextCheckAt: number,
+    answer: IdempotencyAnswer | undefined,
+    now: number,
+  ): Promise<boolean>;
+  /** Claims due open tasks under a lease (`for update skip locked` on PostgreSQL), soonest due first, at most `perAccount[accountId]` each. */
+  claimDue(claim: {
+    readonly now: number;
+    readonly leaseUntil: number;
+    readonly limit: number;
+    readonly perAccount: ReadonlyMap<number, number>;
+    readonly defaultPerAccount: number;
+  }): Promise<readonly TaskRecord[]>;
+  /** Keeps claimed tasks: those still under the lease that ends at `from` get one that ends at `until`. Returns their ids; the others are lost. */
+  renewLeases(ids: readonly string[], from: number, until: number): Promise<readonly string[]>;
+  /**
+   * One transaction, compare-and-set: applies the patch if the task is still in one of `from`, settles the hold once, writes an event
+   * row (when state or progress changed) and the webhook delivery row at an end state. False when somebody else was first: nothing changed then.
+   * Progress never falls. Releases the lease.
+   */
+  advance(
+    id: string,
+    from: readonly TaskState[],
+    patch: TaskPatch,
+    settlement: Settlement,
+    now: number,
+  ): Promise<boolean>;
+  releaseLease(id: string): Promise<void>;
+  /** Lets go of every lease: for a process that knows it is alone and has just started. */
+  releaseLeases(): Promise<void>;
+  requestCancel(id: string, now: number): Promise<void>;
+  get(id: string): Promise<TaskRecord | undefined>;
+  list(filter: TaskFilter): Promise<readonly TaskRecord[]>;
+  /** Hides it from its owner; only in an end state. */
+  markDeleted(id: string, now: number): Promise<boolean>;
+  /** Refreshed links of a finished task. */
+  saveFiles(id: string, files: readonly StoredMedia[]): Promise<void>;
+  events(taskId: string, after: number): Promise<readonly TaskEvent[]>;
+  /** Newest event id, for waiters that poll one number. */
+  lastEventId(): Promise<number>;
+  eventsSince(after: number, limit: number): Promise<readonly TaskEvent[]>;
+  countOpen(): Promise<readonly { readonly accountId: number; readonly state: TaskState; readonly count: number }[]>;
+  /** When `claimDue` may next find something: the earliest `nextCheckAt` of an open task, or the end of its lease while it has one. */
+  nextDue(): Promise<number | undefined>;
+}
+export interface TaskFilter {
+  readonly ownerId?: number;
+  readonly kind?: TaskKind;
+  readonly state?: TaskState;
+  readonly model?: string;
+  /** Only tasks made through /v1/videos' view of things are alike: all tasks are listed. */
+  readonly after?: string;
+  readonly order?: 'newest' | 'oldest';
+  readonly limit: number;
+}
