@@ -76,3 +76,4 @@ export {
   wholeSamples,
 } from './speech-form.ts';
 export { StreamedFiles, type SentFile } from './streamed-json.ts';
+export { atTurnsEnd } from './turn.ts';

@@ -3,6 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Dispatcher } from 'undici';
 import { flatHeaders } from './media-url.ts';
 import { transportError } from './refusal.ts';
+import { atTurnsEnd } from './turn.ts';
 
 export interface WholeReply {
   readonly status: number;
@@ -111,11 +112,12 @@ class Reader implements Dispatcher.DispatchHandler {
     const [only] = this.chunks;
     const { status } = this;
     const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks, this.size);
-    this.resolve({
+    const reply = {
       status,
       headers: this.headers,
       body: status >= 400 ? body.subarray(0, this.limits.largestRefusal) : body,
-    });
+    };
+    atTurnsEnd(() => this.resolve(reply));
     // Nothing more is wanted of a refusal that goes on.
     if (status >= 400 && this.size >= this.limits.largestRefusal) this.controller?.abort(cancelled());
   }

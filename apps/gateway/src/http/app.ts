@@ -5,10 +5,13 @@ import { authenticate, authenticateAdmin, type SignedLink } from './auth.ts';
 import { begin } from './begin.ts';
 import { readJsonBody } from './body.ts';
 import { printErrors } from './errors.ts';
-import { mountOperations, type Handlers, type OperationId } from './operation.ts';
+import { adopt, type MessageClasses } from './messages.ts';
+import { inOrder } from './in-order.ts';
+import { wireOperations, type Handlers, type OperationId } from './operation.ts';
 import { validateAgainstDocument } from './validation.ts';
 
 export interface AppOptions {
+  readonly messages: MessageClasses;
   readonly handlers: Handlers;
   readonly ring: KeyRing;
   readonly log: Log;
@@ -26,19 +29,26 @@ export interface AppOptions {
 /** Builds the Express app; also says which operations of the document it does not serve. */
 export function createApp(options: AppOptions): { readonly app: Express; readonly missing: readonly OperationId[] } {
   const app = express();
+  adopt(app, options.messages);
   app.disable('x-powered-by');
   app.disable('etag');
   // `/Admin` is another path than `/admin`, whose doors are told by their names.
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
   app.set('validate replies', options.validateResponses);
-  app.use(begin(options));
-  for (const handler of options.open ?? []) app.use(handler);
-  app.use('/admin', authenticateAdmin(options.adminKeyHash));
-  app.use(authenticate(options.ring, options.signedLink));
-  app.use(readJsonBody(options.bodyLimit));
-  app.use(validateAgainstDocument(options));
-  const missing = mountOperations(app, options.handlers);
+  const { missing, lookUp, mount } = wireOperations(options.handlers);
+  app.use(
+    inOrder([
+      begin(options),
+      ...(options.open ?? []),
+      authenticateAdmin(options.adminKeyHash),
+      authenticate(options.ring, options.signedLink),
+      readJsonBody(options.bodyLimit),
+      validateAgainstDocument(options),
+      lookUp,
+    ]),
+  );
+  mount(app);
   app.use(printErrors(options.log));
   return { app, missing };
 }

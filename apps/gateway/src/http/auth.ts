@@ -32,13 +32,13 @@ export type SignedLink = (request: Request) => boolean;
 /** Makes the middleware that lets only known keys in. */
 export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const signed = signedLink(request);
-    if (signed || (!needsKey(request.path) && !isKeptFile(request.path))) {
+    const { path } = request;
+    const keptFile = isKeptFile(path);
+    if ((!needsKey(path) && !keptFile) || signedLink(request)) {
       next();
       return;
     }
-    if (isKeptFile(request.path))
-      throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
+    if (keptFile) throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
     const token = tokenOf(request);
     if (token === undefined || token.length > LONGEST_KEY) {
       throw new GatewayError(
@@ -63,10 +63,19 @@ export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHand
   };
 }
 
+/** Whether a path is of the admin API. */
+export function isAdminPath(path: string): boolean {
+  return path === '/admin' || path.startsWith('/admin/');
+}
+
 /** Makes the middleware of the admin API: one key of its own. */
 export function authenticateAdmin(adminKeyHash: string): RequestHandler {
   const expected = Buffer.from(adminKeyHash, 'hex');
   return (request: Request, response: Response, next: NextFunction): void => {
+    if (!isAdminPath(request.path)) {
+      next();
+      return;
+    }
     const token = tokenOf(request);
     if (token === undefined || !timingSafeEqual(Buffer.from(hashKey(token), 'hex'), expected)) {
       throw new GatewayError(

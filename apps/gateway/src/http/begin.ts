@@ -42,26 +42,25 @@ export function begin({ now, log, meter }: BeginOptions) {
     const route = routeLabel(path);
     meter.count('gateway_requests', { route, status: String(response.statusCode) });
     meter.observe('gateway_request_seconds', ms / 1000, { route });
+    // Always the same members: what is undefined is not printed.
     log.info(
       {
         request_id: context.requestId,
-        ...givenId(request),
+        client_request_id: givenId(request),
         method: request.method,
         path,
         status: response.statusCode,
         ms,
-        ...(aborted && { aborted }),
-        ...(key !== undefined && { key_id: key.id }),
-        ...(context.model !== undefined && { model: context.model }),
-        ...(context.errorCode !== undefined && { error: context.errorCode }),
-        ...(context.firstByteAt !== undefined && { first_byte_ms: context.firstByteAt - context.startedAt }),
-        ...(trace !== undefined && {
-          account_id: trace.accountId,
-          attempts: trace.attempts,
-          input_tokens: trace.usage?.inputTokens,
-          output_tokens: trace.usage?.outputTokens,
-          units: trace.charged,
-        }),
+        aborted: aborted ? true : undefined,
+        key_id: key?.id,
+        model: context.model,
+        error: context.errorCode,
+        first_byte_ms: context.firstByteAt === undefined ? undefined : context.firstByteAt - context.startedAt,
+        account_id: trace?.accountId,
+        attempts: trace?.attempts,
+        input_tokens: trace?.usage?.inputTokens,
+        output_tokens: trace?.usage?.outputTokens,
+        units: trace?.charged,
       },
       'request',
     );
@@ -69,9 +68,9 @@ export function begin({ now, log, meter }: BeginOptions) {
 }
 
 /** The id that the caller has for it, for people who look for both. */
-function givenId(request: Request): { readonly client_request_id?: string } {
+function givenId(request: Request): string | undefined {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && GIVEN_ID.test(given) ? { client_request_id: given } : {};
+  return typeof given === 'string' && GIVEN_ID.test(given) ? given : undefined;
 }
 
 function stripTrailingSlash(request: Request): void {

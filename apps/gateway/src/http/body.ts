@@ -1,6 +1,7 @@
 /** Reads JSON bodies: bounded while they come, kept as bytes for forwarding, parsed once. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
+import { atTurnsEnd } from '@model-gateway/provider-kit';
 import { contextOf } from './context.ts';
 import { isForm } from './form.ts';
 
@@ -31,54 +32,65 @@ export function readJsonBody(limit: number): RequestHandler {
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
       throw new GatewayError('unsupported_media_type', 'compressed bodies are not taken; send the JSON as it is');
     }
-    collect(request, limit)
-      .then((bytes) => {
-        contextOf(response).rawBody = bytes;
-        request.body = parseJson(bytes);
-        next();
-      })
-      .catch(next);
+    collect(request, limit, (bytes) => {
+      if (bytes instanceof GatewayError) {
+        next(bytes);
+        return;
+      }
+      contextOf(response).rawBody = bytes;
+      const json = parseJson(bytes);
+      if (json instanceof GatewayError) {
+        next(json);
+        return;
+      }
+      request.body = json;
+      next();
+    });
   };
 }
 
-function collect(request: Request, limit: number): Promise<Buffer> {
+/** The whole body, or why not, once. */
+function collect(request: Request, limit: number, done: (bytes: Buffer | GatewayError) => void): void {
   const tooLarge = (): GatewayError =>
     new GatewayError(
       'body_too_large',
       `the body is larger than ${Math.floor(limit / 1024 / 1024)} MB, the most this gateway takes`,
     );
-  return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > limit) {
-      reject(tooLarge());
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    done(tooLarge());
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isDone = false;
+  const finish = (bytes: Buffer | GatewayError): void => {
+    if (isDone) return;
+    isDone = true;
+    done(bytes);
+  };
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limit) {
+      request.removeAllListeners('data').resume();
+      finish(tooLarge());
       return;
     }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        request.removeAllListeners('data').resume();
-        reject(tooLarge());
-        return;
-      }
-      chunks.push(chunk);
-    });
-    request.once('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
-    );
-    request.once('error', () =>
-      reject(new GatewayError('invalid_request', 'the body ended before its content-length')),
-    );
+    chunks.push(chunk);
   });
+  request.once('end', () => {
+    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+    atTurnsEnd(() => finish(bytes));
+  });
+  request.once('error', () => finish(new GatewayError('invalid_request', 'the body ended before its content-length')));
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (isTooDeep(bytes)) throw new GatewayError('invalid_request', `the body is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(bytes)) return new GatewayError('invalid_request', `the body is nested deeper than ${DEEPEST} levels`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     const where = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    throw new GatewayError(
+    return new GatewayError(
       'invalid_request',
       `the body is not JSON${where === undefined ? ' (it ends too early)' : `: it breaks at character ${where}`}`,
     );

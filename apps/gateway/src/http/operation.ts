@@ -61,24 +61,37 @@ function expressPath(path: string): string {
   return path.replace(/:(?=[a-zA-Z])/g, '\\:').replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Mounts every operation of the document; those without a handler answer 501 and are returned. */
-export function mountOperations(app: Express, handlers: Handlers): readonly OperationId[] {
-  const missing: OperationId[] = [];
-  /** Paths without parameters are looked up, not searched for: the router tries its routes one by one. */
-  const fixed = new Map<string, RequestHandler>();
-  app.use((request, response, next) => {
-    const handler = fixed.get(`${request.method} ${request.path}`);
-    if (handler === undefined) next();
-    else void handler(request, response, next);
-  });
-  for (const { id, method, path } of documentRoutes()) {
+export interface WiredOperations {
+  /** Without a handler: they answer 501. */
+  readonly missing: readonly OperationId[];
+  /** Answers paths without parameters: they are looked up, not searched for as the router does, one by one. */
+  readonly lookUp: RequestHandler;
+  /** The routes of all. */
+  readonly mount: (app: Express) => void;
+}
+
+/** Ties every operation of the document to its handler. */
+export function wireOperations(handlers: Handlers): WiredOperations {
+  const routes = documentRoutes().map(({ id, method, path }) => {
     const handler = handlers[id];
-    if (handler === undefined) missing.push(id);
-    const wrapped = wrap(handler ?? notImplemented(id));
-    if (!path.includes(':')) fixed.set(`${method.toUpperCase()} ${path}`, wrapped);
-    app[method](path, wrapped);
-  }
-  return missing;
+    return { id, method, path, isMissing: handler === undefined, answer: wrap(handler ?? notImplemented(id)) };
+  });
+  const fixed = new Map(
+    routes
+      .filter(({ path }) => !path.includes(':'))
+      .map(({ method, path, answer }) => [`${method.toUpperCase()} ${path}`, answer]),
+  );
+  return {
+    missing: routes.filter(({ isMissing }) => isMissing).map(({ id }) => id),
+    lookUp: (request, response, next) => {
+      const answer = fixed.get(`${request.method} ${request.path}`);
+      if (answer === undefined) next();
+      else answer(request, response, next);
+    },
+    mount: (app) => {
+      for (const { method, path, answer } of routes) app[method](path, answer);
+    },
+  };
 }
 
 function wrap(handler: Handler) {

@@ -27,12 +27,26 @@ export function sendJsonBytes(response: Response, body: Uint8Array | string): vo
     response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
     return;
   }
-  // As latin-1 text the bytes stay what they are and leave in one write together with the head.
   const bytes =
     typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-  if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
-  else response.end(bytes);
+  if (leaving.length === 0) process.nextTick(leave);
+  leaving.push({ response, bytes });
+}
+
+/**
+ * Answers leave together when nothing else is to be done at once: vendors' replies come many at a time (`atTurnsEnd`). Every write wakes
+ * its reader up, which costs more than the write; one that reads many connections is awake already for all but the first.
+ */
+let leaving: { readonly response: Response; readonly bytes: Buffer }[] = [];
+function leave(): void {
+  const all = leaving;
+  leaving = [];
+  for (const { response, bytes } of all) {
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+    // As latin-1 text the bytes stay what they are and leave in one write together with the head.
+    if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
+    else response.end(bytes);
+  }
 }
 
 /** The head of a server-sent-event answer; sent at once. */

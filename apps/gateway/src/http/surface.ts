@@ -1,6 +1,7 @@
 /** The admin API on a port of its own: there and nowhere else, and nothing of the public API beside it. */
 import type { RequestHandler } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
+import { isAdminPath } from './auth.ts';
 
 /** For load balancers and monitoring: on both ports. */
 const ON_BOTH = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
@@ -9,8 +10,7 @@ const ON_BOTH = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 export function onItsOwnPort(adminPort: number): RequestHandler {
   return (request, _response, next) => {
     const { path } = request;
-    const isAdmin = path === '/admin' || path.startsWith('/admin/');
-    if (ON_BOTH.includes(path) || isAdmin === (request.socket.localPort === adminPort)) {
+    if (ON_BOTH.includes(path) || isAdminPath(path) === (request.socket.localPort === adminPort)) {
       next();
       return;
     }

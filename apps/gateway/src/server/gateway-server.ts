@@ -37,6 +37,7 @@ import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
+import { createMessageClasses } from '../http/messages.ts';
 import { limited } from '../http/limited.ts';
 import { onItsOwnPort } from '../http/surface.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
@@ -130,10 +131,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 
   const openings = [...config.allowPrivate];
   if (twin !== undefined) openings.push(`127.0.0.1:${new URL(twin.url).port}`);
-  const server = createServer(SERVER_TIMES);
+  const messages = createMessageClasses();
+  const server = createServer({ ...SERVER_TIMES, ...messages });
   const port = await listen(server, config.server.host, config.server.port);
   // With a port of its own the admin API is nowhere else.
-  const adminServer = config.server.adminPort === undefined ? undefined : createServer(SERVER_TIMES);
+  const adminServer =
+    config.server.adminPort === undefined ? undefined : createServer({ ...SERVER_TIMES, ...messages });
   const adminPort =
     adminServer === undefined ? undefined : await listen(adminServer, config.server.host, config.server.adminPort ?? 0);
   if (publicUrl === '')
@@ -249,6 +252,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     }),
   };
   const { app, missing } = createApp({
+    messages,
     handlers: replayed(limited(handlers, limiter, LIMITED), once, REPLAYED),
     ring,
     log,
@@ -320,7 +324,8 @@ const KEPT_FILE = /^\/(?:v1\/)?files\/([^/]+)$/;
 
 /** Links of our own that a player opens without a key. */
 function isSignedLink(links: SignedLinks, request: Request): boolean {
-  if (request.query['signature'] === undefined) return false;
+  // Parsing the query of every request only to find none costs more than this look.
+  if (!request.url.includes('signature=') || request.query['signature'] === undefined) return false;
   const video = VIDEO_CONTENT.exec(request.path)?.[1];
   if (video !== undefined) return links.verify('video', decodeURIComponent(video), request.query);
   const file = KEPT_FILE.exec(request.path)?.[1];

@@ -32,3 +32,20 @@ it('labels without number lose no count, and do not make a page without end', as
   expect(series.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)).toBe(10_000);
   await meter.close();
 });
+
+it('what is observed is on the page, however little or much it is', async () => {
+  const meter = createMeter();
+  for (let round = 0; round < 2500; round++) meter.observe('took_seconds', 0.02, { route: '/v1/chat' });
+  meter.observe('took_seconds', 7, { route: '/v1/chat' });
+  const lines = (await meter.page()).split('\n').filter((line) => line.startsWith('took_seconds'));
+  const of = (start: string, ...labels: readonly string[]): number =>
+    Number(
+      lines.find((line) => line.startsWith(start) && labels.every((label) => line.includes(label)))?.split(' ')[1],
+    );
+  expect(of('took_seconds_count')).toBe(2501);
+  expect(of('took_seconds_sum')).toBeCloseTo(57, 6);
+  expect(of('took_seconds_bucket', 'le="0.01"')).toBe(0);
+  expect(of('took_seconds_bucket', 'le="0.025"')).toBe(2500);
+  expect(of('took_seconds_bucket', 'le="10"')).toBe(2501);
+  await meter.close();
+});

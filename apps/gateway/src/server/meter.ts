@@ -6,7 +6,7 @@ import type { Meter } from '@model-gateway/core';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 
-/** Sets of labels that wait for the page; the instruments have a bound of their own for what comes after. */
+/** Sets of labels, and observations, that wait for the page; the instruments have a bound of their own for what comes after. */
 const MOST_WAITING = 1000;
 
 type Labels = Parameters<Meter['count']>[1];
@@ -38,6 +38,21 @@ export function createMeter(): ExportedMeter {
     counted.clear();
   };
   const histograms = new Map<string, Histogram>();
+  const histogramOf = (name: string): Histogram => {
+    let histogram = histograms.get(name);
+    if (histogram === undefined) {
+      const explicitBucketBoundaries = name.includes('.token.') ? TOKENS : SECONDS;
+      histogram = meter.createHistogram(name, { advice: { explicitBucketBoundaries } });
+      histograms.set(name, histogram);
+    }
+    return histogram;
+  };
+  /** Told many at a time, for the same reason. */
+  let observed: { readonly name: string; readonly value: number; readonly labels: Labels }[] = [];
+  const tellObserved = (): void => {
+    for (const { name, value, labels } of observed) histogramOf(name).record(value, labels);
+    observed = [];
+  };
   return {
     count(name, labels, by = 1) {
       let which = name;
@@ -52,18 +67,12 @@ export function createMeter(): ExportedMeter {
       counted.set(which, { name, labels, sum: by });
     },
     observe(name, value, labels) {
-      let histogram = histograms.get(name);
-      if (histogram === undefined)
-        histograms.set(
-          name,
-          (histogram = meter.createHistogram(name, {
-            advice: { explicitBucketBoundaries: name.includes('.token.') ? TOKENS : SECONDS },
-          })),
-        );
-      histogram.record(value, labels);
+      observed.push({ name, value, labels });
+      if (observed.length >= MOST_WAITING) tellObserved();
     },
     async page() {
       tellCounters();
+      tellObserved();
       const { resourceMetrics } = await exporter.collect();
       return serializer.serialize(resourceMetrics);
     },

@@ -1,0 +1,27 @@
+/** Requests and responses that are Express's from the start. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+
+/** For `http.createServer`. */
+export interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * Makes the classes of one server. Express gives every message another prototype when it arrives; the engine then knows two shapes of it
+ * and looks members up the slow way. Born with the right prototype a message keeps its shape.
+ */
+export function createMessageClasses(): MessageClasses {
+  class Incoming extends IncomingMessage {}
+  class Outgoing extends ServerResponse {}
+  Object.setPrototypeOf(Incoming.prototype, express.request);
+  Object.setPrototypeOf(Outgoing.prototype, express.response);
+  return { IncomingMessage: Incoming, ServerResponse: Outgoing as typeof ServerResponse };
+}
+
+/** Tells an app that the messages it gets are of these classes. */
+export function adopt(app: Express, classes: MessageClasses): void {
+  app.request = Object.assign(classes.IncomingMessage.prototype, { app }) as unknown as Express['request'];
+  app.response = Object.assign(classes.ServerResponse.prototype, { app }) as unknown as Express['response'];
+}
