@@ -97,16 +97,13 @@ interface Sent {
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { account, adapter, signal } = options;
 
-  const prepare = async (request: UpstreamRequest): Promise<Prepared> => {
+  /** Synchronous unless the signature takes a call of its own. */
+  const prepare = (request: UpstreamRequest): Prepared | Promise<Prepared> => {
     const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
     const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
     const isForeign = request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin;
-    if (!isForeign) {
-      const signing = sign(headers, address, request, encoded.bytes ?? EMPTY);
-      if (signing instanceof Promise) await signing;
-    }
-    return {
+    const prepared: Prepared = {
       isForeign,
       request: {
         origin: address.origin,
@@ -121,6 +118,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         bodyTimeout: options.deadlines.idle * 1000,
       },
     };
+    const signing = isForeign ? undefined : sign(headers, address, request, encoded.bytes ?? EMPTY);
+    return signing === undefined ? prepared : signing.then(() => prepared);
   };
 
   /** Only of an account's own host: those that replies name are without number. */
@@ -177,7 +176,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     address: Address,
     request: UpstreamRequest,
     bodyBytes: Uint8Array,
-  ): void | Promise<void> => {
+  ): undefined | Promise<void> => {
     const signable: SignableRequest = {
       method: request.method,
       url: address.origin + address.path,
@@ -188,13 +187,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     const signed = adapter.authorize(signable, account, options.now());
     if (signed instanceof Promise) return signed.then((late) => addHeaders(headers, late));
     addHeaders(headers, signed);
+    return undefined;
   };
 
   /** An address of a file may redirect: it is followed with a stream at hand. */
   const whole = async (request: UpstreamRequest): Promise<UpstreamReply> => {
     const limit = request.maxReplyBytes ?? MAX_REPLY_BYTES;
     if (request.url !== undefined) return readWhole(await transmit(request), limit);
-    const prepared = await prepare(request);
+    const preparing = prepare(request);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
     return withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
   };

@@ -50,16 +50,27 @@ function inside(entrance: Entrance, handler: Handler, request: Request, response
   return done;
 }
 
-/** `x-ratelimit-*` as OpenAI's clients read them. */
-function writeLimits(response: Response, { requests, tokens }: LimitState): void {
-  if (requests !== undefined) writeGauge(response, 'requests', requests);
-  if (tokens !== undefined) writeGauge(response, 'tokens', tokens);
+const REQUESTS = gaugeHeaders('requests');
+const TOKENS = gaugeHeaders('tokens');
+
+/** As OpenAI's clients read them. */
+function gaugeHeaders(of: string) {
+  return {
+    limit: `x-ratelimit-limit-${of}`,
+    remaining: `x-ratelimit-remaining-${of}`,
+    reset: `x-ratelimit-reset-${of}`,
+  };
 }
 
-function writeGauge(response: Response, of: string, { limit, remaining, resetMs }: Gauge): void {
-  response.setHeader(`x-ratelimit-limit-${of}`, String(limit));
-  response.setHeader(`x-ratelimit-remaining-${of}`, String(remaining));
-  response.setHeader(`x-ratelimit-reset-${of}`, durationOf(resetMs));
+function writeLimits(response: Response, { requests, tokens }: LimitState): void {
+  if (requests !== undefined) writeGauge(response, REQUESTS, requests);
+  if (tokens !== undefined) writeGauge(response, TOKENS, tokens);
+}
+
+function writeGauge(response: Response, names: typeof REQUESTS, { limit, remaining, resetMs }: Gauge): void {
+  response.setHeader(names.limit, String(limit));
+  response.setHeader(names.remaining, String(remaining));
+  response.setHeader(names.reset, durationOf(resetMs));
 }
 
 /** `0s`, `7s`, `1m1s` */

@@ -87,7 +87,7 @@ export async function asked<T>(
   trace: ChatTrace,
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
-  const ready = await withMedia(plan, upstream);
+  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
   trace.dropped = ready.crossing?.sent.dropped ?? [];
   try {
     return await ask(ready);

@@ -178,7 +178,8 @@ export function createChat(parts: ChatParts): Chat {
       try {
         for (const [index, plan] of plans.entries()) {
           if (trace.attempts >= MOST_ATTEMPTS) break;
-          const entered = await enterOffer(parts, plan.offer, call.caller.signal);
+          const entering = enterOffer(parts, plan.offer, call.caller.signal);
+          const entered = entering instanceof Promise ? await entering : entering;
           if (entered instanceof GatewayError) {
             last = last instanceof GatewayError && last.code === 'upstream_rate_limited' ? last : entered;
             continue;
@@ -237,12 +238,19 @@ function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readon
   return plans.length === 1 ? [first, first] : plans;
 }
 
-async function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Promise<Slot | GatewayError> {
-  try {
-    return await parts.router.enter(offer, signal);
-  } catch (error) {
+type Entered = Slot | GatewayError;
+
+/** Synchronous while the account has a free slot. */
+function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Entered | Promise<Entered> {
+  const refused = (error: unknown): GatewayError => {
     if (error instanceof GatewayError) return error;
     throw error;
+  };
+  try {
+    const entering = parts.router.enter(offer, signal);
+    return entering instanceof Promise ? entering.catch(refused) : entering;
+  } catch (error) {
+    return refused(error);
   }
 }
 

@@ -18,6 +18,7 @@ import { forwardBody, type ChatBody } from './body.ts';
 import { resumed, type Resumption } from './hops.ts';
 import { targetOf } from './target.ts';
 
+const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
 const MEDIA_TYPES = [
   'image/png',
@@ -98,7 +99,7 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
 
 /** A body that is forwarded must not carry another vendor's state: the caller may have changed the model in mid-conversation. */
 function readable(body: ChatBody, target: Target): ChatBody {
-  if (!body.bytes.includes(ENVELOPE_PREFIX)) return body;
+  if (!body.bytes.includes(ENVELOPE_BYTES)) return body;
   const json = withoutForeignState(body.json, target);
   return json === body.json ? body : { json, bytes: Buffer.from(JSON.stringify(json)) };
 }

@@ -18,8 +18,8 @@ export function mergeUsage(before: Usage | undefined, next: Usage | undefined): 
 export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const usage = objectOf(value);
   if (usage === undefined) return undefined;
-  const input = { ...objectOf(usage['input_tokens_details']), ...objectOf(usage['prompt_tokens_details']) };
-  const output = { ...objectOf(usage['output_tokens_details']), ...objectOf(usage['completion_tokens_details']) };
+  const input = eitherOf(usage['prompt_tokens_details'], usage['input_tokens_details']);
+  const output = eitherOf(usage['completion_tokens_details'], usage['output_tokens_details']);
   const inputTokens = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
   const reasoningTokens = countOf(output['reasoning_tokens']);
   const result = present({
@@ -35,6 +35,12 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
     outputImageTokens: countOf(output['image_tokens']),
   });
   return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** The members of both; of a name in both the first's. */
+function eitherOf(first: Json | undefined, second: Json | undefined): JsonObject {
+  const [one, other] = [objectOf(first), objectOf(second)];
+  return one !== undefined && other !== undefined ? { ...other, ...one } : (one ?? other ?? {});
 }
 
 /** Some vendors count reasoning beside the completion (vercel/ai#17923); their total tells. */
