@@ -28,6 +28,16 @@ describe('parseVendorJson', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
+  it('finds a long integer wherever it stands', () => {
+    for (let before = 0; before < 40; before++) {
+      for (const digits of ['9007199254740991', '9007199254740993', '86000000000000012345']) {
+        const text = `["${'x'.repeat(before)}",${digits}]`;
+        const exact = BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(digits) : digits;
+        expect(parseVendorJson(text)).toEqual(['x'.repeat(before), exact]);
+      }
+    }
+  });
+
   it('is JSON.parse for everything without long integers', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {

@@ -1,6 +1,24 @@
 import type { Json } from '@model-gateway/contracts';
 
-const LONG_INTEGER = /\d{16}/;
+const LONG = 16;
+
+/** Whether so many digits follow each other somewhere; of such a run every sixteenth character is one. */
+function hasLongInteger(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text, at)) continue;
+    let from = at;
+    while (isDigit(text, from - 1)) from--;
+    let end = at + 1;
+    while (isDigit(text, end)) end++;
+    if (end - from >= LONG) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+}
 
 /**
  * JSON.parse that keeps integers beyond 2^53 as strings (Kling element ids and MiniMax file ids have 18 digits: video.md §0.8).
@@ -8,7 +26,7 @@ const LONG_INTEGER = /\d{16}/;
  */
 export function parseVendorJson(text: string): Json | undefined {
   try {
-    if (!LONG_INTEGER.test(text)) return JSON.parse(text) as Json;
+    if (!hasLongInteger(text)) return JSON.parse(text) as Json;
     return JSON.parse(text, keepLongIntegers) as Json;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { KeyRing, Log, Meter } from '@model-gateway/core';
 import { authenticate, authenticateAdmin, type SignedLink } from './auth.ts';
-import { begin } from './begin.ts';
+import { begin, type BeginOptions } from './begin.ts';
 import { readJsonBody } from './body.ts';
 import { printErrors } from './errors.ts';
 import { adopt, type MessageClasses } from './messages.ts';
@@ -15,6 +15,7 @@ export interface AppOptions {
   readonly handlers: Handlers;
   readonly ring: KeyRing;
   readonly log: Log;
+  readonly tellRequest: BeginOptions['tellRequest'];
   readonly meter: Meter;
   readonly now: () => number;
   readonly bodyLimit: number;

@@ -1,5 +1,6 @@
 /** Who asks: checked before a byte of the body is read. */
 import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { hashKey, type KeyRecord, type KeyRing } from '@model-gateway/core';
@@ -26,6 +27,19 @@ function tokenOf(request: Request): string | undefined {
   return typeof other === 'string' && other !== '' ? other.trim() : undefined;
 }
 
+const hangUps = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when the caller's connection closes: one for all requests that come over it, so whoever listens stops listening when done. */
+function hangUpOf(socket: Socket): AbortSignal {
+  const known = hangUps.get(socket);
+  if (known !== undefined) return known;
+  const hangUp = new AbortController();
+  if (socket.destroyed) hangUp.abort();
+  else socket.once('close', () => hangUp.abort());
+  hangUps.set(socket, hangUp.signal);
+  return hangUp.signal;
+}
+
 /** Whether a request carries its own expiring signature instead of a key (links that players open). */
 export type SignedLink = (request: Request) => boolean;
 
@@ -48,13 +62,9 @@ export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHand
     }
     const admit = (key: KeyRecord): void => {
       ring.checkAddress(key, request.socket.remoteAddress);
-      const hangUp = new AbortController();
-      response.once('close', () => {
-        if (!response.writableFinished) hangUp.abort();
-      });
       const context = contextOf(response);
       context.key = key;
-      context.caller = { key, mode: key.mode, requestId: context.requestId, signal: hangUp.signal };
+      context.caller = { key, mode: key.mode, requestId: context.requestId, signal: hangUpOf(request.socket) };
       next();
     };
     const found = ring.find(token);

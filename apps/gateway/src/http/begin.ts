@@ -1,21 +1,41 @@
 /** The first step of every request: an id, a clock, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
-import type { Log, Meter } from '@model-gateway/core';
+import type { Meter } from '@model-gateway/core';
 import { contextOf, type Context, type ErrorForm } from './context.ts';
 import { newRequestId } from './request-id.ts';
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
+/** One line of the log: always the same members; what is undefined is not printed. */
+export interface RequestLine {
+  readonly request_id: string;
+  readonly client_request_id: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly aborted: true | undefined;
+  readonly key_id: number | undefined;
+  readonly model: string | undefined;
+  readonly error: string | undefined;
+  readonly first_byte_ms: number | undefined;
+  readonly account_id: number | undefined;
+  readonly attempts: number | undefined;
+  readonly input_tokens: number | undefined;
+  readonly output_tokens: number | undefined;
+  readonly units: number | undefined;
+}
+
 export interface BeginOptions {
   readonly now: () => number;
-  readonly log: Log;
+  readonly tellRequest: (line: RequestLine) => void;
   readonly meter: Meter;
   /** True while the process shuts down. */
   readonly draining: () => boolean;
 }
 
 /** Makes the first middleware. */
-export function begin({ now, log, meter }: BeginOptions) {
+export function begin({ now, tellRequest, meter }: BeginOptions) {
   return (request: Request, response: Response, next: NextFunction): void => {
     // Catalogues show some paths with a trailing slash; it is not part of the real path (service.md).
     stripTrailingSlash(request);
@@ -42,28 +62,24 @@ export function begin({ now, log, meter }: BeginOptions) {
     const route = routeLabel(path);
     meter.count('gateway_requests', { route, status: String(response.statusCode) });
     meter.observe('gateway_request_seconds', ms / 1000, { route });
-    // Always the same members: what is undefined is not printed.
-    log.info(
-      {
-        request_id: context.requestId,
-        client_request_id: givenId(request),
-        method: request.method,
-        path,
-        status: response.statusCode,
-        ms,
-        aborted: aborted ? true : undefined,
-        key_id: key?.id,
-        model: context.model,
-        error: context.errorCode,
-        first_byte_ms: context.firstByteAt === undefined ? undefined : context.firstByteAt - context.startedAt,
-        account_id: trace?.accountId,
-        attempts: trace?.attempts,
-        input_tokens: trace?.usage?.inputTokens,
-        output_tokens: trace?.usage?.outputTokens,
-        units: trace?.charged,
-      },
-      'request',
-    );
+    tellRequest({
+      request_id: context.requestId,
+      client_request_id: givenId(request),
+      method: request.method,
+      path,
+      status: response.statusCode,
+      ms,
+      aborted: aborted ? true : undefined,
+      key_id: key?.id,
+      model: context.model,
+      error: context.errorCode,
+      first_byte_ms: context.firstByteAt === undefined ? undefined : context.firstByteAt - context.startedAt,
+      account_id: trace?.accountId,
+      attempts: trace?.attempts,
+      input_tokens: trace?.usage?.inputTokens,
+      output_tokens: trace?.usage?.outputTokens,
+      units: trace?.charged,
+    });
   }
 }
 

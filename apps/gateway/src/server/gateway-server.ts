@@ -56,7 +56,7 @@ import { adminRoutes } from '../routes/admin/index.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationsRoutes } from '../routes/operations.ts';
 import { declareKeys } from './declared-keys.ts';
-import { createLog } from './log.ts';
+import { createLog, requestWriter } from './log.ts';
 import { createMeter } from './meter.ts';
 import { connectRedis } from './redis.ts';
 import { createRandomIds } from './random-id.ts';
@@ -253,6 +253,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   };
   const { app, missing } = createApp({
     messages,
+    tellRequest: requestWriter(log, now),
     handlers: replayed(limited(handlers, limiter, LIMITED), once, REPLAYED),
     ring,
     log,

@@ -6,8 +6,9 @@ import type { Meter } from '@model-gateway/core';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 
-/** Sets of labels, and observations, that wait for the page; the instruments have a bound of their own for what comes after. */
+/** Sets of labels that wait for the page; the instruments have a bound of their own for what comes after. */
 const MOST_WAITING = 1000;
+const OBSERVED_TOGETHER = 100;
 
 type Labels = Parameters<Meter['count']>[1];
 
@@ -68,7 +69,7 @@ export function createMeter(): ExportedMeter {
     },
     observe(name, value, labels) {
       observed.push({ name, value, labels });
-      if (observed.length >= MOST_WAITING) tellObserved();
+      if (observed.length >= OBSERVED_TOGETHER) tellObserved();
     },
     async page() {
       tellCounters();

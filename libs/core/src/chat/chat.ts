@@ -124,12 +124,11 @@ export function createChat(parts: ChatParts): Chat {
       if (call.caller.signal.aborted) hangUp.abort();
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
+    // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
     const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
-    }));
-    // From here the pipe decides what a hang-up does: a drained stream must outlive its caller.
-    call.caller.signal.removeEventListener('abort', onGone);
+    })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
     return {
       type: 'stream',
       async pipe(sink) {

@@ -95,7 +95,12 @@ export function createJournal({
     add(charge) {
       added++;
       waiting.push(charge);
-      schedule(FLUSH_MS);
+      // A full batch gains nothing by waiting, and what waits long is moved by the garbage collector again and again.
+      if (waiting.length === LARGEST_BATCH) {
+        clearTimeout(timer);
+        timer = undefined;
+        schedule(0);
+      } else schedule(FLUSH_MS);
     },
     flush,
     size: () => waiting.length,
