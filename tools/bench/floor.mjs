@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
-const pool = new Pool(process.argv[2], { connections: 512, pipelining: 1 });
+const pool = new Pool(process.argv[2], { pipelining: 1 });
 const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));

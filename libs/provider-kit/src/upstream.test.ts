@@ -175,6 +175,18 @@ describe('an upstream', () => {
       expect((await refusal(upstream.send(post))).details.taken).toBe('no');
     });
 
+    it('as many at once as the caller wants: none waits for another’s connection', async () => {
+      const most = 600;
+      const waiting: ServerResponse[] = [];
+      vendor.answer = (response) => {
+        waiting.push(response);
+        if (waiting.length === most) for (const each of waiting) each.end('{}');
+      };
+      const upstream = open({ firstByte: 30 });
+      const replies = await Promise.all(Array.from({ length: most }, () => upstream.send(get)));
+      expect(replies.every(({ status }) => status === 200)).toBe(true);
+    }, 40_000);
+
     it('sends bytes as they are, and forms as a stream of known length', async () => {
       await open().send({
         method: 'POST',

@@ -55,7 +55,7 @@ export interface UpstreamPools {
 }
 
 /** Makes the pools of one process. */
-export function createUpstreamPools(options: { readonly connectionsPerOrigin?: number } = {}): UpstreamPools {
+export function createUpstreamPools(): UpstreamPools {
   const pools = new Map<string, Pool>();
   return {
     for(origin, connectSeconds) {
@@ -63,7 +63,9 @@ export function createUpstreamPools(options: { readonly connectionsPerOrigin?: n
       let pool = pools.get(name);
       if (pool === undefined) {
         pool = new Pool(origin, {
-          connections: options.connectionsPerOrigin ?? 512,
+          // As many as are asked at once: an account's own bound says how many that are, and a few hundred slow downloads must not hold up
+          // its chat.
+          connections: null,
           pipelining: 1,
           connect: { timeout: connectSeconds * 1000 },
           keepAliveTimeout: 30_000,
