@@ -192,16 +192,6 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     return undefined;
   };
 
-  /** An address of a file may redirect: it is followed with a stream at hand. */
-  const whole = async (request: UpstreamRequest): Promise<UpstreamReply> => {
-    const limit = request.maxReplyBytes ?? MAX_REPLY_BYTES;
-    if (request.url !== undefined) return readWhole(await transmit(request), limit);
-    const preparing = prepare(request);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
-    const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
-    return withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
-  };
-
   const readWhole = async ({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> =>
     withJson({ status, headers, body: status >= 400 ? await collectError(body) : await collect(body, limit) });
 
@@ -218,7 +208,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     quirks: options.quirks,
     now: options.now,
     async send(request) {
-      const reply = await whole(request);
+      const limit = request.maxReplyBytes ?? MAX_REPLY_BYTES;
+      let reply: UpstreamReply;
+      if (request.url === undefined) {
+        const preparing = prepare(request);
+        const prepared = preparing instanceof Promise ? await preparing : preparing;
+        const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
+        reply = withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
+        // An address of a file may redirect: it is followed with a stream at hand.
+      } else reply = await readWhole(await transmit(request), limit);
       refuse(reply, request.notFound);
       return reply;
     },

@@ -45,7 +45,12 @@ function inside(entrance: Entrance, handler: Handler, request: Request, response
     leave();
     throw error;
   }
-  if (done instanceof Promise) return done.finally(leave);
+  if (done instanceof Promise) {
+    return done.then(leave, (error: unknown) => {
+      leave();
+      throw error;
+    });
+  }
   leave();
   return done;
 }

@@ -81,13 +81,22 @@ export async function askStream(
 }
 
 /** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-export async function asked<T>(
+export function asked<T>(
   plan: Plan,
   upstream: Pick<Upstream, 'fetchMedia'>,
   trace: ChatTrace,
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
-  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
+  return plan.crossing === undefined ? ask(plan) : askedAcross(plan, upstream, trace, ask);
+}
+
+async function askedAcross<T>(
+  plan: Plan,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+  trace: ChatTrace,
+  ask: (ready: Plan) => Promise<T>,
+): Promise<T> {
+  const ready = await withMedia(plan, upstream);
   trace.dropped = ready.crossing?.sent.dropped ?? [];
   try {
     return await ask(ready);
