@@ -32,16 +32,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function ask(key: string, text: string): Promise<Response> {
+function ask(key: string, text: string, stream = true): Promise<Response> {
   return fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ model: 'gpt-5.2', stream: true, messages: [{ role: 'user', content: text }] }),
+    body: JSON.stringify({ model: 'gpt-5.2', stream, messages: [{ role: 'user', content: text }] }),
   });
 }
 
 it('an answer survives; a request that was cut is told to be unknown and is not made again', async () => {
   const kept = await (await ask('kept', 'Hello')).text();
+  const whole = await (await ask('whole', 'Hello', false)).text();
+  expect(JSON.parse(whole)).toMatchObject({ object: 'chat.completion' });
   const slow = '[[twin:dribble=5]] [[twin:long=400]]';
   const cut = await ask('cut', slow);
   await cut.body!.getReader().read();
@@ -53,6 +55,7 @@ it('an answer survives; a request that was cut is told to be unknown and is not 
   const again = await ask('kept', 'Hello');
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toBe(kept);
+  expect(await (await ask('whole', 'Hello', false)).text()).toBe(whole);
 
   const refused = await ask('cut', slow);
   expect(refused.status).toBe(500);

@@ -21,32 +21,53 @@ export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER);
 }
 
-/** Sends JSON bytes that were made elsewhere; tests validate them against the document, so they go through `json` there. */
-export function sendJsonBytes(response: Response, body: Uint8Array | string): void {
+interface Leaving {
+  readonly response: Response;
+  readonly body: Uint8Array | string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+let leaving: Leaving[] = [];
+
+/**
+ * Sends JSON bytes that were made elsewhere, and resolves when they have been handed to the response.
+ *
+ * Answers leave together when nothing else is to be done at once: vendors' replies come many at a time (`atTurnsEnd`). Every write wakes
+ * its reader up, which costs more than the write; one that reads many connections is awake already for all but the first.
+ */
+export function sendJsonBytes(response: Response, body: Uint8Array | string): Promise<void> {
+  if (leaving.length === 0) process.nextTick(leave);
+  return new Promise((resolve, reject) => {
+    leaving.push({ response, body, resolve, reject });
+  });
+}
+
+function leave(): void {
+  const all = leaving;
+  leaving = [];
+  for (const { response, body, resolve, reject } of all) {
+    try {
+      writeJson(response, body);
+      resolve();
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
+
+/** Tests validate answers against the document: they go through `json` there. */
+function writeJson(response: Response, body: Uint8Array | string): void {
   if (response.app.get('validate replies') === true) {
     response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
     return;
   }
   const bytes =
     typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (leaving.length === 0) process.nextTick(leave);
-  leaving.push({ response, bytes });
-}
-
-/**
- * Answers leave together when nothing else is to be done at once: vendors' replies come many at a time (`atTurnsEnd`). Every write wakes
- * its reader up, which costs more than the write; one that reads many connections is awake already for all but the first.
- */
-let leaving: { readonly response: Response; readonly bytes: Buffer }[] = [];
-function leave(): void {
-  const all = leaving;
-  leaving = [];
-  for (const { response, bytes } of all) {
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-    // As latin-1 text the bytes stay what they are and leave in one write together with the head.
-    if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
-    else response.end(bytes);
-  }
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  // As latin-1 text the bytes stay what they are and leave in one write together with the head.
+  if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
 }
 
 /** The head of a server-sent-event answer; sent at once. */

@@ -68,7 +68,7 @@ function answer({ chat, ring, now }: ChatRouteParts, asked: Asked): Handler {
       writeTrace(response, trace);
       context.firstByteAt = now();
       if (reply.type === 'whole') {
-        sendJsonBytes(response, reply.body);
+        await sendJsonBytes(response, reply.body);
         return;
       }
       if (asked.inPath !== undefined && request.query['alt'] !== 'sse') {
