@@ -210,13 +210,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     async send(request) {
       const limit = request.maxReplyBytes ?? MAX_REPLY_BYTES;
       let reply: UpstreamReply;
-      if (request.url === undefined) {
+      if (request.url !== undefined) {
+        // An address of a file may redirect: it is followed with a stream at hand.
+        reply = await readWhole(await transmit(request), limit);
+      } else {
         const preparing = prepare(request);
         const prepared = preparing instanceof Promise ? await preparing : preparing;
         const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
         reply = withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
-        // An address of a file may redirect: it is followed with a stream at hand.
-      } else reply = await readWhole(await transmit(request), limit);
+      }
       refuse(reply, request.notFound);
       return reply;
     },

@@ -5,8 +5,8 @@ import { authenticate, authenticateAdmin, type SignedLink } from './auth.ts';
 import { begin, type BeginOptions } from './begin.ts';
 import { readJsonBody } from './body.ts';
 import { printErrors } from './errors.ts';
-import { adopt, type MessageClasses } from './messages.ts';
 import { inOrder } from './in-order.ts';
+import { adopt, type MessageClasses } from './messages.ts';
 import { wireOperations, type Handlers, type OperationId } from './operation.ts';
 import { validateAgainstDocument } from './validation.ts';
 

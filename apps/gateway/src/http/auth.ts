@@ -1,10 +1,10 @@
 /** Who asks: checked before a byte of the body is read. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { hashKey, type KeyRecord, type KeyRing } from '@model-gateway/core';
 import { contextOf } from './context.ts';
+import { connectionSignal } from './hang-up.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
@@ -25,19 +25,6 @@ function tokenOf(request: Request): string | undefined {
   if (authorization !== undefined) return BEARER.exec(authorization)?.[1];
   const other = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'];
   return typeof other === 'string' && other !== '' ? other.trim() : undefined;
-}
-
-const hangUps = new WeakMap<Socket, AbortSignal>();
-
-/** Aborted when the caller's connection closes: one for all requests that come over it, so whoever listens stops listening when done. */
-function hangUpOf(socket: Socket): AbortSignal {
-  const known = hangUps.get(socket);
-  if (known !== undefined) return known;
-  const hangUp = new AbortController();
-  if (socket.destroyed) hangUp.abort();
-  else socket.once('close', () => hangUp.abort());
-  hangUps.set(socket, hangUp.signal);
-  return hangUp.signal;
 }
 
 /** Whether a request carries its own expiring signature instead of a key (links that players open). */
@@ -64,7 +51,7 @@ export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHand
       ring.checkAddress(key, request.socket.remoteAddress);
       const context = contextOf(response);
       context.key = key;
-      context.caller = { key, mode: key.mode, requestId: context.requestId, signal: hangUpOf(request.socket) };
+      context.caller = { key, mode: key.mode, requestId: context.requestId, signal: connectionSignal(request.socket) };
       next();
     };
     const found = ring.find(token);

@@ -38,12 +38,12 @@ export function readJsonBody(limit: number): RequestHandler {
         return;
       }
       contextOf(response).rawBody = bytes;
-      const json = parseJson(bytes);
-      if (json instanceof GatewayError) {
-        next(json);
+      try {
+        request.body = parseJson(bytes);
+      } catch (error) {
+        next(error);
         return;
       }
-      request.body = json;
       next();
     });
   };
@@ -85,12 +85,12 @@ function collect(request: Request, limit: number, done: (bytes: Buffer | Gateway
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (isTooDeep(bytes)) return new GatewayError('invalid_request', `the body is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(bytes)) throw new GatewayError('invalid_request', `the body is nested deeper than ${DEEPEST} levels`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     const where = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    return new GatewayError(
+    throw new GatewayError(
       'invalid_request',
       `the body is not JSON${where === undefined ? ' (it ends too early)' : `: it breaks at character ${where}`}`,
     );

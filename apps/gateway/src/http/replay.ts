@@ -6,6 +6,7 @@ import type { Replays, StoredAnswer, Turn } from '@model-gateway/core';
 import { contextOf } from './context.ts';
 import { errorBody, errorHeaders } from './errors.ts';
 import { isForm, type Form } from './form.ts';
+import { responseSignal } from './hang-up.ts';
 import type { Handler, Handlers, OperationId } from './operation.ts';
 
 const LONGEST_KEY = 255;
@@ -32,7 +33,7 @@ export function onceOf(replays: Replays): Once {
     }
     const context = contextOf(response);
     const { caller } = context;
-    const gone = caller?.signal ?? hangUpOf(response);
+    const gone = caller?.signal ?? responseSignal(response);
     const question = {
       keyId: caller?.key.id ?? ADMIN,
       idempotencyKey,
@@ -108,12 +109,6 @@ function keyOf(request: Request): string | undefined {
     });
   }
   return key;
-}
-
-function hangUpOf(response: Response): AbortSignal {
-  const hangUp = new AbortController();
-  response.once('close', () => hangUp.abort());
-  return hangUp.signal;
 }
 
 function send(response: Response, { status, headers, body }: StoredAnswer): void {

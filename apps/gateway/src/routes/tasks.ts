@@ -15,6 +15,7 @@ import type {
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import { errorBody, errorHeaders } from '../http/errors.ts';
 import { isForm } from '../http/form.ts';
+import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { headerText, startEventStream } from '../http/reply.ts';
 
@@ -86,7 +87,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       // A signed link stands for its owner: there is no caller then.
       const { caller } = contextOf(response);
       const options = {
-        signal: hangUpOf(response),
+        signal: responseSignal(response),
         ...(range !== undefined && { range }),
         ...(typeof variant === 'string' && { variant }),
       };
@@ -94,7 +95,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     },
     async getFile(request, response) {
       const { range } = request.headers;
-      const signal = hangUpOf(response);
+      const signal = responseSignal(response);
       await sendContent(
         response,
         await tasks.openFile(idOf(request, 'file_id'), { signal, ...(range !== undefined && { range }) }),
@@ -140,13 +141,6 @@ function answerCreated(response: Response, created: Created): void {
   if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
   if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
   response.json(body);
-}
-
-/** Aborted when the reader of a public link has gone. */
-function hangUpOf(response: Response): AbortSignal {
-  const hangUp = new AbortController();
-  response.once('close', () => hangUp.abort());
-  return hangUp.signal;
 }
 
 /** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */

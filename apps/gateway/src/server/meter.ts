@@ -46,6 +46,7 @@ export interface ExportedMeter extends Meter {
  * its data model and its printer take what was tallied just as well.
  */
 export function createMeter(): ExportedMeter {
+  // These measure nothing: they know what the page says of the process itself (`target_info`).
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
   const serializer = new PrometheusSerializer();

@@ -81,22 +81,13 @@ export async function askStream(
 }
 
 /** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-export function asked<T>(
+export async function asked<T>(
   plan: Plan,
   upstream: Pick<Upstream, 'fetchMedia'>,
   trace: ChatTrace,
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
-  return plan.crossing === undefined ? ask(plan) : askedAcross(plan, upstream, trace, ask);
-}
-
-async function askedAcross<T>(
-  plan: Plan,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  trace: ChatTrace,
-  ask: (ready: Plan) => Promise<T>,
-): Promise<T> {
-  const ready = await withMedia(plan, upstream);
+  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
   trace.dropped = ready.crossing?.sent.dropped ?? [];
   try {
     return await ask(ready);

@@ -241,16 +241,17 @@ type Entered = Slot | GatewayError;
 
 /** Synchronous while the account has a free slot. */
 function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Entered | Promise<Entered> {
-  const refused = (error: unknown): GatewayError => {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  };
   try {
     const entering = parts.router.enter(offer, signal);
-    return entering instanceof Promise ? entering.catch(refused) : entering;
+    return entering instanceof Promise ? entering.catch(asRefusal) : entering;
   } catch (error) {
-    return refused(error);
+    return asRefusal(error);
   }
+}
+
+function asRefusal(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  throw error;
 }
 
 /** A caller who hung up and a refusal in the middle say nothing about the account. */
