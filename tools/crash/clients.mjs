@@ -18,7 +18,7 @@ const LAST_TRIES = 40;
 const ORDER = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
 
 /** Makes clients; `acknowledged` maps intent to task id, `refused` intent to its final error code. */
-export function createClients({ key, adminKey, count, dice, urls, receiver }) {
+export function createClients({ key, adminKey, count, random, urls, receiver }) {
   const intents = [];
   const acknowledged = new Map();
   const refused = new Map();
@@ -70,7 +70,7 @@ export function createClients({ key, adminKey, count, dice, urls, receiver }) {
     }
     return false;
   };
-  const anyOf = (all) => all[Math.floor(dice() * all.length)];
+  const anyOf = (all) => all[Math.floor(random() * all.length)];
   const tryOnce = async (intent, url, patience = PATIENCE_MS) => {
     if (url === undefined) return false;
     try {
@@ -121,7 +121,7 @@ export function createClients({ key, adminKey, count, dice, urls, receiver }) {
     await call(anyOf(urls()) ?? '', path, { method: 'POST', bearer: adminKey });
   };
   const meddle = async (intent, id) => {
-    const luck = dice();
+    const luck = random();
     // Only one of the three vendors can stop a job, and only in its queue.
     if (luck < (intent.body.content === undefined ? 0.1 : 0.6)) await cancel(id);
     else if (luck < 0.75) await tryOnce(intent, anyOf(urls()));
@@ -139,7 +139,7 @@ export function createClients({ key, adminKey, count, dice, urls, receiver }) {
       const intent = { name, key: `intent-${client}-${turn}`, body, last: 'never asked' };
       intents.push(intent);
       for (let tries = 0; !stopped && tries < TRIES; tries++) {
-        const twice = dice() < 0.2;
+        const twice = random() < 0.2;
         if (twice) counts.repeated += 1;
         const asked = await Promise.all((twice ? [0, 1] : [0]).map(() => tryOnce(intent, anyOf(urls()))));
         if (asked.includes(true)) break;

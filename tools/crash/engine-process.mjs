@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { GatewayError } from '../../libs/contracts/src/index.ts';
-import { createKeyRing } from '../../libs/core/src/keys.ts';
-import { createTaskMoney } from '../../libs/core/src/money/task-money.ts';
-import { createDoors } from '../../libs/core/src/open-offer.ts';
+import { createApiKeyAuthenticator } from '../../libs/core/src/keys/api-keys.ts';
+import { createVideoPrices } from '../../libs/core/src/kinds/video/video-price.ts';
+import { createUpstreamFactory } from '../../libs/core/src/upstream-factory.ts';
 import { createRouter } from '../../libs/core/src/routing.ts';
 import { createSignedLinks, createTaskEngine } from '../../libs/core/src/tasks/index.ts';
-import { createMediaDoor, createUpstreamPools } from '../../libs/provider-kit/src/index.ts';
+import { createUntrustedFetcher, createUpstreamPools } from '../../libs/provider-kit/src/index.ts';
 import { ark } from '../../libs/providers/ark/src/index.ts';
 import { minimax } from '../../libs/providers/minimax/src/index.ts';
 import { tencentVod } from '../../libs/providers/tencent-vod/src/index.ts';
@@ -35,7 +35,7 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
     adapters: new Map([ark, minimax, tencentVod].map((adapter) => [adapter.id, adapter])),
     router: createRouter({ now, random: Math.random }),
     pools: createUpstreamPools(),
-    mediaDoor: createMediaDoor({ allowPrivate: ['127.0.0.1'] }),
+    untrustedFetcher: createUntrustedFetcher({ allowPrivate: ['127.0.0.1'] }),
     now,
     randomId: () => crypto.randomUUID().replaceAll('-', ''),
     log,
@@ -45,8 +45,8 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
   };
   const tasks = createTaskEngine({
     ...parts,
-    ...createDoors(parts),
-    money: createTaskMoney(parts.catalogue),
+    ...createUpstreamFactory(parts),
+    money: createVideoPrices(parts.catalogue),
     blobs: createBlobFolder(filesFolder),
     links: createSignedLinks({
       secret: await store.settings.first('link_secret', 'crash'),
@@ -55,7 +55,7 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
     }),
     settings: { pollSeconds, deadlineHours: 24, soleProcess },
   });
-  const ring = createKeyRing({ keys: store.keys, now, log });
+  const ring = createApiKeyAuthenticator({ keys: store.keys, now, log });
 
   const answer = async (request, body, signal) => {
     const token = request.headers.authorization?.slice('Bearer '.length) ?? '';

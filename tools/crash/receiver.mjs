@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** Starts it. `secret` is the key's webhook secret; `calm()` makes it take everything from then on. */
-export async function startReceiver({ secret, dice }) {
+export async function startReceiver({ secret, random }) {
   const bodies = new Map();
   const tasks = new Map();
   const faults = [];
@@ -32,7 +32,7 @@ export async function startReceiver({ secret, dice }) {
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
       take(request, body);
-      const luck = calm ? 1 : dice();
+      const luck = calm ? 1 : random();
       if (luck < 0.05) request.socket.destroy();
       else response.writeHead(luck < 0.15 ? 500 : 204).end();
     });

@@ -8,10 +8,10 @@ import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
 import { openTestDatabase } from '../../libs/testing/src/database.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
 import { pino } from 'pino';
-import { createDice } from '../dice.mjs';
-import { checkBooks } from './books.mjs';
+import { createSeededRandom } from '../seeded-random.mjs';
+import { auditRun } from './audit.mjs';
 import { createClients } from './clients.mjs';
-import { createNursery } from './nursery.mjs';
+import { createProcessPool } from './process-pool.mjs';
 import { startReceiver } from './receiver.mjs';
 
 const STEPS = [
@@ -43,18 +43,18 @@ const POLL_SECONDS = 0.5;
 /** Resolves with the deaths by step, the table of the books and the broken promises. `say` hears of progress. */
 export async function runCrash(options) {
   const { kills, minutes, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
-  const dice = createDice(seed);
+  const random = createSeededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
   const database = await openTestDatabase(kind);
   let ahead = 0;
   const clock = () => Date.now() + ahead;
   const twin = await startVendorTwin({ media: 'tiny', seconds: { video: 2 }, clock });
-  const receiver = await startReceiver({ secret: SECRET, dice });
+  const receiver = await startReceiver({ secret: SECRET, random });
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, configText({ folder, databaseUrl: database.url, twin }));
   const env = { GATEWAY_CONFIG: file, LOG_LEVEL: 'fatal', GATEWAY_ADMIN_KEY: ADMIN_KEY };
   const settings = await prepare(env, database.url, folder);
-  const nursery = await createNursery({
+  const processPool = await createProcessPool({
     surface,
     ahead: replicas + 1,
     cwd: folder,
@@ -63,17 +63,17 @@ export async function runCrash(options) {
   });
   const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
   const urls = () => places.flatMap(({ url }) => url ?? []);
-  const clients = createClients({ key: KEY, adminKey: ADMIN_KEY, count, dice, urls, receiver });
+  const clients = createClients({ key: KEY, adminKey: ADMIN_KEY, count, random, urls, receiver });
 
   const deaths = Object.fromEntries([...STEPS, 'at random'].map((step) => [step, { kills: 0 }]));
-  const draw = deck(dice);
+  const draw = deck(random);
   const began = Date.now();
   let killed = 0;
   /** One replica's lives and deaths. */
   const dieAgainAndAgain = async (place) => {
     while (killed < kills && Date.now() - began < minutes * MINUTE_MS) {
       const step = draw();
-      const child = await nursery.next();
+      const child = await processPool.next();
       place.child = child;
       const gone = once(child, 'exit').finally(() => (place.url = undefined));
       const born = once(child, 'message').then(
@@ -82,12 +82,12 @@ export async function runCrash(options) {
       born.catch(() => undefined);
       // What is due at the start is polled at once: later polls leave clients the time to begin something.
       const most = step?.startsWith('submit.') === true ? 3 : 6;
-      const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(dice() * most)}`;
+      const crashAt = step === undefined ? undefined : `${step}:${1 + Math.floor(random() * most)}`;
       child.send({ crashAt, engine: settings });
       const timer = new AbortController();
       const after = (ms) => sleep(ms, false, { signal: timer.signal }).catch(() => true);
       const ages = [after(LONGEST_LIFE_MS)];
-      if (step === undefined) ages.push(born.then(() => after(dice() * 600)));
+      if (step === undefined) ages.push(born.then(() => after(random() * 600)));
       const natural = await Promise.race([gone.then(() => true), ...ages]);
       timer.abort();
       child.kill('SIGKILL');
@@ -102,7 +102,7 @@ export async function runCrash(options) {
   try {
     clients.start();
     await Promise.all(places.map(dieAgainAndAgain));
-    nursery.close();
+    processPool.close();
     const seconds = (Date.now() - began) / 1000;
     await clients.stop();
     ahead = LATER_MS;
@@ -113,13 +113,13 @@ export async function runCrash(options) {
       await clients.resolveAll(server.url);
       say('the books are compared');
       const passTime = () => (ahead += MINUTE_MS);
-      const { rows, faults } = await checkBooks({ server, twin, clients, receiver, passTime });
+      const { rows, faults } = await auditRun({ server, twin, clients, receiver, passTime });
       return { killed, seconds, deaths, rows: Object.fromEntries(rows), faults };
     } finally {
       await server.close();
     }
   } finally {
-    nursery.close();
+    processPool.close();
     for (const { child } of places) child?.kill('SIGKILL');
     receiver.close();
     await twin.close();
@@ -137,13 +137,13 @@ async function prepare(env, databaseUrl, folder) {
 }
 
 /** Every step once, in an order of its own each time, and a few deaths at no step. */
-function deck(dice) {
+function deck(random) {
   let cards = [];
   return () => {
     if (cards.length === 0) {
       cards = [...STEPS, ...Array.from({ length: AT_RANDOM }, () => undefined)];
       for (let last = cards.length - 1; last > 0; last--) {
-        const other = Math.floor(dice() * (last + 1));
+        const other = Math.floor(random() * (last + 1));
         [cards[last], cards[other]] = [cards[other], cards[last]];
       }
     }

@@ -19,8 +19,8 @@ import { verifyAll } from '../../apps/gateway/src/admin/bills.ts';
 import { openStore } from '../../libs/store/src/index.ts';
 import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
-import { createDice } from '../dice.mjs';
-import { compareBooks } from './books.mjs';
+import { createSeededRandom } from '../seeded-random.mjs';
+import { auditStreams } from './audit.mjs';
 import { FORMATS } from './formats.mjs';
 import { openStream, runStreams } from './streams.mjs';
 
@@ -57,7 +57,7 @@ const { values } = parseArgs({
   },
 });
 const [streams, mass, width] = [Number(values.streams), Number(values.mass), Number(values.width)];
-const dice = createDice(Number(values.seed));
+const random = createSeededRandom(Number(values.seed));
 const folder = mkdtempSync(join(tmpdir(), 'model-gateway-cuts-'));
 const database = `sqlite:${folder}/gateway.db`;
 const twin = await startVendorTwin({ media: 'tiny' });
@@ -109,13 +109,13 @@ process.exit(faults.length === 0 ? 0 : 1);
 
 /** Six of ten are cut by the client, one by the vendor, three are left whole. */
 function planOf(number) {
-  const { format } = VENDORS[Math.floor(dice() * VENDORS.length)];
-  const mode = MODES[Math.floor(dice() * MODES.length)];
-  const crosses = dice() < 0.4;
+  const { format } = VENDORS[Math.floor(random() * VENDORS.length)];
+  const mode = MODES[Math.floor(random() * MODES.length)];
+  const crosses = random() < 0.4;
   const callers = Object.keys(FORMATS);
-  const caller = crosses ? callers[Math.floor(dice() * callers.length)] : format;
-  const long = 20 + Math.floor(dice() * 600);
-  const kind = dice();
+  const caller = crosses ? callers[Math.floor(random() * callers.length)] : format;
+  const long = 20 + Math.floor(random() * 600);
+  const kind = random();
   return {
     number,
     vendorFormat: format,
@@ -123,8 +123,8 @@ function planOf(number) {
     caller,
     long,
     model: `${format}-${mode}`,
-    ...(kind < 0.6 && { cutAt: Math.floor(dice() * long * BYTES_PER_TOKEN[caller]) }),
-    ...(kind >= 0.6 && kind < 0.7 && { vendorCut: Math.floor(dice() * 40) }),
+    ...(kind < 0.6 && { cutAt: Math.floor(random() * long * BYTES_PER_TOKEN[caller]) }),
+    ...(kind >= 0.6 && kind < 0.7 && { vendorCut: Math.floor(random() * 40) }),
   };
 }
 
@@ -183,7 +183,7 @@ async function report({ told, massTold, loads, memory, heaps, seconds, peakMb })
     free,
     refused,
     faults: found,
-  } = compareBooks({
+  } = auditStreams({
     told: all,
     entries,
     answers: [...twin.ledger.answers(), ...slowTwin.ledger.answers()],

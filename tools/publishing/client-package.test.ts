@@ -9,7 +9,7 @@ import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium } from 'playwright-core';
 import { publint } from 'publint';
 import { coreSize } from './size.ts';
-import { node, openWorkshop, readJson, ROOT, type Workshop } from './workshop.ts';
+import { node, openSandbox, readJson, ROOT, type Sandbox } from './sandbox.ts';
 
 const BUDGET_BYTES = 8 * 1024;
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -21,13 +21,13 @@ const dist = join(ROOT, 'libs/client/dist');
 // Compilers and browsers beside other work take their time.
 jest.setTimeout(300_000);
 
-let workshop: Workshop;
+let sandbox: Sandbox;
 let gateway: TestGateway;
 let project: string;
 let installed: string;
 
 beforeAll(async () => {
-  workshop = openWorkshop();
+  sandbox = openSandbox();
   gateway = await openTestGateway({ twinOptions: { media: 'tiny', seconds: { video: 0.3 } } });
   await node([join(ROOT, 'libs/client/build.mjs')], ROOT);
   const tarballs = [];
@@ -35,13 +35,13 @@ beforeAll(async () => {
     dist,
     ...['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(ROOT, 'node_modules', name)),
   ])
-    tarballs.push(await workshop.pack(folder));
-  project = await workshop.project('a-project', tarballs);
+    tarballs.push(await sandbox.pack(folder));
+  project = await sandbox.project('a-project', tarballs);
   installed = join(project, 'node_modules/@model-gateway/client');
 }, 300_000);
 afterAll(async () => {
   await gateway.close();
-  workshop.close();
+  sandbox.close();
 });
 
 /** Chat, a stream, a video task to its end and a typed error, by whichever way the package was loaded. */
@@ -129,7 +129,7 @@ describe('used in an empty project', () => {
       strict: true,
       exactOptionalPropertyTypes: true,
       noEmit: true,
-      // Once for all: the declarations themselves.
+      // RunIdempotently for all: the declarations themselves.
       skipLibCheck: name !== 'nodenext',
     };
     writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify({ compilerOptions, files }));

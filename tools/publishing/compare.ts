@@ -1,5 +1,5 @@
 /** What changed between two documents, as Redocly's `diff` rates it, and whether the version says so. */
-import { programOf, ROOT, node } from './workshop.ts';
+import { programOf, ROOT, node } from './sandbox.ts';
 
 /** A new word in an answer's enum is no break: clients are told to expect words they do not know. */
 const NOT_BREAKING = ['enum-values-added'];

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { compareDocuments, mayBreak } from './compare.ts';
-import { node, openWorkshop, readJson, ROOT, type Workshop } from './workshop.ts';
+import { node, openSandbox, readJson, ROOT, type Sandbox } from './sandbox.ts';
 
 const PUBLISHED = join(ROOT, 'spec/published/openapi.json');
 const NOW = join(ROOT, 'libs/contracts/src/generated/openapi.json');
@@ -19,18 +19,18 @@ interface Document {
 // Compilers and browsers beside other work take their time.
 jest.setTimeout(300_000);
 
-let workshop: Workshop;
+let sandbox: Sandbox;
 beforeAll(() => {
-  workshop = openWorkshop();
+  sandbox = openSandbox();
 });
-afterAll(() => workshop.close());
+afterAll(() => sandbox.close());
 
 let written = 0;
 /** The document of now with a change, compared with itself. */
 async function changed(change: (document: Document) => void): ReturnType<typeof compareDocuments> {
   const document = JSON.parse(readFileSync(NOW, 'utf8')) as Document;
   change(document);
-  const file = join(workshop.folder, `changed-${written++}.json`);
+  const file = join(sandbox.folder, `changed-${written++}.json`);
   writeFileSync(file, JSON.stringify(document));
   return compareDocuments(NOW, file);
 }
@@ -120,9 +120,9 @@ describe('versions', () => {
 
 describe('the package of the document', () => {
   it('is installed and read as JSON and as YAML, one self-contained file each', async () => {
-    const built = join(workshop.folder, 'spec');
+    const built = join(sandbox.folder, 'spec');
     await node([join(ROOT, 'tools/docs/bundle.mjs'), built], ROOT);
-    const project = await workshop.project('a-portal', [await workshop.pack(built)]);
+    const project = await sandbox.project('a-portal', [await sandbox.pack(built)]);
     writeFileSync(
       join(project, 'read.mjs'),
       `import document from '@model-gateway/spec/openapi.json' with { type: 'json' };
@@ -137,10 +137,10 @@ console.log(JSON.stringify({ document, yaml }));`,
     expect(refs.filter((ref) => !ref.startsWith('"$ref":"#/'))).toEqual([]);
     expect(Object.keys(document.paths)).toEqual(Object.keys((readJson(NOW) as unknown as Document).paths));
     // The YAML is the same document.
-    copyFileSync(yaml, join(workshop.folder, 'copy.yaml'));
+    copyFileSync(yaml, join(sandbox.folder, 'copy.yaml'));
     const same = await compareDocuments(
       join(project, 'node_modules/@model-gateway/spec/openapi.json'),
-      join(workshop.folder, 'copy.yaml'),
+      join(sandbox.folder, 'copy.yaml'),
     );
     expect(same.breaking).toEqual([]);
     expect(existsSync(join(project, 'node_modules/@model-gateway/spec/README.md'))).toBe(true);

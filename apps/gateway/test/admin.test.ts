@@ -65,7 +65,7 @@ async function everything(): Promise<unknown> {
   ];
 }
 
-describe('the door', () => {
+describe('access', () => {
   it.each([
     { name: 'no key', key: '' },
     { name: 'a client key', key: 'sk-live-harness-0123456789abcdef' },
@@ -225,7 +225,7 @@ describe('bad input: 400 with the path, and nothing changes', () => {
     ['a bad IP range', { name: 'a', ip_ranges: ['10.0.0.0/8', '10.0.0.0/33'] }, 'ip_ranges[1]'],
     ['an address in the short form of old', { name: 'a', ip_ranges: ['10'] }, 'ip_ranges[0]'],
     ['an unknown owner', { name: 'a', owner_id: 987_654 }, 'owner_id'],
-    ['a test purse as owner', { name: 'a', owner_id: -1 }, 'owner_id'],
+    ['a test payer as owner', { name: 'a', owner_id: -1 }, 'owner_id'],
     ['an unknown mode', { name: 'a', mode: 'free' }, 'mode'],
     ['a weak webhook secret', { name: 'a', webhook_secret: 'whsec_abc' }, 'webhook_secret'],
     ['a field that there is not', { name: 'a', model: 'gpt-5.2' }, 'model'],
@@ -249,7 +249,7 @@ describe('bad input: 400 with the path, and nothing changes', () => {
     await refuses('POST', '/admin/keys', body, place);
   });
 
-  it.each(bad.filter(([name]) => !/no name|unknown owner|test purse|mode|no JSON/.test(name)))(
+  it.each(bad.filter(([name]) => !/no name|unknown owner|test payer|mode|no JSON/.test(name)))(
     'a changed key with %s',
     async (_name, body, place) => {
       const { key } = await admin.keys.create({ name: newName() });

@@ -94,7 +94,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   return end(206, {}, object.bytes.subarray(Number(first), Number(last) + 1));
 }
 
-const keeper = (secret = SECRET) =>
+const blobs = (secret = SECRET) =>
   createBlobS3({
     bucket: {
       endpoint,
@@ -145,35 +145,35 @@ it("AWS's published example comes out of the reckoning this test trusts", () => 
 });
 
 it('puts with length and hash, opens parts, removes twice, and leaves no temporary file', async () => {
-  const { location, size } = await keeper().put('x1.mp4', 'video/mp4', parts('hello ', 'world'));
+  const { location, size } = await blobs().put('x1.mp4', 'video/mp4', parts('hello ', 'world'));
   expect({ location, size }).toEqual({ location: 'a b+c/x1.mp4', size: 11 });
   expect(objects.get('a b+c/x1.mp4')).toEqual({ mime: 'video/mp4', bytes: Buffer.from('hello world') });
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await keeper().open(location, { first: 4, last: 8 })) chunks.push(chunk);
+  for await (const chunk of await blobs().open(location, { first: 4, last: 8 })) chunks.push(chunk);
   expect(Buffer.concat(chunks).toString()).toBe('o wor');
-  await keeper().remove(location);
-  await keeper().remove(location);
+  await blobs().remove(location);
+  await blobs().remove(location);
   expect(objects.size).toBe(0);
-  await expect(keeper().open(location, { first: 0, last: 1 })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(blobs().open(location, { first: 0, last: 1 })).rejects.toMatchObject({ code: 'not_found' });
   expect(readdirSync(spoolFolder)).toEqual([]);
 });
 
 it('sends nothing of a file that breaks off, and nothing outside of its prefix', async () => {
-  await expect(keeper().put('x2.mp4', 'video/mp4', broken())).rejects.toThrow('cut');
-  await expect(keeper().put('../x.mp4', 'video/mp4', parts('x'))).rejects.toThrow('not a key');
-  await expect(keeper().remove('other/x.mp4')).rejects.toThrow('not a key');
+  await expect(blobs().put('x2.mp4', 'video/mp4', broken())).rejects.toThrow('cut');
+  await expect(blobs().put('../x.mp4', 'video/mp4', parts('x'))).rejects.toThrow('not a key');
+  await expect(blobs().remove('other/x.mp4')).rejects.toThrow('not a key');
   expect(asked).toEqual([]);
   expect(readdirSync(spoolFolder)).toEqual([]);
 });
 
 it('a refused signature and a store that ignores Range are faults without secrets', async () => {
-  const wrong = await keeper('not the secret').put('x3.mp4', 'video/mp4', parts('x')).catch(String);
+  const wrong = await blobs('not the secret').put('x3.mp4', 'video/mp4', parts('x')).catch(String);
   expect(wrong).toContain('answered 403');
   expect(wrong).not.toContain('secret');
-  const { location } = await keeper().put('x4.mp4', 'video/mp4', parts('hello world'));
+  const { location } = await blobs().put('x4.mp4', 'video/mp4', parts('hello world'));
   ignoreRange = true;
-  await expect(keeper().open(location, { first: 1, last: 2 })).rejects.toMatchObject({ code: 'upstream_unavailable' });
-  await keeper().remove(location);
+  await expect(blobs().open(location, { first: 1, last: 2 })).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  await blobs().remove(location);
 });
 
 it('a finished film is copied, and its result_url is a link of ours that plays without a key', async () => {

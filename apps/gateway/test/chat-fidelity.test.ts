@@ -1,4 +1,4 @@
-/** What a crossing could not carry is said: in a header, with its reason in the debug log, or as a 400 where it changes the meaning. */
+/** What a translation could not carry is said: in a header, with its reason in the debug log, or as a 400 where it changes the meaning. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { pino } from 'pino';
@@ -33,7 +33,7 @@ const ask = (body: object) =>
     .post('/v1/chat/completions')
     .set('authorization', `Bearer ${gateway.testKey}`)
     .send({ messages: [{ role: 'user', content: 'Hello' }], ...body });
-const said = () => lines.filter(({ msg }) => msg === 'a crossing left something out');
+const said = () => lines.filter(({ msg }) => msg === 'a translation left something out');
 
 describe.each([{ stream: false }, { stream: true }])('stream: $stream', ({ stream }) => {
   it('a lost setting and an approximated one are in the header, their reasons in the debug log', async () => {

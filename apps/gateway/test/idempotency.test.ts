@@ -93,7 +93,7 @@ const KINDS: readonly (Asked & { readonly name: string })[] = [
   },
   { name: 'responses', path: '/v1/responses', body: { model: 'gpt-5.2', input: 'Hello' } },
   {
-    name: 'messages, streamed over a crossing',
+    name: 'messages, streamed over a translation',
     path: '/v1/messages',
     body: { model: 'gpt-5.2', max_tokens: 200, stream: true, messages: say('[[twin:long=40]]') },
   },

@@ -228,7 +228,7 @@ function tableOf(): string {
     '# Chat: every format against every format',
     '',
     'Each cell was run through the gateway against the vendor twin with the official SDK of the client’s format, and with the Vercel AI SDK and its package for that format.',
-    '`pass, reports …`: the answer is right, and `x-gateway-dropped` names what the crossing could not carry. Written by `apps/gateway/test/matrix.test.ts`.',
+    '`pass, reports …`: the answer is right, and `x-gateway-dropped` names what the translation could not carry. Written by `apps/gateway/test/matrix.test.ts`.',
     '',
   ];
   for (const client of DIALECT_NAMES) {

@@ -1,7 +1,7 @@
 /** A key that is revoked, or whose scope changes, anywhere, is refused on every replica within two seconds. */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createAdmin, type Admin } from '@model-gateway/client';
-import { createKeyRing, ensureOwner, hashKey } from '@model-gateway/core';
+import { createApiKeyAuthenticator, ensureOwner, hashKey } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
@@ -61,7 +61,7 @@ describe('in controlled time', () => {
   it('what a ring remembers of a key is never older than one look of its timer', async () => {
     const store = await openStore('sqlite::memory:');
     jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
-    const ring = createKeyRing({ keys: store.keys, now: Date.now, log: pino({ level: 'silent' }) });
+    const ring = createApiKeyAuthenticator({ keys: store.keys, now: Date.now, log: pino({ level: 'silent' }) });
     try {
       await ensureOwner(store.owners, { id: 1, group: 'default' }, Date.now());
       const key = await store.keys.create(

@@ -1,5 +1,5 @@
 /** The parts a gateway is made of; apps/gateway plugs them together. */
-import type { MediaDoor, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
+import type { UntrustedFetcher, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { KeyRecord, Store } from './ports.ts';
 import type { Router } from './routing.ts';
@@ -33,7 +33,7 @@ export interface Parts {
   readonly adapters: ReadonlyMap<string, ProviderAdapter>;
   readonly router: Router;
   readonly pools: UpstreamPools;
-  readonly mediaDoor: MediaDoor;
+  readonly untrustedFetcher: UntrustedFetcher;
   readonly now: () => number;
   /** Random id of letters and digits, at least 160 bits. */
   readonly randomId: () => string;
@@ -45,12 +45,12 @@ export interface Parts {
   readonly step?: (label: string) => void;
 }
 
-/** Opens the door to the vendor of an offer. */
+/** Opens the upstream handle of an offer. */
 export type OpenOffer = (
   offer: Offer,
   signal?: AbortSignal,
 ) => { readonly adapter: ProviderAdapter; readonly upstream: Upstream };
-/** Opens the door to an account for a task that was started there, by the model name it was started with. */
+/** Opens the upstream handle of an account for a task that was started there, by the model name it was started with. */
 export type OpenAccount = (
   account: GatewayAccount,
   upstreamModel: string,

@@ -3,13 +3,13 @@
  * seconds; money is integer quota units (500,000 = 1 US dollar). Every function that changes money is one transaction.
  */
 import type { IdempotencyStore } from './ports/idempotency.ts';
-import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/keeping.ts';
+import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/files.ts';
 import type { KeyStore, OwnerStore } from './ports/keys.ts';
 import type { LedgerStore } from './ports/money.ts';
 import type { TaskStore } from './ports/tasks.ts';
 
 export type * from './ports/idempotency.ts';
-export type * from './ports/keeping.ts';
+export type * from './ports/files.ts';
 export type * from './ports/keys.ts';
 export type * from './ports/money.ts';
 export type * from './ports/tasks.ts';

@@ -39,14 +39,14 @@ function house(): { readonly router: Router; pass(ms: number): void } {
   };
 }
 
-const enter = (router: Router, offer: Offer): Slot => {
-  const slot = router.enter(offer);
+const acquire = (router: Router, offer: Offer): Slot => {
+  const slot = router.acquire(offer);
   if (slot instanceof Promise) throw new Error('the account is full');
   return slot;
 };
 const refusal = (router: Router, offer: Offer): GatewayError | undefined => {
   try {
-    void router.enter(offer);
+    void router.acquire(offer);
   } catch (error) {
     if (error instanceof GatewayError) return error;
   }
@@ -84,7 +84,7 @@ describe('order', () => {
     const { router } = house();
     const first = offerOf(accountOf(1), { priority: 1 });
     const second = offerOf(accountOf(2), { priority: 2 });
-    enter(router, first).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    acquire(router, first).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     expect(router.order([first, second])).toEqual([second, first]);
   });
 });
@@ -93,21 +93,21 @@ describe('cool-down', () => {
   it('one 429 cools for as long as the vendor says', () => {
     const { router, pass } = house();
     const offer = offerOf(accountOf(1));
-    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    acquire(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     expect(stateOf(router, offer)).toBe('open');
     expect(refusal(router, offer)).toMatchObject({ code: 'upstream_rate_limited', details: { retryAfterSeconds: 30 } });
     pass(29_999);
     expect(refusal(router, offer)?.details.retryAfterSeconds).toBe(1);
     pass(1);
     expect(stateOf(router, offer)).toBe('half-open');
-    enter(router, offer).succeed();
+    acquire(router, offer).succeed();
     expect(stateOf(router, offer)).toBe('closed');
   });
 
   it('a 429 without a word cools for a moment', () => {
     const { router, pass } = house();
     const offer = offerOf(accountOf(1));
-    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down'));
+    acquire(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down'));
     expect(stateOf(router, offer)).toBe('open');
     pass(2_000);
     expect(stateOf(router, offer)).toBe('half-open');
@@ -116,9 +116,9 @@ describe('cool-down', () => {
   it('four failures in a row are bad luck, five are an outage', () => {
     const { router } = house();
     const offer = offerOf(accountOf(1));
-    for (let round = 0; round < 4; round++) enter(router, offer).fail(broken);
+    for (let round = 0; round < 4; round++) acquire(router, offer).fail(broken);
     expect(stateOf(router, offer)).toBe('closed');
-    enter(router, offer).fail(broken);
+    acquire(router, offer).fail(broken);
     expect(stateOf(router, offer)).toBe('open');
     expect(refusal(router, offer)?.code).toBe('upstream_unavailable');
   });
@@ -127,8 +127,8 @@ describe('cool-down', () => {
     const { router } = house();
     const offer = offerOf(accountOf(1));
     for (let round = 0; round < 12; round++) {
-      if (round % 4 === 3) enter(router, offer).succeed();
-      else enter(router, offer).fail(broken);
+      if (round % 4 === 3) acquire(router, offer).succeed();
+      else acquire(router, offer).fail(broken);
     }
     expect(stateOf(router, offer)).toBe('closed');
   });
@@ -136,20 +136,20 @@ describe('cool-down', () => {
   it('a rejected key cools at once', () => {
     const { router } = house();
     const offer = offerOf(accountOf(1));
-    enter(router, offer).fail(new GatewayError('upstream_rejected_key', 'no'));
+    acquire(router, offer).fail(new GatewayError('upstream_rejected_key', 'no'));
     expect(stateOf(router, offer)).toBe('open');
   });
 
   it('lets one probe in; its failure doubles the pause, up to five minutes', () => {
     const { router, pass } = house();
     const offer = offerOf(accountOf(1));
-    for (let round = 0; round < 5; round++) enter(router, offer).fail(broken);
+    for (let round = 0; round < 5; round++) acquire(router, offer).fail(broken);
     let pause = 5_000;
     for (let round = 0; round < 10; round++) {
       pass(pause - 1);
       expect(stateOf(router, offer)).toBe('open');
       pass(1);
-      const probe = enter(router, offer);
+      const probe = acquire(router, offer);
       expect(refusal(router, offer)?.code).toBe('upstream_unavailable');
       probe.fail(broken);
       pause = Math.min(300_000, pause * 2);
@@ -159,19 +159,19 @@ describe('cool-down', () => {
   it('a probe the caller gave up leaves the place to another', () => {
     const { router, pass } = house();
     const offer = offerOf(accountOf(1));
-    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 1 }));
+    acquire(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 1 }));
     pass(1_000);
-    enter(router, offer).release();
+    acquire(router, offer).release();
     expect(stateOf(router, offer)).toBe('half-open');
-    enter(router, offer).succeed();
+    acquire(router, offer).succeed();
     expect(stateOf(router, offer)).toBe('closed');
   });
 
   it('a call that began before the cool-down does not end it', () => {
     const { router } = house();
     const offer = offerOf(accountOf(1));
-    const slow = enter(router, offer);
-    enter(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    const slow = acquire(router, offer);
+    acquire(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     slow.succeed();
     expect(stateOf(router, offer)).toBe('open');
   });
@@ -180,8 +180,8 @@ describe('cool-down', () => {
     const { router } = house();
     const account = accountOf(1);
     const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
-    enter(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
-    enter(router, other).succeed();
+    acquire(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    acquire(router, other).succeed();
     expect(refusal(router, one)).toBeDefined();
     expect(stateOf(router, one)).toBe('closed');
   });
@@ -189,9 +189,9 @@ describe('cool-down', () => {
   it('tells when the first of several is back', () => {
     const { router } = house();
     const [one, other] = [offerOf(accountOf(1)), offerOf(accountOf(2))];
-    enter(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
+    acquire(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     expect(router.retryAfterSeconds([one, other])).toBeUndefined();
-    enter(router, other).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 7 }));
+    acquire(router, other).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 7 }));
     expect(router.retryAfterSeconds([one, other])).toBe(7);
   });
 });
@@ -201,8 +201,8 @@ describe('concurrency', () => {
     const { router } = house();
     const account = accountOf(1, 2);
     const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
-    const running = [enter(router, one), enter(router, other)];
-    const waiting = [one, other, one, other].map((offer) => router.enter(offer));
+    const running = [acquire(router, one), acquire(router, other)];
+    const waiting = [one, other, one, other].map((offer) => router.acquire(offer));
     expect(router.health([account])[0]).toMatchObject({ inFlight: 2, queued: 4 });
     expect(refusal(router, one)).toMatchObject({ code: 'upstream_unavailable', details: { retryAfterSeconds: 1 } });
     running[0]?.succeed();
@@ -216,8 +216,8 @@ describe('concurrency', () => {
   it('a slot is given back once, however often it is told', () => {
     const { router } = house();
     const account = accountOf(1, 2);
-    const slot = enter(router, offerOf(account));
-    enter(router, offerOf(account));
+    const slot = acquire(router, offerOf(account));
+    acquire(router, offerOf(account));
     slot.succeed();
     slot.release();
     slot.fail(broken);
@@ -227,9 +227,9 @@ describe('concurrency', () => {
   it('a caller who leaves the queue takes no slot', async () => {
     const { router } = house();
     const account = accountOf(1, 1);
-    const running = enter(router, offerOf(account));
+    const running = acquire(router, offerOf(account));
     const abort = new AbortController();
-    const gone = router.enter(offerOf(account), abort.signal);
+    const gone = router.acquire(offerOf(account), abort.signal);
     abort.abort();
     await expect(gone).rejects.toThrow('cancelled');
     running.succeed();

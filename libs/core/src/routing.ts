@@ -62,7 +62,7 @@ export interface Router {
   /** The offers in the order to try them; cooling ones last, so that a lone one is still tried when its probe is due. */
   order(offers: readonly Offer[]): readonly Offer[];
   /** Waits for a slot of the offer's account (bounded), or throws when it is saturated or the offer cools down. */
-  enter(offer: Pick<Offer, 'account' | 'model'>, signal?: AbortSignal): Slot | Promise<Slot>;
+  acquire(offer: Pick<Offer, 'account' | 'model'>, signal?: AbortSignal): Slot | Promise<Slot>;
   health(accounts: readonly GatewayAccount[]): readonly AccountHealth[];
   /** Seconds until the first of these offers may be tried again; undefined when one is ready now. */
   retryAfterSeconds(offers: readonly Offer[]): number | undefined;
@@ -193,7 +193,7 @@ export function createRouter({ now, random }: RoutingOptions): Router {
         .sort((a, b) => Number(a.cooling) - Number(b.cooling) || a.offer.priority - b.offer.priority || a.draw - b.draw)
         .map(({ offer }) => offer);
     },
-    enter(offer, signal) {
+    acquire(offer, signal) {
       const { account } = offer;
       const health = healthOf(offer);
       if (stateOf(health) === 'open') {

@@ -83,7 +83,7 @@ export interface Fault {
   readonly taken?: 'no' | 'unknown';
 }
 
-/** The only door out: one vendor model, one account, one deadline. Refusals (by `readFault`) are thrown as GatewayError. */
+/** The only way out to a vendor: one vendor model, one account, one deadline. Refusals (by `readFault`) are thrown as GatewayError. */
 export interface Upstream {
   /** The vendor's name of the model (the offer's `model`). */
   readonly model: string;

@@ -23,7 +23,7 @@ const asked = (given: Partial<ImageCreate> = {}): ImageCreate => ({
   extra: {},
   ...given,
 });
-const noDoor = { fetchMedia: () => Promise.reject(new Error('not asked')) };
+const noFetcher = { fetchMedia: () => Promise.reject(new Error('not asked')) };
 const limits = { maxBytes: 8, types: ['image/png'] };
 
 describe('sizes', () => {
@@ -100,7 +100,7 @@ describe('pictures', () => {
   it('takes data URLs as they are, and files as places where they will be read', async () => {
     const data = { url: 'data:image/webp;base64,QUJD', param: 'image' };
     const files = new StreamedFiles();
-    const how = { upstream: noDoor, limits, files };
+    const how = { upstream: noFetcher, limits, files };
     expect(await embeddedImage(data, how)).toEqual({ mime: 'image/webp', base64: 'QUJD' });
     const address = await imageAddress(file('ABC'), how);
     expect(address).toMatch(/^data:image\/png;base64,file-/);
@@ -109,25 +109,25 @@ describe('pictures', () => {
     for await (const piece of source?.open() ?? []) sent.push(piece);
     expect(Buffer.concat(sent).toString()).toBe('["data:image/png;base64,QUJD"]');
   });
-  it('fetches addresses through the door, with the place to name', async () => {
+  it('fetches addresses through the untrusted fetcher, with the place to name', async () => {
     const seen: unknown[] = [];
-    const door = {
+    const fetcher = {
       fetchMedia: (url: string, given: unknown) => {
         seen.push(url, given);
         return Promise.resolve({ bytes: Buffer.from('ABC'), mime: 'image/png' });
       },
     };
     const image = { url: 'https://x.example/a.png', param: 'image[1]' };
-    expect(await embeddedImage(image, { upstream: door, limits, files: new StreamedFiles() })).toEqual({
+    expect(await embeddedImage(image, { upstream: fetcher, limits, files: new StreamedFiles() })).toEqual({
       mime: 'image/png',
       base64: 'QUJD',
     });
     expect(seen).toEqual(['https://x.example/a.png', { ...limits, param: 'image[1]' }]);
-    expect(await imageAddress(image, { upstream: noDoor, limits, files: new StreamedFiles() })).toBe(image.url);
+    expect(await imageAddress(image, { upstream: noFetcher, limits, files: new StreamedFiles() })).toBe(image.url);
   });
   it('refuses a file that is too large before opening it', async () => {
     await expect(
-      embeddedImage(file('ABC', 9), { upstream: noDoor, limits, files: new StreamedFiles() }),
+      embeddedImage(file('ABC', 9), { upstream: noFetcher, limits, files: new StreamedFiles() }),
     ).rejects.toMatchObject({
       code: 'invalid_request',
       details: { param: 'image[0]' },

@@ -94,7 +94,7 @@ export interface Embedding {
   readonly files: StreamedFiles;
 }
 
-/** A caller's picture as base64: data URLs as they are, addresses fetched through the guarded door, files as the place where they will be read. */
+/** A caller's picture as base64: data URLs as they are, addresses fetched through the untrusted fetcher, files as the place where they will be read. */
 export async function embeddedImage(image: ImageInput, { upstream, limits, files }: Embedding): Promise<EmbeddedMedia> {
   if ('url' in image) {
     const embedded = readDataUrl(image.url, image.param);

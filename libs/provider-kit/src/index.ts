@@ -23,10 +23,10 @@ export {
 export { readSse, type SseMessage } from './sse.ts';
 export { cleanVendorText } from './vendor-text.ts';
 export {
-  createMediaDoor,
+  createUntrustedFetcher,
   flatHeaders,
   parseOpening,
-  type MediaDoor,
+  type UntrustedFetcher,
   type MediaResponse,
   type OpenOptions,
 } from './media-url.ts';
@@ -76,4 +76,4 @@ export {
   wholeSamples,
 } from './speech-form.ts';
 export { StreamedFiles, type SentFile } from './streamed-json.ts';
-export { atTurnsEnd } from './turn.ts';
+export { atEndOfTurn } from './end-of-turn.ts';

@@ -2,7 +2,7 @@ import type { lookup, LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMediaDoor, isAllowed, parseOpening, type MediaDoor } from './media-url.ts';
+import { createUntrustedFetcher, isAllowed, parseOpening, type UntrustedFetcher } from './media-url.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -66,16 +66,16 @@ function resolver(...answers: string[][]): { lookup: typeof lookup; asked: strin
   return { lookup: answer as unknown as typeof lookup, asked };
 }
 
-describe('the door for strangers', () => {
+describe('the untrusted fetcher', () => {
   const opened = new Host();
   const closed = new Host();
-  let doors: MediaDoor[] = [];
-  const door = (allowPrivate: string[], how: { lookup?: typeof lookup } = {}): MediaDoor => {
-    const made = createMediaDoor({ allowPrivate, ...how });
-    doors.push(made);
+  let fetchers: UntrustedFetcher[] = [];
+  const fetcher = (allowPrivate: string[], how: { lookup?: typeof lookup } = {}): UntrustedFetcher => {
+    const made = createUntrustedFetcher({ allowPrivate, ...how });
+    fetchers.push(made);
     return made;
   };
-  const open = () => door([`127.0.0.1:${opened.port}`]);
+  const open = () => fetcher([`127.0.0.1:${opened.port}`]);
   const at = (path: string) => `http://127.0.0.1:${opened.port}${path}`;
 
   beforeAll(async () => {
@@ -90,15 +90,15 @@ describe('the door for strangers', () => {
     }
   });
   afterEach(async () => {
-    await Promise.all(doors.map((made) => made.close()));
-    doors = [];
+    await Promise.all(fetchers.map((made) => made.close()));
+    fetchers = [];
   });
   afterAll(async () => {
     await opened.close();
     await closed.close();
   });
 
-  const refusal = async (made: MediaDoor, url: string): Promise<string> => {
+  const refusal = async (made: UntrustedFetcher, url: string): Promise<string> => {
     const error: unknown = await made.fetch(url, LIMITS).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'invalid_request', details: { param: 'imageUrls[0]' } });
     return (error as Error).message;
@@ -133,16 +133,16 @@ describe('the door for strangers', () => {
     'http://224.0.0.1/',
     'http://255.255.255.255/',
   ])('never connects to %s', async (url) => {
-    expect(await refusal(door([]), url)).toBe('imageUrls[0] could not be fetched: the address is not a public one');
+    expect(await refusal(fetcher([]), url)).toBe('imageUrls[0] could not be fetched: the address is not a public one');
   });
 
   it('an opening is for its own address and port', async () => {
     const other = `http://127.0.0.2:${opened.port}/`;
     expect(await refusal(open(), other)).toContain('not a public one');
-    expect(await refusal(door(['127.0.0.1:1']), at('/'))).toContain('not a public one');
+    expect(await refusal(fetcher(['127.0.0.1:1']), at('/'))).toContain('not a public one');
     expect(closed.received).toEqual([]);
     expect(opened.received).toEqual([]);
-    expect(await door(['127.0.0.0/8']).fetch(other, LIMITS)).toMatchObject({ mime: 'image/png' });
+    expect(await fetcher(['127.0.0.0/8']).fetch(other, LIMITS)).toMatchObject({ mime: 'image/png' });
   });
 
   it.each([
@@ -152,12 +152,12 @@ describe('the door for strangers', () => {
     ['//m.example/a.png', 'it is no web address'],
     ['http://me:secret@m.example/', 'it carries a user name or a password'],
   ])('refuses %s, saying why', async (url, why) => {
-    expect(await refusal(door([]), url)).toBe(`imageUrls[0] could not be fetched: ${why}`);
+    expect(await refusal(fetcher([]), url)).toBe(`imageUrls[0] could not be fetched: ${why}`);
   });
 
   it('a name is judged by the address it leads to', async () => {
     const { lookup: inward, asked } = resolver(['127.0.0.2']);
-    expect(await refusal(door([], { lookup: inward }), `http://m.example:${opened.port}/`)).toContain(
+    expect(await refusal(fetcher([], { lookup: inward }), `http://m.example:${opened.port}/`)).toContain(
       'not a public one',
     );
     expect(asked).toEqual(['m.example']);
@@ -166,7 +166,7 @@ describe('the door for strangers', () => {
 
   it('of several addresses only the allowed ones are used', async () => {
     const { lookup: both } = resolver(['127.0.0.2', '127.0.0.1']);
-    const mixed = door([`127.0.0.1:${opened.port}`], { lookup: both });
+    const mixed = fetcher([`127.0.0.1:${opened.port}`], { lookup: both });
     expect(await mixed.fetch(`http://m.example:${opened.port}/`, LIMITS)).toMatchObject({ mime: 'image/png' });
     expect(closed.received).toEqual([]);
     expect(opened.received).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('the door for strangers', () => {
 
   it('a name cannot be re-bound between check and connection: there is one lookup for both', async () => {
     const { lookup: rebinding, asked } = resolver(['127.0.0.1'], ['127.0.0.2']);
-    const made = door([`127.0.0.1:${opened.port}`], { lookup: rebinding });
+    const made = fetcher([`127.0.0.1:${opened.port}`], { lookup: rebinding });
     expect(await made.fetch(`http://m.example:${opened.port}/`, LIMITS)).toMatchObject({ mime: 'image/png' });
     expect(asked).toHaveLength(1);
     // The second request looks again, and what was good before is not good for ever.
@@ -212,7 +212,7 @@ describe('the door for strangers', () => {
     });
 
     it('carry headers to the first origin only, and a range everywhere', async () => {
-      const made = door(['127.0.0.0/8']);
+      const made = fetcher(['127.0.0.0/8']);
       opened.answer = (path) =>
         path === '/same'
           ? { status: 307, headers: { location: '/next' } }
@@ -226,7 +226,7 @@ describe('the door for strangers', () => {
 
     it('carry no body anywhere', async () => {
       opened.answer = () => ({ status: 307, headers: { location: `http://127.0.0.2:${opened.port}/` } });
-      const reply = await door(['127.0.0.0/8']).open(at('/hook'), { method: 'POST', body: 'news' });
+      const reply = await fetcher(['127.0.0.0/8']).open(at('/hook'), { method: 'POST', body: 'news' });
       await reply.body.dump();
       expect(reply.status).toBe(307);
       expect(opened.received).toMatchObject([{ method: 'POST', body: 'news' }]);
@@ -279,7 +279,7 @@ describe('the door for strangers', () => {
     });
 
     it('nobody there', async () => {
-      expect(await refusal(door(['127.0.0.1']), 'http://127.0.0.1:1/')).toContain('the host refused the connection');
+      expect(await refusal(fetcher(['127.0.0.1']), 'http://127.0.0.1:1/')).toContain('the host refused the connection');
     });
 
     it('a caller who has gone is no bad address', async () => {

@@ -1,5 +1,5 @@
 /**
- * The door for addresses that come from callers or vendors' replies: strangers. http/https only, public addresses only, checked at
+ * The only way to addresses that come from callers or vendors' replies: untrusted. http/https only, public addresses only, checked at
  * connect time on the address actually used, every redirect hop re-checked, size and time bounded (design.md §8).
  */
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
@@ -16,7 +16,7 @@ const FIRST_BYTE_SECONDS = 30;
 const IDLE_SECONDS = 30;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export interface MediaDoorOptions {
+export interface UntrustedFetcherOptions {
   /** `10.0.0.0/8`, `127.0.0.1:9000`: what the operator means to open (security.allow_private). */
   readonly allowPrivate: readonly string[];
   /** How names become addresses; default the system's resolver. */
@@ -29,7 +29,7 @@ export interface MediaResponse {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-export interface MediaDoor {
+export interface UntrustedFetcher {
   /** Reads a file whole; 400 `invalid_request` naming `limits.param` when it cannot be had, is too large or is of another type. */
   fetch(
     url: string,
@@ -67,8 +67,8 @@ export function readersBusiness(): void {
   // Nothing to do.
 }
 
-/** Makes the one door to strangers' addresses. */
-export function createMediaDoor(options: MediaDoorOptions): MediaDoor {
+/** Makes the only fetcher of untrusted addresses. */
+export function createUntrustedFetcher(options: UntrustedFetcherOptions): UntrustedFetcher {
   const openings = options.allowPrivate.map(parseOpening);
   const agent = new Agent({
     connect: guardedConnector(openings, options.lookup ?? dnsLookup),

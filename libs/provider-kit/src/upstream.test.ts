@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Account, Fault, ProviderAdapter, SignableRequest, Upstream, UpstreamReply } from './adapter.ts';
-import { createMediaDoor } from './media-url.ts';
+import { createUntrustedFetcher } from './media-url.ts';
 import { retryAfterOf, transportError } from './refusal.ts';
 import { createUpstreamPools, openUpstream, type UpstreamPools } from './upstream.ts';
 
@@ -48,8 +48,8 @@ describe('an upstream', () => {
   const vendor = new Vendor();
   const elsewhere = new Vendor();
   const pools = createUpstreamPools();
-  const mediaDoor = createMediaDoor({ allowPrivate: [] });
-  const openDoor = createMediaDoor({ allowPrivate: ['127.0.0.1'] });
+  const untrustedFetcher = createUntrustedFetcher({ allowPrivate: [] });
+  const openFetcher = createUntrustedFetcher({ allowPrivate: ['127.0.0.1'] });
   beforeAll(async () => {
     await vendor.open();
     await elsewhere.open();
@@ -62,8 +62,8 @@ describe('an upstream', () => {
   });
   afterAll(async () => {
     await pools.close();
-    await mediaDoor.close();
-    await openDoor.close();
+    await untrustedFetcher.close();
+    await openFetcher.close();
     await vendor.close();
     await elsewhere.close();
   });
@@ -97,7 +97,7 @@ describe('an upstream', () => {
       quirks: { fine: true },
       deadlines: { connect: 2, firstByte: how.firstByte ?? 5, idle: how.idle ?? 5 },
       pools: how.pools ?? pools,
-      mediaDoor: how.strangersMayBePrivate === true ? openDoor : mediaDoor,
+      untrustedFetcher: how.strangersMayBePrivate === true ? openFetcher : untrustedFetcher,
       now: () => 1_790_000_000_123,
       ...(how.signal !== undefined && { signal: how.signal }),
     });

@@ -16,7 +16,7 @@ import type {
 } from './adapter.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
-import { flatHeaders, readersBusiness, type MediaDoor } from './media-url.ts';
+import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable } from './storable.ts';
 import { cleanVendorText } from './vendor-text.ts';
@@ -42,7 +42,7 @@ export interface UpstreamOptions {
   readonly quirks: JsonObject;
   readonly deadlines: Deadlines;
   readonly pools: UpstreamPools;
-  readonly mediaDoor: MediaDoor;
+  readonly untrustedFetcher: UntrustedFetcher;
   readonly now: () => number;
   /** Aborted when the caller has gone: the vendor's call is cancelled with it. */
   readonly signal?: AbortSignal;
@@ -95,7 +95,7 @@ interface Sent {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** Opens the door to one vendor model of one account. */
+/** Opens the upstream handle of one vendor model of one account. */
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { account, adapter, signal } = options;
 
@@ -151,7 +151,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     return transmit({ ...request, url: new URL(location, request.url).href }, hops + 1);
   };
 
-  /** A vendor's reply may name any address: it goes through the door for strangers, without credentials, and is only ever read. */
+  /** A vendor's reply may name any address: it goes through the untrusted fetcher, without credentials, and is only ever read. */
   const strangers = async (request: UpstreamRequest, headers: Record<string, string>): Promise<Sent> => {
     if (request.method !== 'GET') {
       throw new GatewayError(
@@ -163,7 +163,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       );
     }
     try {
-      return await options.mediaDoor.open(request.url ?? '', {
+      return await options.untrustedFetcher.open(request.url ?? '', {
         headers,
         ...(signal !== undefined && { signal }),
         firstByteSeconds: request.firstByteSeconds ?? options.deadlines.firstByte,
@@ -227,7 +227,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       if (sent.status >= 400) refuse(await readWhole(sent));
       return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },
-    fetchMedia: (url, limits) => options.mediaDoor.fetch(url, limits, signal),
+    fetchMedia: (url, limits) => options.untrustedFetcher.fetch(url, limits, signal),
     pause: (ms) => pause(ms, signal),
     scrub: (text) => cleanVendorText(text, account),
     storable: (payload) => storable(payload, account),

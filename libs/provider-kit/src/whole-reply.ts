@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Dispatcher } from 'undici';
 import { flatHeaders } from './media-url.ts';
 import { transportError } from './refusal.ts';
-import { atTurnsEnd } from './turn.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 
 export interface WholeReply {
   readonly status: number;
@@ -117,7 +117,7 @@ class Reader implements Dispatcher.DispatchHandler {
       headers: this.headers,
       body: status >= 400 ? body.subarray(0, this.limits.largestRefusal) : body,
     };
-    atTurnsEnd(() => this.resolve(reply));
+    atEndOfTurn(() => this.resolve(reply));
     // Nothing more is wanted of a refusal that goes on.
     if (status >= 400 && this.size >= this.limits.largestRefusal) this.controller?.abort(cancelled());
   }

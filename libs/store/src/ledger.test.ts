@@ -317,12 +317,12 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
       expect(await charged({ keyId: b.keyId }, [])).toEqual([[20]]);
       expect(await charged({ keyId: 987_654 }, [])).toEqual([]);
 
-      const purse = { ...a, ownerId: -a.ownerId };
-      await store().owners.ensure({ id: purse.ownerId, name: 'test purse', group: 'default' }, 0);
-      await ledger().record([newCharge(purse, { charged: 32, at: from })]);
+      const payer = { ...a, ownerId: -a.ownerId };
+      await store().owners.ensure({ id: payer.ownerId, name: 'test payer', group: 'default' }, 0);
+      await ledger().record([newCharge(payer, { charged: 32, at: from })]);
       expect(await charged({}, [])).toEqual([[55]]);
       expect(await charged({ mode: 'live' }, [])).toEqual([[23]]);
-      expect(await charged({ mode: 'test' }, ['owner'])).toEqual([[purse.ownerId, 32]]);
+      expect(await charged({ mode: 'test' }, ['owner'])).toEqual([[payer.ownerId, 32]]);
       expect(await charged({ mode: 'test', ownerId: a.ownerId }, [])).toEqual([[32]]);
       expect(await charged({ mode: 'test', ownerId: b.ownerId }, [])).toEqual([]);
     });

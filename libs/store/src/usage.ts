@@ -29,7 +29,7 @@ export async function readUsage(database: Database, filter: UsageFilter): Promis
     .where('kind', '=', sql.lit('capture'))
     .where('created_at', '>=', filter.from)
     .where('created_at', '<', filter.to);
-  // Test keys pay from purses below zero.
+  // Test keys pay from payers below zero.
   const sign = filter.mode === 'test' ? -1 : 1;
   if (filter.mode !== undefined) query = query.where('owner_id', sign < 0 ? '<' : '>', 0);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', sign * filter.ownerId);

@@ -14,7 +14,7 @@ import {
   type UpstreamReply,
 } from '@model-gateway/provider-kit';
 import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
-import { AnswerBench } from './answer-bench.ts';
+import { AnswerHarness } from './answer-harness.ts';
 
 export interface ChatConformance {
   readonly dialect: DialectName;
@@ -42,7 +42,7 @@ export function describeChatAdapter(adapter: ProviderAdapter, vendor: TwinVendor
   if (chat === undefined) throw new Error(`${adapter.id} does not chat`);
 
   describe(`${adapter.id} chat against the twin’s ${vendor}: ${options.dialect}`, () => {
-    const bench = new AnswerBench(adapter, vendor, { operation: 'chat', ...options });
+    const bench = new AnswerHarness(adapter, vendor, { operation: 'chat', ...options });
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {

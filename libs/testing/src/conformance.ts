@@ -12,7 +12,7 @@ import {
   type VideoProgress,
 } from '@model-gateway/provider-kit';
 import type { TwinVendor } from '@model-gateway/vendor-twin';
-import { TaskBench } from './task-bench.ts';
+import { TaskHarness } from './task-harness.ts';
 import { videoCreate } from './scripted-vendor.ts';
 
 export interface VideoConformance {
@@ -40,7 +40,7 @@ export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendo
   if (videos === undefined) throw new Error(`${adapter.id} has no videos`);
 
   describe(`${adapter.id} against the twin’s ${vendor}`, () => {
-    const bench = new TaskBench(adapter, vendor, options);
+    const bench = new TaskHarness(adapter, vendor, options);
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {
@@ -263,7 +263,7 @@ export function describeSubjectAdapter(
   const subjects = adapter.subjects as SubjectAdapter;
 
   describe(`${adapter.id}: subjects against the twin’s ${vendor}`, () => {
-    const bench = new TaskBench(adapter, vendor, { model: 'subjects', ...options });
+    const bench = new TaskHarness(adapter, vendor, { model: 'subjects', ...options });
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {

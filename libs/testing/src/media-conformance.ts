@@ -15,7 +15,7 @@ import {
 } from '@model-gateway/provider-kit';
 import { type Operation, type TwinFault, type TwinVendor } from '@model-gateway/vendor-twin';
 import { imageSize } from 'image-size';
-import { AnswerBench } from './answer-bench.ts';
+import { AnswerHarness } from './answer-harness.ts';
 
 /** A vendor's own words for content it refuses, where the twin is told to say them. */
 export interface Moderation {
@@ -73,7 +73,7 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
   if (images === undefined) throw new Error(`${adapter.id} makes no images`);
 
   describe(`${adapter.id} images against the twin’s ${vendor}: ${options.model}`, () => {
-    const bench = new AnswerBench(adapter, vendor, { operation: 'image', ...options });
+    const bench = new AnswerHarness(adapter, vendor, { operation: 'image', ...options });
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {
@@ -172,7 +172,7 @@ export function describeSpeechAdapter(adapter: ProviderAdapter, vendor: TwinVend
   if (speech === undefined) throw new Error(`${adapter.id} does not speak`);
 
   describe(`${adapter.id} speech against the twin’s ${vendor}: ${options.model}`, () => {
-    const bench = new AnswerBench(adapter, vendor, { operation: 'speech', ...options });
+    const bench = new AnswerHarness(adapter, vendor, { operation: 'speech', ...options });
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
-/** Where test processes and the server's keeper find each other: a SQLite file, because its lock dies with whoever holds it. */
+/** Where test processes and the server's supervisor find each other: a SQLite file, because its lock dies with whoever holds it. */
 export interface Registry {
   /** Runs `work` while no other process does. */
   exclusively<T>(work: (database: DatabaseSync) => T): T;
@@ -14,7 +14,7 @@ export interface Registry {
 }
 
 export interface ServerRow {
-  readonly keeper: number;
+  readonly supervisor: number;
   readonly state: 'starting' | 'ready' | 'failed';
   readonly url: string;
   readonly message: string;
@@ -43,7 +43,7 @@ export function openRegistry(folder: string): Registry {
   exclusively(() =>
     database.exec(`
       create table if not exists server (
-        keeper integer not null, state text not null, url text not null, message text not null, pid integer not null, folder text not null
+        supervisor integer not null, state text not null, url text not null, message text not null, pid integer not null, folder text not null
       );
       create table if not exists users (pid integer primary key)`),
   );
@@ -78,7 +78,7 @@ export async function sharedPostgres(): Promise<string> {
       const server = registry.exclusively((database) => signIn(database, folder, choice, isFirst));
       if (server.state === 'ready') return server.url;
       if (server.state === 'failed') throw new Error(`No PostgreSQL for the tests: ${server.message}`);
-      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start; see ${join(folder, 'keeper.log')}`);
+      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start; see ${join(folder, 'supervisor.log')}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
   } finally {
@@ -86,31 +86,31 @@ export async function sharedPostgres(): Promise<string> {
   }
 }
 
-/** Signs this process in as a user; starts a keeper when none lives. */
+/** Signs this process in as a user; starts a supervisor when none lives. */
 function signIn(database: DatabaseSync, folder: string, choice: string, retry: boolean): ServerRow {
   database.prepare('insert or ignore into users (pid) values (?)').run(process.pid);
   const server = readServer(database);
-  if (server !== undefined && (server.state === 'failed' ? !retry : isAlive(server.keeper))) return server;
+  if (server !== undefined && (server.state === 'failed' ? !retry : isAlive(server.supervisor))) return server;
   const left = server === undefined ? [] : [String(server.pid), server.folder];
-  const keeper = startKeeper(folder, choice, left);
+  const supervisor = startSupervisor(folder, choice, left);
   database.exec('delete from server');
-  const row: ServerRow = { keeper, state: 'starting', url: '', message: '', pid: 0, folder: '' };
+  const row: ServerRow = { supervisor, state: 'starting', url: '', message: '', pid: 0, folder: '' };
   database
-    .prepare('insert into server (keeper, state, url, message, pid, folder) values (?, ?, ?, ?, ?, ?)')
-    .run(row.keeper, row.state, row.url, row.message, row.pid, row.folder);
+    .prepare('insert into server (supervisor, state, url, message, pid, folder) values (?, ?, ?, ?, ?, ?)')
+    .run(row.supervisor, row.state, row.url, row.message, row.pid, row.folder);
   return row;
 }
 
-function startKeeper(folder: string, choice: string, left: readonly string[]): number {
-  const program = join(dirname(fileURLToPath(import.meta.url)), 'postgres-keeper.ts');
-  const log = openSync(join(folder, 'keeper.log'), 'w');
+function startSupervisor(folder: string, choice: string, left: readonly string[]): number {
+  const program = join(dirname(fileURLToPath(import.meta.url)), 'postgres-supervisor.ts');
+  const log = openSync(join(folder, 'supervisor.log'), 'w');
   const child = spawn(process.execPath, [program, folder, choice, ...left], {
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir() },
   });
   child.unref();
-  if (child.pid === undefined) throw new Error('The keeper of the test PostgreSQL could not be started.');
+  if (child.pid === undefined) throw new Error('The supervisor of the test PostgreSQL could not be started.');
   return child.pid;
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '@model-gateway/contracts';
 import {
-  createMediaDoor,
+  createUntrustedFetcher,
   createUpstreamPools,
   openUpstream,
   parseVendorJson,
@@ -39,7 +39,7 @@ export interface ScriptedVendor {
   readonly url: string;
   /** Every request received, oldest first. */
   readonly requests: ScriptedRequest[];
-  /** Opens the door to this vendor for an adapter; `baseUrl` is the server's address plus `basePath`. */
+  /** Opens an upstream handle to this vendor for an adapter; `baseUrl` is the server's address plus `basePath`. */
   upstream(adapter: ProviderAdapter, options?: ScriptedUpstreamOptions): Upstream;
   close(): Promise<void>;
 }
@@ -92,8 +92,8 @@ export async function startScriptedVendor(
     url,
     requests,
     upstream(adapter, options = {}) {
-      const mediaDoor = createMediaDoor({ allowPrivate: options.allowPrivate ?? ['127.0.0.1'] });
-      closers.push(() => mediaDoor.close());
+      const untrustedFetcher = createUntrustedFetcher({ allowPrivate: options.allowPrivate ?? ['127.0.0.1'] });
+      closers.push(() => untrustedFetcher.close());
       return openUpstream({
         account: testAccount(adapter.id, url + (options.basePath ?? ''), options),
         adapter,
@@ -101,7 +101,7 @@ export async function startScriptedVendor(
         quirks: {},
         deadlines: { connect: 2, firstByte: 5, idle: 5, ...options.deadlines },
         pools,
-        mediaDoor,
+        untrustedFetcher,
         now: options.now ?? (() => 1_790_000_000_000),
         ...(options.signal !== undefined && { signal: options.signal }),
       });

@@ -240,13 +240,13 @@ export interface ChatRequest {
   /** Prompt cache key, or the top-level auto mark of Anthropic. */
   readonly cacheKey?: string;
   readonly autoCache?: CacheMark;
-  /** Top-level fields the middle form has no word for, by the caller's own name: reported as dropped at a crossing. */
+  /** Top-level fields the middle form has no word for, by the caller's own name: reported as dropped at a translation. */
   readonly extra: JsonObject;
   /** What only the caller's own dialect can do and no answer makes sense without (`cachedContent`, `previous_response_id`): an
    *  encoder of another dialect throws `invalid_request` for the first of them. */
   readonly unportable?: readonly { readonly field: string; readonly reason: string }[];
   /** Places of fields inside other fields that the middle form has no word for (`tools[0].defer_loading`): reported as dropped
-   *  at a crossing. */
+   *  at a translation. */
   readonly nested?: readonly string[];
   /** Resume an answer the vendor broke off (Gemini `continuationToken`, chat.md §1.4). */
   readonly continuation?: string;

@@ -29,7 +29,7 @@ export interface Target {
   readonly quirks?: JsonObject;
 }
 
-/** Something a crossing could not carry or had to approximate; `field` is the caller's own name and place. */
+/** Something a translation could not carry or had to approximate; `field` is the caller's own name and place. */
 export interface Dropped {
   readonly field: string;
   /** Half a sentence: `no such setting in anthropic-messages`. */
@@ -126,7 +126,7 @@ export interface ChatDialect {
   decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
   /** Usage of a whole reply, or of one stream event's parsed data; undefined when it has none. Cumulative on streams. */
   readUsage(body: Json, quirks?: JsonObject): Usage | undefined;
-  /** One reply of two hops, where a vendor breaks answers off (`ChatReply.continuation`). */
+  /** One reply of two requests, where a vendor breaks answers off (`ChatReply.continuation`). */
   joinReplies?(before: ChatReply, next: ChatReply): ChatReply;
   /** Absent where vendors of this wire fetch by themselves whatever they take. */
   readonly media?: MediaFetching;

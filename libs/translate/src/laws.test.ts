@@ -561,7 +561,7 @@ const PLAIN: Readonly<Record<DialectName, JsonObject>> = {
 const AUTOMATIC: ReadonlySet<string> = new Set(
   ['openai-chat', 'openai-responses', 'gemini-generate'].map((name) => `cache_control ${name}`),
 );
-// Crossings only: in its own dialect a caller's body goes out as it came.
+// Translations only: in its own dialect a caller's body goes out as it came.
 const settings = DIALECT_NAMES.flatMap((from) =>
   FIELDS[from].flatMap((written) =>
     DIALECT_NAMES.filter((to) => to !== from && !AUTOMATIC.has(`${written.field} ${to}`)).map((to) => ({

@@ -308,7 +308,7 @@ function withCitation(part: AssistantPart, citation: Citation): AssistantPart {
   return { ...part, citations: [...(part.citations ?? []), citation] };
 }
 
-/** What a reply says, in the words every dialect has: for comparing across a crossing. */
+/** What a reply says, in the words every dialect has: for comparing across a translation. */
 export interface Essence {
   readonly text: string;
   readonly reasoning: string;

@@ -1,4 +1,4 @@
-/** Nothing is lost in silence: what a crossing did not carry is in its report, under the caller's own name. */
+/** Nothing is lost in silence: what a translation did not carry is in its report, under the caller's own name. */
 import { expect, it } from '@jest/globals';
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { wallClock } from './core/clock.ts';
 import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
-import { JobBook } from './core/jobs.ts';
+import { JobRegistry } from './core/jobs.ts';
 import { Ledger, type TwinLedger } from './core/ledger.ts';
 import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
@@ -54,7 +54,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
   const host = options.host ?? '127.0.0.1';
   const lean = options.lean ?? false;
   let url = '';
-  const jobs = new JobBook(now, options.journal);
+  const jobs = new JobRegistry(now, options.journal);
   const ledger = new Ledger(jobs, lean);
   const media = new Media({
     mode: options.media ?? 'real',

@@ -59,7 +59,7 @@ export interface MadeKey {
   readonly key: KeyRecord;
 }
 
-export interface KeyDesk {
+export interface KeyService {
   create(input: KeyInput): Promise<MadeKey>;
   /** The new key of the same scope; the old one ends after the overlap. Throws `not_found`, `conflict`. */
   rotate(id: number, overlapSeconds?: number): Promise<MadeKey>;
@@ -67,14 +67,14 @@ export interface KeyDesk {
   revoke(id: number): Promise<KeyRecord>;
   get(id: number): Promise<KeyRecord>;
 }
-export interface KeyDeskParts {
+export interface KeyServiceParts {
   readonly store: Pick<Store, 'keys' | 'owners'>;
   readonly catalogue: () => Catalogue;
   readonly now: () => number;
 }
 
-/** Makes the desk where keys are made. */
-export function createKeyDesk({ store, catalogue, now }: KeyDeskParts): KeyDesk {
+/** Makes the service that creates, changes and revokes keys. */
+export function createKeyService({ store, catalogue, now }: KeyServiceParts): KeyService {
   const get = async (id: number): Promise<KeyRecord> => (await store.keys.get(id)) ?? missing(id);
   /** Keys of the configuration file are changed there. */
   const changeable = async (id: number): Promise<KeyRecord> => {
@@ -97,7 +97,7 @@ export function createKeyDesk({ store, catalogue, now }: KeyDeskParts): KeyDesk 
     if (owner === undefined && id !== undefined)
       throw wrong('owner_id', `there is no owner ${id}; make it first, or leave it out for owner ${DEFAULT_OWNER}`);
     const known = { id: owner?.id ?? DEFAULT_OWNER, group: owner?.group ?? 'default' };
-    // Its test purse too.
+    // Its test payer too.
     await ensureOwner(store.owners, known, now());
     return known;
   };

@@ -23,10 +23,10 @@ export interface BalanceChange {
   readonly owner: OwnerRecord;
 }
 
-export interface OwnerDesk {
+export interface OwnerService {
   /** Throws `not_found`. */
   get(id: number): Promise<OwnerRecord>;
-  /** From the lowest id on; test purses are none. */
+  /** From the lowest id on; test payers are none. */
   list(page: { readonly limit: number; readonly after?: number }): Promise<readonly OwnerRecord[]>;
   create(input: OwnerInput): Promise<OwnerRecord>;
   update(id: number, change: Partial<OwnerInput>): Promise<OwnerRecord>;
@@ -35,13 +35,13 @@ export interface OwnerDesk {
   adjust(id: number, amount: number, note: string): Promise<BalanceChange>;
 }
 
-/** Makes the desk where owners and balances are changed. */
-export function createOwnerDesk(store: Pick<Store, 'owners' | 'ledger'>, now: () => number): OwnerDesk {
+/** Makes the service that creates owners and changes balances. */
+export function createOwnerService(store: Pick<Store, 'owners' | 'ledger'>, now: () => number): OwnerService {
   const get = async (id: number): Promise<OwnerRecord> =>
     (id > 0 ? await store.owners.get(id) : undefined) ?? missing(id);
   return {
     get,
-    // Test purses have the ids below zero.
+    // Test payers have the ids below zero.
     list: ({ limit, after = 0 }) => store.owners.list({ limit, after: Math.max(0, after) }),
     async create({ name, group = 'default', credit_limit: creditLimit = 0 }) {
       const checked = { name: nameOf(name), group, ...(creditLimit !== null && { creditLimit }) };

@@ -2,7 +2,15 @@ import type { Command } from 'commander';
 import type { KeyRecord } from '@model-gateway/core';
 import type { LimitsInput, MadeKey } from '../admin/keys.ts';
 import { keyView } from '../admin/views.ts';
-import { allPages, amountOfDollars, atDesk, deskCommand, listOf, wholeNumber, type Desk } from './desk.ts';
+import {
+  allPages,
+  amountOfDollars,
+  withAdminServices,
+  adminCommand,
+  listOf,
+  wholeNumber,
+  type AdminServices,
+} from './admin-command.ts';
 import { dollars, moment, table, type Terminal } from './terminal.ts';
 
 const PAGE = 500;
@@ -27,7 +35,7 @@ interface CreateOptions {
 /** `gateway keys create|list|revoke|rotate`. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('make, list, rotate and revoke client keys');
-  deskCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
+  adminCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
     .option('--name <name>', 'what to call it; unique among the live keys of its owner')
     .option('--test', 'a sk-test- key, always answered by the vendor twin')
     .option('--owner <id>', 'whose money it spends (user_id); owner 1 when absent', wholeNumber)
@@ -42,37 +50,37 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--spend-per-month <usd>', 'cap in US dollars per UTC month', amountOfDollars)
     .option('--spend-total <usd>', 'cap in US dollars in all', amountOfDollars)
     .option('--webhook-secret <secret>', "whsec_… to sign webhooks with, or 'generate'")
-    .action((options: CreateOptions) => atDesk(terminal, options, (desk) => create(desk, options)));
-  deskCommand(keys, 'list', 'list keys, newest first')
+    .action((options: CreateOptions) => withAdminServices(terminal, options, (services) => create(services, options)));
+  adminCommand(keys, 'list', 'list keys, newest first')
     .option('--all', 'revoked ones too')
     .option('--owner <id>', 'only of this owner', wholeNumber)
     .action((options: { all?: boolean; owner?: number }) =>
-      atDesk(terminal, options, (desk) => list(desk, options.all === true, options.owner)),
+      withAdminServices(terminal, options, (services) => list(services, options.all === true, options.owner)),
     );
-  deskCommand(keys, 'revoke', 'revoke a key by its number; running gateways refuse it within two seconds')
+  adminCommand(keys, 'revoke', 'revoke a key by its number; running gateways refuse it within two seconds')
     .argument('<id>', 'the number of the key', wholeNumber)
     .action((id: number, options: object) =>
-      atDesk(terminal, options, async (desk) => {
-        const key = await desk.keys.revoke(id);
-        desk.say(keyView(key), () => `Key ${key.id} (${key.name}) is revoked.`);
+      withAdminServices(terminal, options, async (services) => {
+        const key = await services.keys.revoke(id);
+        services.say(keyView(key), () => `Key ${key.id} (${key.name}) is revoked.`);
       }),
     );
-  deskCommand(keys, 'rotate', 'make the key that replaces this one: the same owner, scope and limits')
+  adminCommand(keys, 'rotate', 'make the key that replaces this one: the same owner, scope and limits')
     .argument('<id>', 'the number of the key', wholeNumber)
     .option('--overlap <seconds>', 'how long the old one still works beside it; a day when absent', Number)
     .action((id: number, options: { overlap?: number }) =>
-      atDesk(terminal, options, async (desk) => {
-        const made = await desk.keys.rotate(id, options.overlap);
-        const old = await desk.keys.get(id);
-        sayMade(desk, made, `The old one, key ${old.id}, works until ${moment(keyView(old).expires_at)} UTC.`);
+      withAdminServices(terminal, options, async (services) => {
+        const made = await services.keys.rotate(id, options.overlap);
+        const old = await services.keys.get(id);
+        sayMade(services, made, `The old one, key ${old.id}, works until ${moment(keyView(old).expires_at)} UTC.`);
       }),
     );
 }
 
-async function create(desk: Desk, options: CreateOptions): Promise<void> {
+async function create(services: AdminServices, options: CreateOptions): Promise<void> {
   const mode = options.test === true ? 'test' : 'live';
-  const made = await desk.keys.create({
-    name: options.name ?? `${mode}-${desk.now().toString(36)}`,
+  const made = await services.keys.create({
+    name: options.name ?? `${mode}-${services.now().toString(36)}`,
     mode,
     limits: limitsOf(options),
     ...(options.owner !== undefined && { owner_id: options.owner }),
@@ -82,10 +90,10 @@ async function create(desk: Desk, options: CreateOptions): Promise<void> {
     ...(options.expires !== undefined && { expires_at: options.expires }),
     ...(options.webhookSecret !== undefined && { webhook_secret: options.webhookSecret }),
   });
-  sayMade(desk, made);
+  sayMade(services, made);
 }
 
-function sayMade({ say }: Desk, { secret, webhookSecret, key }: MadeKey, ...more: readonly string[]): void {
+function sayMade({ say }: AdminServices, { secret, webhookSecret, key }: MadeKey, ...more: readonly string[]): void {
   say({ secret, webhook_secret: webhookSecret ?? null, key: keyView(key) }, () =>
     [
       `Key ${key.id} (${key.name}) of owner ${key.ownerId}, shown once:`,
@@ -108,7 +116,11 @@ function limitsOf(options: CreateOptions): LimitsInput {
   };
 }
 
-async function list({ store, now, say }: Desk, includeRevoked: boolean, ownerId: number | undefined): Promise<void> {
+async function list(
+  { store, now, say }: AdminServices,
+  includeRevoked: boolean,
+  ownerId: number | undefined,
+): Promise<void> {
   const keys = await allPages((after) =>
     store.keys.list({
       includeRevoked,

@@ -3,7 +3,7 @@ import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { replayBill, verifyAll, type ReplayedBill } from '../admin/bills.ts';
 import { usageReport } from '../admin/usage.ts';
 import { billView, timeOf } from '../admin/views.ts';
-import { atDesk, deskCommand, listOf, wholeNumber, type Desk } from './desk.ts';
+import { withAdminServices, adminCommand, listOf, wholeNumber, type AdminServices } from './admin-command.ts';
 import { dollars, moment, table, units, type Terminal } from './terminal.ts';
 
 interface UsageOptions {
@@ -17,28 +17,33 @@ interface UsageOptions {
 
 /** `gateway usage` and `gateway ledger verify|replay`. */
 export function addLedgerCommands(program: Command, terminal: Terminal): void {
-  deskCommand(program, 'usage', 'what was used and charged; the last 30 days unless said otherwise')
+  adminCommand(program, 'usage', 'what was used and charged; the last 30 days unless said otherwise')
     .option('--from <time>', 'start, such as 2026-11-01T00:00:00Z')
     .option('--to <time>', 'end, not included')
     .option('--by <groups>', 'day, model, key, owner, endpoint, account; comma separated, day when absent', listOf)
     .option('--owner <id>', 'only of this owner', wholeNumber)
     .option('--key <id>', 'only of this key', wholeNumber)
     .option('--test', 'of test keys: what live keys would have paid')
-    .action((options: UsageOptions) => atDesk(terminal, options, (desk) => usage(desk, options)));
+    .action((options: UsageOptions) => withAdminServices(terminal, options, (services) => usage(services, options)));
   const ledger = program.command('ledger').description('what was charged, and whether it adds up');
-  deskCommand(
+  adminCommand(
     ledger,
     'verify',
     'compute every balance, hold, window and charge again; exit code 1 when something differs',
-  ).action((options: object) => atDesk(terminal, options, verify));
-  deskCommand(
+  ).action((options: object) => withAdminServices(terminal, options, verify));
+  adminCommand(
     ledger,
     'replay <request-id>',
     'explain one bill line by line; exit code 1 when it does not add up',
-  ).action((requestId: string, options: object) => atDesk(terminal, options, (desk) => replay(desk, requestId)));
+  ).action((requestId: string, options: object) =>
+    withAdminServices(terminal, options, (services) => replay(services, requestId)),
+  );
 }
 
-async function usage({ store, now, say }: Desk, { from, to, by, test, owner, key }: UsageOptions): Promise<void> {
+async function usage(
+  { store, now, say }: AdminServices,
+  { from, to, by, test, owner, key }: UsageOptions,
+): Promise<void> {
   const report = await usageReport(
     store.ledger,
     { from, to, groupBy: by, mode: test === true ? 'test' : 'live', ownerId: owner, keyId: key },
@@ -65,7 +70,7 @@ async function usage({ store, now, say }: Desk, { from, to, by, test, owner, key
   );
 }
 
-async function verify({ store, say }: Desk): Promise<void> {
+async function verify({ store, say }: AdminServices): Promise<void> {
   const differences = await verifyAll(store.ledger);
   say({ object: 'ledger_verification', ok: differences.length === 0, differences }, () =>
     differences.length === 0
@@ -81,7 +86,7 @@ async function verify({ store, say }: Desk): Promise<void> {
   if (differences.length > 0) process.exitCode = 1;
 }
 
-async function replay({ store, say }: Desk, requestId: string): Promise<void> {
+async function replay({ store, say }: AdminServices, requestId: string): Promise<void> {
   const bill = await replayBill(store.ledger, requestId);
   say(billView(bill), () => billText(bill));
   if (!bill.matches) process.exitCode = 1;

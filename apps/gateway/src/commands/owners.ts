@@ -2,7 +2,15 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { unitsOf } from '../admin/keys.ts';
 import type { BalanceChange } from '../admin/owners.ts';
 import { entryView, ownerView } from '../admin/views.ts';
-import { allPages, amountOfDollars, atDesk, deskCommand, signedWhole, wholeNumber, type Desk } from './desk.ts';
+import {
+  allPages,
+  amountOfDollars,
+  withAdminServices,
+  adminCommand,
+  signedWhole,
+  wholeNumber,
+  type AdminServices,
+} from './admin-command.ts';
 import { dollars, table, units, type Terminal } from './terminal.ts';
 
 const PAGE = 500;
@@ -22,31 +30,31 @@ interface TopUpOptions {
 /** `gateway owners list|create|topup|adjust`. */
 export function addOwnerCommands(program: Command, terminal: Terminal): void {
   const owners = program.command('owners').description('who keys belong to, and their balances');
-  deskCommand(owners, 'list', 'list owners with their balances').action((options: object) =>
-    atDesk(terminal, options, list),
+  adminCommand(owners, 'list', 'list owners with their balances').action((options: object) =>
+    withAdminServices(terminal, options, list),
   );
-  deskCommand(owners, 'create <name>', 'make an owner with an empty balance')
+  adminCommand(owners, 'create <name>', 'make an owner with an empty balance')
     .option('--group <name>', 'the group of keys that name none')
     .option('--credit <usd>', 'what may be owed, in US dollars; none when absent, `none` for no limit', creditOf)
     .action((name: string, options: CreateOptions) =>
-      atDesk(terminal, options, async (desk) => {
+      withAdminServices(terminal, options, async (services) => {
         const { group, credit } = options;
-        const owner = await desk.owners.create({
+        const owner = await services.owners.create({
           name,
           ...(group !== undefined && { group }),
           ...(credit !== undefined && { credit_limit: credit === null ? null : unitsOf(credit, 'credit') }),
         });
-        desk.say(ownerView(owner), () => `Owner ${owner.id} (${owner.name}) is made.`);
+        services.say(ownerView(owner), () => `Owner ${owner.id} (${owner.name}) is made.`);
       }),
     );
-  deskCommand(owners, 'topup', 'add money')
+  adminCommand(owners, 'topup', 'add money')
     .argument('<id>', 'the number of the owner', wholeNumber)
     .option('--usd <amount>', 'US dollars', amountOfDollars)
     .option('--units <amount>', 'quota units; 500,000 are 1 US dollar', wholeNumber)
     .option('--note <text>', 'for people; kept in the ledger')
     .option('--once <key>', 'an Idempotency-Key: with the same one again nothing is added')
     .action((id: number, options: TopUpOptions) =>
-      atDesk(terminal, options, async (desk) => {
+      withAdminServices(terminal, options, async (services) => {
         const { usd, units: amount, note, once } = options;
         const input = {
           ...(usd !== undefined && { usd }),
@@ -54,16 +62,16 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
           ...(note !== undefined && { note }),
           ...(once !== undefined && { idempotencyKey: once }),
         };
-        sayChange(desk, await desk.owners.topUp(id, input));
+        sayChange(services, await services.owners.topUp(id, input));
       }),
     );
-  deskCommand(owners, 'adjust', 'correct a balance, either way')
+  adminCommand(owners, 'adjust', 'correct a balance, either way')
     .argument('<id>', 'the number of the owner', wholeNumber)
     .requiredOption('--units <amount>', 'quota units; below zero takes money away', signedWhole)
     .requiredOption('--note <text>', 'why; kept in the ledger')
     .action((id: number, options: { readonly units: number; readonly note: string }) =>
-      atDesk(terminal, options, async (desk) =>
-        sayChange(desk, await desk.owners.adjust(id, options.units, options.note)),
+      withAdminServices(terminal, options, async (services) =>
+        sayChange(services, await services.owners.adjust(id, options.units, options.note)),
       ),
     );
 }
@@ -77,7 +85,7 @@ function creditOf(text: string): number | null {
   }
 }
 
-async function list({ owners, say }: Desk): Promise<void> {
+async function list({ owners, say }: AdminServices): Promise<void> {
   const all = (await allPages((after) => owners.list({ limit: PAGE, ...(after !== undefined && { after }) }))).map(
     ownerView,
   );
@@ -96,7 +104,7 @@ async function list({ owners, say }: Desk): Promise<void> {
   );
 }
 
-function sayChange({ say }: Desk, { entry, owner }: BalanceChange): void {
+function sayChange({ say }: AdminServices, { entry, owner }: BalanceChange): void {
   const view = ownerView(owner);
   say(
     { entry: entryView(entry), owner: view },

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { createAdmin } from '@model-gateway/client';
 import type { TaskRecord, TaskState } from '@model-gateway/core';
 import { taskView } from '../admin/views.ts';
-import { atDesk, deskCommand, wholeNumber, type Desk } from './desk.ts';
+import { withAdminServices, adminCommand, wholeNumber, type AdminServices } from './admin-command.ts';
 import { fail, moment, table, units, type Terminal } from './terminal.ts';
 
 const PAGE = 500;
@@ -18,22 +18,22 @@ interface TaskOptions {
 
 /** `gateway accounts` and `gateway tasks`. */
 export function addWorkCommands(program: Command, terminal: Terminal): void {
-  deskCommand(program, 'accounts', 'the vendor accounts: which are on, for which models, with how many open tasks')
+  adminCommand(program, 'accounts', 'the vendor accounts: which are on, for which models, with how many open tasks')
     .option('--url <url>', 'ask the running gateway there how they fare; GATEWAY_ADMIN_KEY is its admin key')
     .action((options: { readonly url?: string; readonly json?: boolean }) =>
       options.url === undefined
-        ? atDesk(terminal, options, accounts)
+        ? withAdminServices(terminal, options, accounts)
         : askAccounts(terminal, options.url, options.json === true),
     );
-  deskCommand(program, 'tasks', 'video and subject tasks of every owner, newest first')
+  adminCommand(program, 'tasks', 'video and subject tasks of every owner, newest first')
     .addOption(new Option('--status <state>', 'only in this state').choices([...STATES]))
     .option('--owner <id>', 'only of this owner', wholeNumber)
     .option('--model <code>', 'only of this model')
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
-    .action((options: TaskOptions) => atDesk(terminal, options, (desk) => tasks(desk, options)));
+    .action((options: TaskOptions) => withAdminServices(terminal, options, (services) => tasks(services, options)));
 }
 
-async function accounts({ catalogue, store, say }: Desk): Promise<void> {
+async function accounts({ catalogue, store, say }: AdminServices): Promise<void> {
   const open = await store.tasks.countOpen();
   const rows = catalogue.accounts.map((account) => ({
     id: account.id,
@@ -93,7 +93,10 @@ async function askAccounts({ env, out }: Terminal, baseUrl: string, json: boolea
   );
 }
 
-async function tasks({ store, say }: Desk, { status, owner, model, limit = SHOWN }: TaskOptions): Promise<void> {
+async function tasks(
+  { store, say }: AdminServices,
+  { status, owner, model, limit = SHOWN }: TaskOptions,
+): Promise<void> {
   const found: TaskRecord[] = [];
   while (found.length < limit) {
     const after = found.at(-1)?.id;

@@ -1,6 +1,6 @@
 /** The HTTP side: parsers → auth → validator → routes → error printer. */
 import express, { type Express, type RequestHandler } from 'express';
-import type { KeyRing, Log, Meter } from '@model-gateway/core';
+import type { ApiKeyAuthenticator, Log, Meter } from '@model-gateway/core';
 import { authenticate, authenticateAdmin, type SignedLink } from './auth.ts';
 import { begin, type BeginOptions } from './begin.ts';
 import { readJsonBody } from './body.ts';
@@ -13,7 +13,7 @@ import { validateAgainstDocument } from './validation.ts';
 export interface AppOptions {
   readonly messages: MessageClasses;
   readonly handlers: Handlers;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
   readonly log: Log;
   readonly tellRequest: BeginOptions['tellRequest'];
   readonly meter: Meter;
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): { readonly app: Express; readonl
       begin(options),
       ...(options.open ?? []),
       authenticateAdmin(options.adminKeyHash),
-      authenticate(options.ring, options.signedLink),
+      authenticate(options.authenticator, options.signedLink),
       readJsonBody(options.bodyLimit),
       validateAgainstDocument(options),
       lookUp,

@@ -2,14 +2,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { hashKey, type KeyRecord, type KeyRing } from '@model-gateway/core';
+import { hashKey, type KeyRecord, type ApiKeyAuthenticator } from '@model-gateway/core';
 import { contextOf } from './context.ts';
 import { connectionSignal } from './hang-up.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
 
-/** Paths of the API proper; everything else is public or has its own door. */
+/** Paths of the API proper; everything else is public or has its own checks. */
 function needsKey(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith('/v1beta/') || path === '/v1' || path === '/v1beta';
 }
@@ -31,7 +31,7 @@ function tokenOf(request: Request): string | undefined {
 export type SignedLink = (request: Request) => boolean;
 
 /** Makes the middleware that lets only known keys in. */
-export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHandler {
+export function authenticate(authenticator: ApiKeyAuthenticator, signedLink: SignedLink): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
     const keptFile = isKeptFile(path);
@@ -48,13 +48,13 @@ export function authenticate(ring: KeyRing, signedLink: SignedLink): RequestHand
       );
     }
     const admit = (key: KeyRecord): void => {
-      ring.checkAddress(key, request.socket.remoteAddress);
+      authenticator.checkAddress(key, request.socket.remoteAddress);
       const context = contextOf(response);
       context.key = key;
       context.caller = { key, mode: key.mode, requestId: context.requestId, signal: connectionSignal(request.socket) };
       next();
     };
-    const found = ring.find(token);
+    const found = authenticator.find(token);
     if (found instanceof Promise) found.then(admit).catch(next);
     else admit(found);
   };

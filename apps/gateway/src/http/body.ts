@@ -1,7 +1,7 @@
 /** Reads JSON bodies: bounded while they come, kept as bytes for forwarding, parsed once. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { atTurnsEnd } from '@model-gateway/provider-kit';
+import { atEndOfTurn } from '@model-gateway/provider-kit';
 import { contextOf } from './context.ts';
 import { isForm } from './form.ts';
 
@@ -79,7 +79,7 @@ function collect(request: Request, limit: number, done: (bytes: Buffer | Gateway
   });
   request.once('end', () => {
     const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-    atTurnsEnd(() => finish(bytes));
+    atEndOfTurn(() => finish(bytes));
   });
   request.once('error', () => finish(new GatewayError('invalid_request', 'the body ended before its content-length')));
 }

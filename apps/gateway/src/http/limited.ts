@@ -1,13 +1,6 @@
 /** Limits of a key around any handler, and what is left of them in headers. */
 import type { Request, Response } from 'express';
-import {
-  isLimited,
-  requestTokens,
-  type Entrance,
-  type Gauge,
-  type Limiter,
-  type LimitState,
-} from '@model-gateway/core';
+import { isLimited, requestTokens, type Permit, type Gauge, type Limiter, type LimitState } from '@model-gateway/core';
 import { contextOf } from './context.ts';
 import type { Handler, Handlers, OperationId } from './operation.ts';
 
@@ -18,10 +11,10 @@ export function limited(handlers: Handlers, limiter: Limiter, ids: readonly Oper
     (request, response) => {
       const { key } = contextOf(response);
       if (key === undefined || !isLimited(key.limits)) return handler(request, response);
-      const entering = limiter.enter(key, requestTokens(contextOf(response).rawBody?.length ?? 0, request.body));
-      return entering instanceof Promise
-        ? entering.then((entrance) => inside(entrance, handler, request, response))
-        : inside(entering, handler, request, response);
+      const acquiring = limiter.acquire(key, requestTokens(contextOf(response).rawBody?.length ?? 0, request.body));
+      return acquiring instanceof Promise
+        ? acquiring.then((permit) => inside(permit, handler, request, response))
+        : inside(acquiring, handler, request, response);
     };
   const wrapped: Handlers = { ...handlers };
   for (const id of ids) {
@@ -31,27 +24,27 @@ export function limited(handlers: Handlers, limiter: Limiter, ids: readonly Oper
   return wrapped;
 }
 
-function inside(entrance: Entrance, handler: Handler, request: Request, response: Response): unknown {
-  writeLimits(response, entrance.state);
-  if (entrance.refusal !== undefined) throw entrance.refusal;
-  const leave = (): void => {
+function inside(permit: Permit, handler: Handler, request: Request, response: Response): unknown {
+  writeLimits(response, permit.state);
+  if (permit.refusal !== undefined) throw permit.refusal;
+  const release = (): void => {
     const usage = contextOf(response).trace?.usage;
-    entrance.leave({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
+    permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
   let done: unknown;
   try {
     done = handler(request, response);
   } catch (error) {
-    leave();
+    release();
     throw error;
   }
   if (done instanceof Promise) {
-    return done.then(leave, (error: unknown) => {
-      leave();
+    return done.then(release, (error: unknown) => {
+      release();
       throw error;
     });
   }
-  leave();
+  release();
   return done;
 }
 

@@ -33,7 +33,7 @@ let leaving: Leaving[] = [];
 /**
  * Sends JSON bytes that were made elsewhere, and resolves when they have been handed to the response.
  *
- * Answers leave together when nothing else is to be done at once: vendors' replies come many at a time (`atTurnsEnd`). Every write wakes
+ * Answers leave together when nothing else is to be done at once: vendors' replies come many at a time (`atEndOfTurn`). Every write wakes
  * its reader up, which costs more than the write; one that reads many connections is awake already for all but the first.
  */
 export function sendJsonBytes(response: Response, body: Uint8Array | string): Promise<void> {

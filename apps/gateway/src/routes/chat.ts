@@ -1,7 +1,7 @@
 /** The four chat formats, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
 import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
-import { newTrace, type Chat, type CountCall, type KeyRing, type TokenCount } from '@model-gateway/core';
+import { newTrace, type Chat, type CountCall, type ApiKeyAuthenticator, type TokenCount } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { arraySink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
@@ -18,7 +18,7 @@ const LONGEST_HEADER = 4000;
 export interface ChatRouteParts {
   readonly chat: Chat;
   readonly countTokens: (call: CountCall) => Promise<TokenCount>;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
 }
 
@@ -57,9 +57,9 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   };
 }
 
-function answer({ chat, ring, now }: ChatRouteParts, asked: Asked): Handler {
+function answer({ chat, authenticator, now }: ChatRouteParts, asked: Asked): Handler {
   return async (request, response) => {
-    const call = callOf(request, response, asked, ring);
+    const call = callOf(request, response, asked, authenticator);
     const context = contextOf(response);
     const trace = newTrace();
     context.trace = trace;
@@ -92,23 +92,28 @@ function answer({ chat, ring, now }: ChatRouteParts, asked: Asked): Handler {
   };
 }
 
-function count({ countTokens, ring }: ChatRouteParts, asked: Asked): Handler {
+function count({ countTokens, authenticator }: ChatRouteParts, asked: Asked): Handler {
   return async (request, response) => {
-    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked, ring));
+    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked, authenticator));
     if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
     if (estimated) response.setHeader('x-gateway-estimated', 'true');
     response.json(body);
   };
 }
 
-function callOf(request: Request, response: Response, { dialect, endpoint, inPath }: Asked, ring: KeyRing) {
+function callOf(
+  request: Request,
+  response: Response,
+  { dialect, endpoint, inPath }: Asked,
+  authenticator: ApiKeyAuthenticator,
+) {
   const caller = callerOf(response);
   const context = contextOf(response);
   const json = jsonBody(request);
   if (!isJsonObject(json)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
   const model = inPath === undefined ? modelOf(json) : String(request.params['model']);
   context.model = model;
-  ring.checkModel(caller.key, model);
+  authenticator.checkModel(caller.key, model);
   return {
     caller,
     dialect,

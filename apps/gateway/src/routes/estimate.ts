@@ -1,17 +1,17 @@
 /** What a request would cost. */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { dollarsOf, modelOfRequest, quoteRequest, type Catalogue, type KeyRing } from '@model-gateway/core';
+import { dollarsOf, modelOfRequest, quoteRequest, type Catalogue, type ApiKeyAuthenticator } from '@model-gateway/core';
 import { checkBody } from '../http/body-check.ts';
 import { callerOf, contextOf } from '../http/context.ts';
 import { operation, type Handlers } from '../http/operation.ts';
 
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
 }
 
 /** Handlers of the estimate. */
-export function estimateRoutes({ catalogue, ring }: EstimateRouteParts): Handlers {
+export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts): Handlers {
   return {
     createEstimate: operation<'createEstimate'>(({ body: asked, response }) => {
       const { key } = callerOf(response);
@@ -21,7 +21,7 @@ export function estimateRoutes({ catalogue, ring }: EstimateRouteParts): Handler
       const { model, bill, priceVersion } = inBody(() => {
         const code = modelOfRequest(endpoint, body);
         contextOf(response).model = code;
-        if (code !== '') ring.checkModel(key, code);
+        if (code !== '') authenticator.checkModel(key, code);
         checkBody(endpoint, body);
         return quoteRequest(catalogue(), { endpoint, body, group: key.group });
       });

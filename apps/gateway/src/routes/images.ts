@@ -13,7 +13,7 @@ import {
   type Catalogue,
   type ImageCall,
   type Images,
-  type KeyRing,
+  type ApiKeyAuthenticator,
   type ModelRow,
 } from '@model-gateway/core';
 import type { ImageCreate, ImageInput } from '@model-gateway/provider-kit';
@@ -21,7 +21,7 @@ import { imageSize } from 'image-size';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import { isForm, readForm, type Form, type FormFile } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
-import { contentOfForm, type Once } from '../http/replay.ts';
+import { contentOfForm, type RunIdempotently } from '../http/idempotency.ts';
 import { startEventStream, writeTrace } from '../http/reply.ts';
 
 const MOST_IMAGES = 16;
@@ -46,9 +46,9 @@ const KNOWN_FIELDS = [
 export interface ImageRouteParts {
   readonly images: Images;
   readonly catalogue: () => Catalogue;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
-  readonly once: Once;
+  readonly runIdempotently: RunIdempotently;
   /** Bytes of a whole form. */
   readonly formLimit: number;
 }
@@ -62,7 +62,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
       });
     }
     contextOf(response).model = model;
-    parts.ring.checkModel(callerOf(response).key, model);
+    parts.authenticator.checkModel(callerOf(response).key, model);
     return findModel(parts.catalogue(), model, ['image', 'image-edit']);
   };
   return {
@@ -88,7 +88,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         largestBody: parts.formLimit,
       });
       try {
-        await parts.once(
+        await parts.runIdempotently(
           request,
           response,
           () => contentOfForm(form),

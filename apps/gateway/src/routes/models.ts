@@ -1,21 +1,27 @@
 /** What can be named in `model`. */
 import type { Request } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { findModel, type Catalogue, type KeyRecord, type KeyRing, type ModelRow } from '@model-gateway/core';
+import {
+  findModel,
+  type Catalogue,
+  type KeyRecord,
+  type ApiKeyAuthenticator,
+  type ModelRow,
+} from '@model-gateway/core';
 import { callerOf } from '../http/context.ts';
 import type { Handlers } from '../http/operation.ts';
 
 export interface ModelRouteParts {
   readonly catalogue: () => Catalogue;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
 }
 
 /** Handlers of the model lists. */
-export function modelRoutes({ catalogue, ring }: ModelRouteParts): Handlers {
+export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Handlers {
   const rows = (key: KeyRecord): ModelRow[] =>
-    [...catalogue().models.values()].filter(({ code }) => ring.mayUse(key, code));
+    [...catalogue().models.values()].filter(({ code }) => authenticator.mayUse(key, code));
   const one = (key: KeyRecord, code: string): ModelRow => {
-    if (!catalogue().models.has(code) || !ring.mayUse(key, code))
+    if (!catalogue().models.has(code) || !authenticator.mayUse(key, code))
       throw new GatewayError('not_found', `there is no model '${code.slice(0, 120)}' for this key`, { param: 'model' });
     return findModel(catalogue(), code);
   };

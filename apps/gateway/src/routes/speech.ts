@@ -9,7 +9,7 @@ import {
   speechOfSpeech,
   type Catalogue,
   type ChatTrace,
-  type KeyRing,
+  type ApiKeyAuthenticator,
   type ModelRow,
   type Speech,
   type Spoken,
@@ -21,7 +21,7 @@ import { startEventStream, writeTrace } from '../http/reply.ts';
 export interface SpeechRouteParts {
   readonly speech: Speech;
   readonly catalogue: () => Catalogue;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
   readonly randomId: () => string;
 }
@@ -59,14 +59,14 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
   };
 }
 
-function rowOf({ catalogue, ring }: SpeechRouteParts, response: Response, body: JsonObject): ModelRow {
+function rowOf({ catalogue, authenticator }: SpeechRouteParts, response: Response, body: JsonObject): ModelRow {
   const { model } = body;
   if (typeof model !== 'string' || model === '')
     throw new GatewayError('invalid_request', 'model is missing; name a speech model of GET /v1/models', {
       param: 'model',
     });
   contextOf(response).model = model;
-  ring.checkModel(callerOf(response).key, model);
+  authenticator.checkModel(callerOf(response).key, model);
   return findModel(catalogue(), model, ['speech']);
 }
 

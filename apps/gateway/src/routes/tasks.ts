@@ -7,7 +7,7 @@ import type {
   Content,
   Created,
   CreateOptions,
-  KeyRing,
+  ApiKeyAuthenticator,
   TaskEngine,
   TaskListFilter,
   TaskState,
@@ -33,7 +33,7 @@ const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
 
 export interface TaskRouteParts {
   readonly tasks: TaskEngine;
-  readonly ring: KeyRing;
+  readonly authenticator: ApiKeyAuthenticator;
   /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
   readonly readVideoForm: (request: Request) => Promise<JsonObject>;
 }
@@ -107,7 +107,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
   };
 }
 
-function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
+function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
   return async (request, response) => {
     const caller = callerOf(response);
     const form = isForm(request);
@@ -118,7 +118,7 @@ function create({ tasks, ring, readVideoForm }: TaskRouteParts, endpoint: 'gener
         param: 'model',
       });
     contextOf(response).model = model;
-    ring.checkModel(caller.key, model);
+    authenticator.checkModel(caller.key, model);
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(
       response,

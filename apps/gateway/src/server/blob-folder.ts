@@ -2,12 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { BlobKeeper } from '@model-gateway/core';
+import type { BlobStore } from '@model-gateway/core';
 
 const NAME = /^[A-Za-z0-9._-]{1,200}$/;
 
 /** Keeps blobs below `folder`; a file appears under its name only when it is whole. */
-export function createBlobFolder(folder: string): BlobKeeper {
+export function createBlobFolder(folder: string): BlobStore {
   const root = resolve(folder);
   const placeOf = (location: string): string => {
     if (!NAME.test(location) || location.startsWith('.')) throw new Error('not a name of a kept file');

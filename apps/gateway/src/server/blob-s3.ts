@@ -5,7 +5,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/contracts';
-import type { BlobKeeper } from '@model-gateway/core';
+import type { BlobStore } from '@model-gateway/core';
 import { AwsV4Signer } from 'aws4fetch';
 import { request, type Dispatcher } from 'undici';
 import type { Config } from '../config/config.ts';
@@ -25,7 +25,7 @@ export interface BlobS3Options {
 }
 
 /** Keeps blobs under `prefix` of the bucket. A file is sent only when it is whole. Faults never quote the bucket's own words. */
-export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3Options): BlobKeeper {
+export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3Options): BlobStore {
   const prefix = (s3.prefix ?? '').replace(/^\/+/, '');
   const root = `${s3.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(s3.bucket)}`;
   const urlOf = (location: string): string => {

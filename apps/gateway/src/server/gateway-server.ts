@@ -6,19 +6,19 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import {
   createChat,
-  createDoors,
+  createUpstreamFactory,
   createImages,
   createKeptFiles,
-  createKeyRing,
+  createApiKeyAuthenticator,
   createLimiter,
   createRedisCounts,
-  createReplays,
+  createIdempotencyService,
   createRouter,
   createSignedLinks,
   createSpeech,
   createSpending,
   createTaskEngine,
-  createTaskMoney,
+  createVideoPrices,
   createTokenCounter,
   hashKey,
   type Catalogue,
@@ -28,7 +28,7 @@ import {
   type Store,
   type TaskEngine,
 } from '@model-gateway/core';
-import { createMediaDoor, createUpstreamPools } from '@model-gateway/provider-kit';
+import { createUntrustedFetcher, createUpstreamPools } from '@model-gateway/provider-kit';
 import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Request } from 'express';
@@ -42,7 +42,7 @@ import { limited } from '../http/limited.ts';
 import { onItsOwnPort } from '../http/surface.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { LIMITED, REPLAYED } from '../http/paid.ts';
-import { onceOf, replayed } from '../http/replay.ts';
+import { idempotentRunner, replayed } from '../http/idempotency.ts';
 import { chatRoutes } from '../routes/chat.ts';
 import { docs } from '../routes/docs.ts';
 import { estimateRoutes } from '../routes/estimate.ts';
@@ -149,7 +149,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     adapters,
     router: createRouter({ now, random: options.random ?? Math.random }),
     pools: createUpstreamPools(),
-    mediaDoor: createMediaDoor({ allowPrivate: openings }),
+    untrustedFetcher: createUntrustedFetcher({ allowPrivate: openings }),
     now,
     randomId: createRandomIds(),
     log,
@@ -165,8 +165,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     process: randomBytes(8).toString('hex'),
     soleProcess: config.databaseUrl.startsWith('sqlite:'),
   });
-  const doors = createDoors(parts);
-  const chatParts: ChatParts = { ...parts, ...doors, spending };
+  const upstreams = createUpstreamFactory(parts);
+  const chatParts: ChatParts = { ...parts, ...upstreams, spending };
   const links = createSignedLinks({
     secret: await store.settings.first('link_secret', randomBytes(32).toString('hex')),
     publicUrl: parts.publicUrl,
@@ -185,8 +185,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const images = createImages({ ...chatParts, keptFiles });
   const tasks = createTaskEngine({
     ...parts,
-    ...doors,
-    money: createTaskMoney(parts.catalogue),
+    ...upstreams,
+    money: createVideoPrices(parts.catalogue),
     blobs,
     links,
     settings: {
@@ -197,33 +197,33 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       soleProcess: config.databaseUrl.startsWith('sqlite:'),
     },
   });
-  const ring = createKeyRing({ keys: store.keys, now, log });
+  const authenticator = createApiKeyAuthenticator({ keys: store.keys, now, log });
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
   const limiter = createLimiter({
     now,
     log,
     ...(redis !== undefined && { shared: createRedisCounts({ redis, log }) }),
   });
-  const replays = createReplays({
+  const idempotency = createIdempotencyService({
     store: store.idempotency,
     now,
     log,
     soleProcess: config.databaseUrl.startsWith('sqlite:'),
   });
-  const once = onceOf(replays);
+  const runIdempotently = idempotentRunner(idempotency);
   await declareKeys(config, parts);
   const adminKey = await adminKeyOf(config.adminKey, store);
 
   const chatHandlers = chatRoutes({
     chat: createChat(chatParts),
     countTokens: createTokenCounter(chatParts),
-    ring,
+    authenticator,
     now,
   });
   const speechParts = {
     speech: createSpeech(chatParts),
     catalogue: parts.catalogue,
-    ring,
+    authenticator,
     now,
     randomId: parts.randomId,
   };
@@ -235,10 +235,17 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
     ...speechRoutes(speechParts),
-    ...imageRoutes({ images, catalogue: parts.catalogue, ring, now, once, formLimit: config.server.bodyLimit }),
-    ...taskRoutes({ tasks, ring, readVideoForm }),
-    ...modelRoutes({ catalogue: () => catalogue, ring }),
-    ...estimateRoutes({ catalogue: () => catalogue, ring }),
+    ...imageRoutes({
+      images,
+      catalogue: parts.catalogue,
+      authenticator,
+      now,
+      runIdempotently,
+      formLimit: config.server.bodyLimit,
+    }),
+    ...taskRoutes({ tasks, authenticator, readVideoForm }),
+    ...modelRoutes({ catalogue: () => catalogue, authenticator }),
+    ...estimateRoutes({ catalogue: () => catalogue, authenticator }),
     ...operationsRoutes({ store, draining: () => draining, metricsPage: () => meter.page() }),
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminRoutes({
@@ -246,16 +253,16 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       catalogue: parts.catalogue,
       router: parts.router,
       now,
-      once,
-      keysChanged: () => ring.refresh(),
+      runIdempotently,
+      keysChanged: () => authenticator.refresh(),
       flush: () => spending.flush(),
     }),
   };
   const { app, missing } = createApp({
     messages,
     tellRequest: requestWriter(log, now),
-    handlers: replayed(limited(handlers, limiter, LIMITED), once, REPLAYED),
-    ring,
+    handlers: replayed(limited(handlers, limiter, LIMITED), runIdempotently, REPLAYED),
+    authenticator,
     log,
     meter,
     now,
@@ -295,13 +302,13 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
           drain(each, config.server.drainSeconds),
         ),
       );
-      await replays.close(LAST_WORK_MS);
+      await idempotency.close(LAST_WORK_MS);
       await tasks.stop();
       await spending.close();
       await limiter.close();
-      await ring.close();
+      await authenticator.close();
       await parts.pools.close();
-      await parts.mediaDoor.close();
+      await parts.untrustedFetcher.close();
       await ownTwin?.close();
       await meter.close();
       await store.close();

@@ -1,1 +1,6 @@
-export { createReplays, type Replays, type StoredAnswer, type Turn } from './replays.ts';
+export {
+  createIdempotencyService,
+  type IdempotencyService,
+  type StoredAnswer,
+  type AnswerClaim,
+} from './idempotency-service.ts';

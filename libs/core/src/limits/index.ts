@@ -2,7 +2,7 @@ export {
   createLimiter,
   isLimited,
   type Asked,
-  type Entrance,
+  type Permit,
   type Gauge,
   type Limiter,
   type LimitState,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Log } from '../parts.ts';
-import { createLimiter, type Entrance, type Limiter, type SharedCounts } from './limiter.ts';
+import { createLimiter, type Permit, type Limiter, type SharedCounts } from './limiter.ts';
 import { keyWith } from './testing/key-with.ts';
 import { createWindow } from './window.ts';
 
@@ -18,12 +18,12 @@ function setUp(): { limiter: Limiter; pass: (ms: number) => void; at: () => numb
   };
 }
 /** In one process nothing is waited for. */
-function now(entrance: Entrance | Promise<Entrance>): Entrance {
-  if (entrance instanceof Promise) throw new Error('a limit in memory must not be waited for');
-  return entrance;
+function now(permit: Permit | Promise<Permit>): Permit {
+  if (permit instanceof Promise) throw new Error('a limit in memory must not be waited for');
+  return permit;
 }
-function inside(entrance: Entrance | Promise<Entrance>): Extract<Entrance, { refusal: undefined }> {
-  const done = now(entrance);
+function inside(permit: Permit | Promise<Permit>): Extract<Permit, { refusal: undefined }> {
+  const done = now(permit);
   if (done.refusal !== undefined) throw done.refusal;
   return done;
 }
@@ -33,35 +33,35 @@ describe('requests per minute', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ requestsPerMinute: 3 });
     for (const remaining of [2, 1, 0]) {
-      expect(inside(limiter.enter(key, none)).state.requests).toMatchObject({ limit: 3, remaining });
+      expect(inside(limiter.acquire(key, none)).state.requests).toMatchObject({ limit: 3, remaining });
       pass(10_000);
     }
-    const refused = now(limiter.enter(key, none));
+    const refused = now(limiter.acquire(key, none));
     expect(refused.refusal).toMatchObject({ code: 'rate_limited' });
     expect(refused.refusal?.message).toContain('3 requests per minute');
     const wait = refused.refusal?.details.retryAfterSeconds ?? 0;
     pass((wait - 1) * 1000);
-    expect(now(limiter.enter(key, none)).refusal).toBeDefined();
+    expect(now(limiter.acquire(key, none)).refusal).toBeDefined();
     pass(1000);
-    expect(now(limiter.enter(key, none)).refusal).toBeUndefined();
+    expect(now(limiter.acquire(key, none)).refusal).toBeUndefined();
   });
 
   it('a refused request is not counted', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ requestsPerMinute: 1 });
-    inside(limiter.enter(key, none));
+    inside(limiter.acquire(key, none));
     for (let request = 0; request < 20; request++) {
       pass(2_000);
-      expect(now(limiter.enter(key, none)).refusal).toBeDefined();
+      expect(now(limiter.acquire(key, none)).refusal).toBeDefined();
     }
     pass(22_000);
-    expect(now(limiter.enter(key, none)).refusal).toBeUndefined();
+    expect(now(limiter.acquire(key, none)).refusal).toBeUndefined();
   });
 
   it('keys do not share', () => {
     const { limiter } = setUp();
-    inside(limiter.enter(keyWith({ requestsPerMinute: 1 }, 1), none));
-    inside(limiter.enter(keyWith({ requestsPerMinute: 1 }, 2), none));
+    inside(limiter.acquire(keyWith({ requestsPerMinute: 1 }, 1), none));
+    inside(limiter.acquire(keyWith({ requestsPerMinute: 1 }, 2), none));
   });
 
   it('in no 60 seconds more than the limit, and with steady pressure at most 5 % under it', () => {
@@ -75,7 +75,7 @@ describe('requests per minute', () => {
           const times: number[] = [];
           for (const gap of gaps) {
             pass(gap);
-            if (now(limiter.enter(key, none)).refusal === undefined) times.push(at());
+            if (now(limiter.acquire(key, none)).refusal === undefined) times.push(at());
           }
           for (const from of times)
             expect(times.filter((time) => time >= from && time < from + 60_000).length).toBeLessThanOrEqual(limit);
@@ -86,7 +86,7 @@ describe('requests per minute', () => {
     const key = keyWith({ requestsPerMinute: 600 });
     let served = 0;
     for (let tick = 0; tick < 600_000; tick += 50) {
-      if (now(limiter.enter(key, none)).refusal === undefined) served++;
+      if (now(limiter.acquire(key, none)).refusal === undefined) served++;
       pass(50);
     }
     expect(served).toBeGreaterThanOrEqual(600 * 10 * 0.95);
@@ -98,57 +98,57 @@ describe('tokens per minute', () => {
   it('counts an estimate first and what was used then', () => {
     const { limiter } = setUp();
     const key = keyWith({ tokensPerMinute: 1_000 });
-    const first = inside(limiter.enter(key, { inputTokens: 100, outputTokens: 500 }));
+    const first = inside(limiter.acquire(key, { inputTokens: 100, outputTokens: 500 }));
     expect(first.state.tokens).toMatchObject({ limit: 1_000, remaining: 400 });
-    expect(now(limiter.enter(key, { inputTokens: 1, outputTokens: 400 })).refusal?.message).toContain('1000 tokens');
-    first.leave({ input: 90, output: 10 });
-    expect(inside(limiter.enter(key, { inputTokens: 400, outputTokens: 500 })).state.tokens?.remaining).toBe(0);
+    expect(now(limiter.acquire(key, { inputTokens: 1, outputTokens: 400 })).refusal?.message).toContain('1000 tokens');
+    first.release({ input: 90, output: 10 });
+    expect(inside(limiter.acquire(key, { inputTokens: 400, outputTokens: 500 })).state.tokens?.remaining).toBe(0);
   });
 
   it('what was used beyond the estimate counts', () => {
     const { limiter } = setUp();
     const key = keyWith({ tokensPerMinute: 1_000 });
-    inside(limiter.enter(key, { inputTokens: 10, outputTokens: 10 })).leave({ input: 500, output: 499 });
-    expect(now(limiter.enter(key, { inputTokens: 1, outputTokens: 1 })).refusal).toBeDefined();
-    expect(now(limiter.enter(key, { inputTokens: 1, outputTokens: 0 })).refusal).toBeUndefined();
+    inside(limiter.acquire(key, { inputTokens: 10, outputTokens: 10 })).release({ input: 500, output: 499 });
+    expect(now(limiter.acquire(key, { inputTokens: 1, outputTokens: 1 })).refusal).toBeDefined();
+    expect(now(limiter.acquire(key, { inputTokens: 1, outputTokens: 0 })).refusal).toBeUndefined();
   });
 
   it('a request larger than the limit passes alone', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ tokensPerMinute: 100 });
     const large = { inputTokens: 90, outputTokens: 5_000 };
-    inside(limiter.enter(key, large)).leave({ input: 90, output: 5 });
-    expect(now(limiter.enter(key, large)).refusal?.details.retryAfterSeconds).toBeGreaterThan(0);
+    inside(limiter.acquire(key, large)).release({ input: 90, output: 5 });
+    expect(now(limiter.acquire(key, large)).refusal?.details.retryAfterSeconds).toBeGreaterThan(0);
     pass(61_000);
-    inside(limiter.enter(key, large));
+    inside(limiter.acquire(key, large));
   });
 
   it('a request that failed gives its tokens back', () => {
     const { limiter } = setUp();
     const key = keyWith({ tokensPerMinute: 100 });
-    inside(limiter.enter(key, { inputTokens: 50, outputTokens: 50 })).leave({ input: 0, output: 0 });
-    inside(limiter.enter(key, { inputTokens: 50, outputTokens: 50 }));
+    inside(limiter.acquire(key, { inputTokens: 50, outputTokens: 50 })).release({ input: 0, output: 0 });
+    inside(limiter.acquire(key, { inputTokens: 50, outputTokens: 50 }));
   });
 
   it('what is given back after its minute does not make room twice', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ tokensPerMinute: 100 });
-    const slow = inside(limiter.enter(key, { inputTokens: 0, outputTokens: 100 }));
+    const slow = inside(limiter.acquire(key, { inputTokens: 0, outputTokens: 100 }));
     pass(90_000);
-    inside(limiter.enter(key, { inputTokens: 0, outputTokens: 100 }));
-    slow.leave({ input: 0, output: 0 });
-    expect(now(limiter.enter(key, { inputTokens: 0, outputTokens: 1 })).refusal).toBeDefined();
+    inside(limiter.acquire(key, { inputTokens: 0, outputTokens: 100 }));
+    slow.release({ input: 0, output: 0 });
+    expect(now(limiter.acquire(key, { inputTokens: 0, outputTokens: 1 })).refusal).toBeDefined();
   });
 
   it('where a request sets no cap the guess follows what the key usually gets', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ tokensPerMinute: 1_000 });
     for (let request = 0; request < 40; request++) {
-      inside(limiter.enter(key, { inputTokens: 10, outputTokens: undefined })).leave({ input: 10, output: 15 });
+      inside(limiter.acquire(key, { inputTokens: 10, outputTokens: undefined })).release({ input: 10, output: 15 });
       if (request < 20) pass(10_000);
     }
     // 25 tokens each: the guess of 256 would have stopped long before.
-    const { state } = now(limiter.enter(key, { inputTokens: 10, outputTokens: undefined }));
+    const { state } = now(limiter.acquire(key, { inputTokens: 10, outputTokens: undefined }));
     expect(state.tokens?.remaining).toBeLessThan(500);
   });
 });
@@ -157,24 +157,24 @@ describe('concurrent requests', () => {
   it('as many as it says; a place is free when its request has left, once', () => {
     const { limiter } = setUp();
     const key = keyWith({ concurrentRequests: 2 });
-    const [first] = [inside(limiter.enter(key, none)), inside(limiter.enter(key, none))];
-    expect(now(limiter.enter(key, none)).refusal).toMatchObject({
+    const [first] = [inside(limiter.acquire(key, none)), inside(limiter.acquire(key, none))];
+    expect(now(limiter.acquire(key, none)).refusal).toMatchObject({
       code: 'rate_limited',
       details: { retryAfterSeconds: 1 },
     });
-    first.leave({ input: 0, output: 0 });
-    first.leave({ input: 0, output: 0 });
-    inside(limiter.enter(key, none));
-    expect(now(limiter.enter(key, none)).refusal).toBeDefined();
+    first.release({ input: 0, output: 0 });
+    first.release({ input: 0, output: 0 });
+    inside(limiter.acquire(key, none));
+    expect(now(limiter.acquire(key, none)).refusal).toBeDefined();
   });
 
   it('a request refused for another limit takes no place', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ concurrentRequests: 1, requestsPerMinute: 1 });
-    inside(limiter.enter(key, none)).leave({ input: 0, output: 0 });
-    now(limiter.enter(key, none));
+    inside(limiter.acquire(key, none)).release({ input: 0, output: 0 });
+    now(limiter.acquire(key, none));
     pass(61_000);
-    inside(limiter.enter(key, none));
+    inside(limiter.acquire(key, none));
   });
 });
 
@@ -220,8 +220,8 @@ describe('shared counts that cannot be had', () => {
     const told: string[] = [];
     let clock = START;
     const broken: SharedCounts = {
-      enter: () => Promise.reject(new Error('connection refused')),
-      leave: () => undefined,
+      acquire: () => Promise.reject(new Error('connection refused')),
+      release: () => undefined,
       close: async () => undefined,
     };
     const limiter = createLimiter({
@@ -230,12 +230,12 @@ describe('shared counts that cannot be had', () => {
       shared: broken,
     });
     const key = keyWith({ requestsPerMinute: 2 });
-    expect((await limiter.enter(key, none)).refusal).toBeUndefined();
-    expect((await limiter.enter(key, none)).refusal).toBeUndefined();
-    expect((await limiter.enter(key, none)).refusal).toBeDefined();
+    expect((await limiter.acquire(key, none)).refusal).toBeUndefined();
+    expect((await limiter.acquire(key, none)).refusal).toBeUndefined();
+    expect((await limiter.acquire(key, none)).refusal).toBeDefined();
     expect(told).toHaveLength(1);
     clock += 60_001;
-    await limiter.enter(key, none);
+    await limiter.acquire(key, none);
     expect(told).toHaveLength(2);
   });
 });

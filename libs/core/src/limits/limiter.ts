@@ -31,26 +31,26 @@ export interface LimitState {
   readonly requests?: Gauge;
   readonly tokens?: Gauge;
 }
-export type Entrance =
+export type Permit =
   | {
       readonly refusal: undefined;
       readonly state: LimitState;
-      /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. Once. */
-      readonly leave: (tokens: { readonly input: number; readonly output: number }) => void;
+      /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. RunIdempotently. */
+      readonly release: (tokens: { readonly input: number; readonly output: number }) => void;
     }
   | { readonly refusal: GatewayError; readonly state: LimitState };
 
 export interface Limiter {
   /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared. */
-  enter(key: KeyRecord, asked: Asked): Entrance | Promise<Entrance>;
+  acquire(key: KeyRecord, asked: Asked): Permit | Promise<Permit>;
   close(): Promise<void>;
 }
 
 /** Counts that replicas share. Rejects when they cannot be had. */
 export interface SharedCounts {
   /** All or nothing, atomically. */
-  enter(demand: Demand): Promise<Verdict>;
-  leave(demand: Demand, verdict: Verdict, usedTokens: number): void;
+  acquire(demand: Demand): Promise<Verdict>;
+  release(demand: Demand, verdict: Verdict, usedTokens: number): void;
   close(): Promise<void>;
 }
 export interface Demand {
@@ -112,8 +112,8 @@ export function createLimiter(options: {
     for (const [id, { running, usedAt }] of keys) if (running === 0 && now() - usedAt > IDLE_MS) keys.delete(id);
   };
 
-  const own: Pick<SharedCounts, 'leave'> & { enter(demand: Demand): Verdict } = {
-    enter({ keyId, limits, tokens }) {
+  const own: Pick<SharedCounts, 'release'> & { acquire(demand: Demand): Verdict } = {
+    acquire({ keyId, limits, tokens }) {
       const counts = countsOf(keyId);
       const at = now();
       const refusal = refusalOf(counts, limits, tokens, at);
@@ -134,7 +134,7 @@ export function createLimiter(options: {
         place: '',
       };
     },
-    leave({ keyId, tokens }, { bucket }, usedTokens) {
+    release({ keyId, tokens }, { bucket }, usedTokens) {
       const counts = countsOf(keyId);
       counts.running--;
       if (usedTokens < tokens) counts.tokens.takeBack(now(), bucket, tokens - usedTokens);
@@ -142,17 +142,17 @@ export function createLimiter(options: {
     },
   };
 
-  const entrance = (demand: Demand, verdict: Verdict, leave: SharedCounts['leave']): Entrance => {
+  const permit = (demand: Demand, verdict: Verdict, release: SharedCounts['release']): Permit => {
     const state = stateOf(demand.limits, verdict);
     if (verdict.refused !== undefined) return { refusal: refusalText(demand.limits, verdict), state };
     let inside = true;
     return {
       refusal: undefined,
       state,
-      leave({ input, output }) {
+      release({ input, output }) {
         if (!inside) return;
         inside = false;
-        leave(demand, verdict, input + output);
+        release(demand, verdict, input + output);
         if (output === 0) return;
         const counts = countsOf(demand.keyId);
         counts.expected += (output - counts.expected) * NEWEST_SHARE;
@@ -160,27 +160,27 @@ export function createLimiter(options: {
     };
   };
 
-  const enterShared = async (counts: SharedCounts, demand: Demand): Promise<Entrance> => {
+  const acquireShared = async (counts: SharedCounts, demand: Demand): Promise<Permit> => {
     let verdict: Verdict;
     try {
-      verdict = await counts.enter(demand);
+      verdict = await counts.acquire(demand);
     } catch (error) {
       if (now() - toldAt > TELL_EVERY_MS) {
         toldAt = now();
         log.warn({ err: error }, 'the shared limits cannot be had; every replica counts for itself');
       }
-      return entrance(demand, own.enter(demand), own.leave);
+      return permit(demand, own.acquire(demand), own.release);
     }
-    return entrance(demand, verdict, (...given) => counts.leave(...given));
+    return permit(demand, verdict, (...given) => counts.release(...given));
   };
 
   return {
-    enter({ id: keyId, limits }, asked) {
+    acquire({ id: keyId, limits }, asked) {
       const most = limits.tokensPerMinute;
       const expected = most === undefined ? 0 : (asked.outputTokens ?? Math.ceil(countsOf(keyId).expected));
       const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + expected);
       const demand = { keyId, limits, tokens };
-      return shared === undefined ? entrance(demand, own.enter(demand), own.leave) : enterShared(shared, demand);
+      return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
     },
     close: async () => shared?.close(),
   };

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Redis } from 'ioredis';
 import type { Log } from '../parts.ts';
 import type { KeyLimits, KeyRecord } from '../ports.ts';
-import { createLimiter, type Entrance, type Limiter } from './limiter.ts';
+import { createLimiter, type Permit, type Limiter } from './limiter.ts';
 import { createRedisCounts } from './redis-counts.ts';
 import { keyWith } from './testing/key-with.ts';
 
@@ -43,16 +43,15 @@ describeRedis('limits that replicas share', () => {
     return limiter;
   };
   const newKey = (limits: KeyLimits): KeyRecord => keyWith(limits, Date.now() * 1000 + ++keys);
-  const served = (entrances: readonly Entrance[]): number =>
-    entrances.filter(({ refusal }) => refusal === undefined).length;
-  const leaveAll = (entrances: readonly Entrance[]): void => {
-    for (const each of entrances) if (each.refusal === undefined) each.leave({ input: 0, output: 0 });
+  const served = (permits: readonly Permit[]): number => permits.filter(({ refusal }) => refusal === undefined).length;
+  const releaseAll = (permits: readonly Permit[]): void => {
+    for (const each of permits) if (each.refusal === undefined) each.release({ input: 0, output: 0 });
   };
 
   it('requests: 400 at once over two replicas pass the limit by none and miss it by none', async () => {
     const pair = [replica(), replica()];
     const key = newKey({ requestsPerMinute: 100 });
-    const all = await Promise.all(Array.from({ length: 400 }, async (_, index) => pair[index % 2]!.enter(key, none)));
+    const all = await Promise.all(Array.from({ length: 400 }, async (_, index) => pair[index % 2]!.acquire(key, none)));
     expect(served(all)).toBe(100);
     const refused = all.find(({ refusal }) => refusal !== undefined);
     expect(refused?.refusal?.details.retryAfterSeconds).toBeGreaterThanOrEqual(58);
@@ -62,12 +61,12 @@ describeRedis('limits that replicas share', () => {
   it('tokens: what one replica reserves the other cannot use; what is not used comes back', async () => {
     const [one, other] = [replica(), replica()];
     const key = newKey({ tokensPerMinute: 1_000 });
-    const first = await one.enter(key, { inputTokens: 100, outputTokens: 800 });
-    expect((await other.enter(key, { inputTokens: 100, outputTokens: 100 })).refusal).toBeDefined();
+    const first = await one.acquire(key, { inputTokens: 100, outputTokens: 800 });
+    expect((await other.acquire(key, { inputTokens: 100, outputTokens: 100 })).refusal).toBeDefined();
     if (first.refusal !== undefined) throw first.refusal;
-    first.leave({ input: 100, output: 100 });
+    first.release({ input: 100, output: 100 });
     await settled(async () => {
-      const next = await other.enter(key, { inputTokens: 0, outputTokens: 800 });
+      const next = await other.acquire(key, { inputTokens: 0, outputTokens: 800 });
       expect(next.refusal).toBeUndefined();
       expect(next.state.tokens).toMatchObject({ limit: 1_000, remaining: 0 });
     });
@@ -76,13 +75,13 @@ describeRedis('limits that replicas share', () => {
   it('concurrent: 60 at once over two replicas, and a place that was left is free for either', async () => {
     const pair = [replica(), replica()];
     const key = newKey({ concurrentRequests: 20 });
-    const all = await Promise.all(Array.from({ length: 60 }, async (_, index) => pair[index % 2]!.enter(key, none)));
+    const all = await Promise.all(Array.from({ length: 60 }, async (_, index) => pair[index % 2]!.acquire(key, none)));
     expect(served(all)).toBe(20);
-    leaveAll(all);
+    releaseAll(all);
     // The other replica's words take their own way to Redis.
     await settled(async () => {
-      const again = await Promise.all(Array.from({ length: 20 }, async () => pair[1]!.enter(key, none)));
-      leaveAll(again);
+      const again = await Promise.all(Array.from({ length: 20 }, async () => pair[1]!.acquire(key, none)));
+      releaseAll(again);
       expect(served(again)).toBe(20);
     });
   });
@@ -90,8 +89,8 @@ describeRedis('limits that replicas share', () => {
   it('every limit or none: a request that has no place takes neither a request nor tokens', async () => {
     const limiter = replica();
     const key = newKey({ concurrentRequests: 1, requestsPerMinute: 5, tokensPerMinute: 100 });
-    await limiter.enter(key, { inputTokens: 10, outputTokens: 0 });
-    const refused = await limiter.enter(key, { inputTokens: 10, outputTokens: 0 });
+    await limiter.acquire(key, { inputTokens: 10, outputTokens: 0 });
+    const refused = await limiter.acquire(key, { inputTokens: 10, outputTokens: 0 });
     expect(refused.refusal?.message).toContain('at once');
     expect(refused.state).toMatchObject({ requests: { remaining: 4 }, tokens: { remaining: 90 } });
   });
@@ -99,19 +98,19 @@ describeRedis('limits that replicas share', () => {
   it('the places of a killed process are free after their time', async () => {
     const redis = new Redis(server.url);
     const key = newKey({ concurrentRequests: 1 });
-    await replica().enter(key, none);
+    await replica().acquire(key, none);
     const [name = ''] = await redis.keys(`*{${key.id}}:running`);
     const [place = ''] = await redis.zrange(name, '0', '-1');
     // As if a minute had passed without a word of it.
     await redis.zadd(name, String(Date.now() - 1), place);
-    expect((await replica().enter(key, none)).refusal).toBeUndefined();
+    expect((await replica().acquire(key, none)).refusal).toBeUndefined();
     await redis.quit();
   });
 
   it('nothing is left in Redis for ever', async () => {
     const redis = new Redis(server.url);
     const key = newKey({ concurrentRequests: 5, requestsPerMinute: 5, tokensPerMinute: 100 });
-    await replica().enter(key, { inputTokens: 1, outputTokens: 1 });
+    await replica().acquire(key, { inputTokens: 1, outputTokens: 1 });
     const names = await redis.keys(`*{${key.id}}*`);
     expect(names).toHaveLength(3);
     for (const name of names) expect(await redis.ttl(name)).toBeGreaterThan(0);

@@ -154,7 +154,7 @@ export function createRedisCounts(options: {
   renewing.unref();
 
   return {
-    async enter({ keyId, limits, tokens }) {
+    async acquire({ keyId, limits, tokens }) {
       const place = limits.concurrentRequests === undefined ? '' : `${process}${(++last).toString(36)}`;
       const answer = await run(
         enterScript,
@@ -177,7 +177,7 @@ export function createRedisCounts(options: {
       }
       return verdict;
     },
-    leave({ keyId, limits, tokens }: Demand, { bucket, place }: Verdict, usedTokens: number) {
+    release({ keyId, limits, tokens }: Demand, { bucket, place }: Verdict, usedTokens: number) {
       const places = running.get(keyId);
       places?.delete(place);
       if (places?.size === 0) running.delete(keyId);

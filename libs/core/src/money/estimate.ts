@@ -8,15 +8,15 @@ import {
 } from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 import { findModel, type Catalogue, type ModelRow } from '../catalogue.ts';
-import { outputCount } from '../chat/body.ts';
-import { estimateTokens } from '../chat/count.ts';
-import { decodeImageBody } from '../media/image-body.ts';
-import { speechOfChat, speechOfSpeech } from '../media/speech.ts';
-import { readSubjectBody } from '../tasks/subjects.ts';
-import { readVideoBody } from '../tasks/video-body.ts';
+import { outputCount } from '../kinds/chat/body.ts';
+import { estimateTokens } from '../kinds/chat/count.ts';
+import { decodeImageBody } from '../kinds/image/image-body.ts';
+import { speechOfChat, speechOfSpeech } from '../kinds/speech/speech.ts';
+import { readSubjectBody } from '../kinds/video/subjects.ts';
+import { readVideoBody } from '../kinds/video/video-body.ts';
 import { mostOfImages, sizeClass, usageOfSpeech } from './expected.ts';
 import { billOf, type Bill } from './price.ts';
-import { videoBill } from './task-money.ts';
+import { videoBill } from '../kinds/video/video-price.ts';
 
 export interface Quote {
   readonly model: string;

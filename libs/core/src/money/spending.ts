@@ -32,7 +32,7 @@ export interface SpendingOptions {
 
 /** Money set aside in memory for one request. */
 export interface Reservation {
-  /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
+  /** Takes the price of what was used and gives the rest back. RunIdempotently. `charged` is what the bill says; a cap that it passes may leave less. */
   charge(charge: Charge): { readonly charged: number };
   /** Nothing was used. */
   cancel(): void;
@@ -58,14 +58,14 @@ export interface Spending {
   close(): Promise<void>;
 }
 
-interface Purse {
+interface PayerState {
   readonly wallet: Wallet;
   /** No balance to pass and no cap: nothing to lease. Unknown until the owner was read. */
   uncapped: boolean | undefined;
   checkedAt: number;
 }
 
-/** Who pays: test keys pay from their owner's test purse (the owner with the negative id), which never touches real money. */
+/** Who pays: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
 export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   const { key } = caller;
   const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
@@ -80,7 +80,7 @@ export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   };
 }
 
-/** Makes sure that an owner and its test purse exist before a key of theirs spends. */
+/** Makes sure that an owner and its test payer exist before a key of theirs spends. */
 export async function ensureOwner(
   owners: OwnerStore,
   owner: { readonly id: number; readonly group: string },
@@ -93,7 +93,7 @@ export async function ensureOwner(
 /** Makes the spending of one process. */
 export function createSpending(options: SpendingOptions): Spending {
   const { ledger, owners, now, log, process, graceMs = 5_000, pause = sleep } = options;
-  const purses = new Map<number, Purse>();
+  const payerStates = new Map<number, PayerState>();
   /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
   let leaving: Wallet[] = [];
   const journal = createJournal({ ledger, log });
@@ -106,24 +106,24 @@ export function createSpending(options: SpendingOptions): Spending {
     leaving.push(wallet);
     wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
   };
-  const purseOf = (caller: Caller): Purse => {
-    const known = purses.get(caller.key.id);
+  const payerStateOf = (caller: Caller): PayerState => {
+    const known = payerStates.get(caller.key.id);
     if (known !== undefined && sameCaps(known.wallet.payer.limits, caller.key.limits)) return known;
     if (known !== undefined) retire(known.wallet);
-    const purse: Purse = {
+    const state: PayerState = {
       wallet: createWallet({ payer: payerOf(caller), ledger, now, process, flush: journal.flush, warn, pause }),
       uncapped: undefined,
       checkedAt: -Infinity,
     };
-    purses.set(caller.key.id, purse);
-    return purse;
+    payerStates.set(caller.key.id, state);
+    return state;
   };
 
-  const check = async (purse: Purse): Promise<void> => {
-    const { payer } = purse.wallet;
-    purse.checkedAt = now();
+  const check = async (state: PayerState): Promise<void> => {
+    const { payer } = state.wallet;
+    state.checkedAt = now();
     const owner = await owners.ensure({ id: payer.ownerId, name: ownerName(payer.ownerId), group: 'default' }, now());
-    purse.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
+    state.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
   const reservation = (wallet: Wallet, caller: Caller, draw: Draw | undefined): Reservation => {
@@ -159,14 +159,14 @@ export function createSpending(options: SpendingOptions): Spending {
     };
   };
 
-  const reserveSlowly = async (purse: Purse, caller: Caller, need: Need): Promise<Reservation> => {
-    if (purse.uncapped === undefined) await check(purse);
-    const draw = purse.uncapped === true || need.most === 0 ? undefined : await purse.wallet.fetch(need);
-    return reservation(purse.wallet, caller, draw);
+  const reserveSlowly = async (state: PayerState, caller: Caller, need: Need): Promise<Reservation> => {
+    if (state.uncapped === undefined) await check(state);
+    const draw = state.uncapped === true || need.most === 0 ? undefined : await state.wallet.fetch(need);
+    return reservation(state.wallet, caller, draw);
   };
 
   const tend = async (): Promise<void> => {
-    const wallets = [...leaving, ...[...purses.values()].map(({ wallet }) => wallet)].filter(
+    const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)].filter(
       (wallet) => !wallet.isEmpty(),
     );
     try {
@@ -197,16 +197,16 @@ export function createSpending(options: SpendingOptions): Spending {
         throw new GatewayError('unavailable', 'charges cannot be written at the moment, so nothing new is begun', {
           retryAfterSeconds: 5,
         });
-      const purse = purseOf(caller);
+      const state = payerStateOf(caller);
       const most = typeof units === 'number' ? units : units.most;
-      if (purse.uncapped !== undefined) {
-        if (now() - purse.checkedAt > OWNER_FRESH_MS)
-          check(purse).catch((error: unknown) => warn(error, 'an owner could not be read'));
-        if (purse.uncapped || most === 0) return reservation(purse.wallet, caller, undefined);
-        const draw = purse.wallet.take(most);
-        if (draw !== undefined) return reservation(purse.wallet, caller, draw);
+      if (state.uncapped !== undefined) {
+        if (now() - state.checkedAt > OWNER_FRESH_MS)
+          check(state).catch((error: unknown) => warn(error, 'an owner could not be read'));
+        if (state.uncapped || most === 0) return reservation(state.wallet, caller, undefined);
+        const draw = state.wallet.take(most);
+        if (draw !== undefined) return reservation(state.wallet, caller, draw);
       }
-      return reserveSlowly(purse, caller, typeof units === 'number' ? { most: units, least: units } : units);
+      return reserveSlowly(state, caller, typeof units === 'number' ? { most: units, least: units } : units);
     },
     flush: journal.flush,
     tend: tendOnce,
@@ -217,10 +217,10 @@ export function createSpending(options: SpendingOptions): Spending {
       if (open > 0) log.warn({ requests: open }, 'requests still run at the end: what they cost is lost');
       await tending;
       await journal.close();
-      const wallets = [...leaving, ...[...purses.values()].map(({ wallet }) => wallet)];
+      const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)];
       for (const wallet of wallets)
         await wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
-      purses.clear();
+      payerStates.clear();
     },
   };
 }
@@ -234,7 +234,7 @@ function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {
 }
 
 function ownerName(id: number): string {
-  return id < 0 ? `test purse of owner ${-id}` : `owner ${id}`;
+  return id < 0 ? `test payer of owner ${-id}` : `owner ${id}`;
 }
 
 function sleep(ms: number): Promise<void> {

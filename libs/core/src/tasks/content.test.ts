@@ -15,7 +15,7 @@ import {
   type Harness,
   type HarnessOptions,
 } from './testing/harness.ts';
-import { memoryKeeper, type MemoryKeeper } from './testing/keeper.ts';
+import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
 import type { Content, ContentOptions } from './types.ts';
@@ -27,7 +27,7 @@ let vendor: TestVendor;
 let stranger: { url: string; server: Server; asked: IncomingMessage[]; serve: (response: ServerResponse) => void };
 let store: Store;
 let key: KeyRecord;
-let keeper: MemoryKeeper;
+let blobs: MemoryBlobs;
 let links: SignedLinks;
 let opened: Harness[];
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
   stranger = Object.assign(place, { server, url });
   store = await openTestStore();
   key = await makeKey(store, { ownerId: 7 });
-  keeper = memoryKeeper();
+  blobs = createMemoryBlobs();
   links = createSignedLinks({ secret: 's'.repeat(32), publicUrl: () => 'https://gateway.example', now: clock.now });
   opened = [];
 });
@@ -66,7 +66,7 @@ const open = (over: Partial<HarnessOptions> = {}): Harness => {
     accounts: [one],
     models: [videoRow({ code: 'm', videoShape: 'prompt' }, one)],
     ...over,
-    parts: { blobs: keeper, links, ...over.parts },
+    parts: { blobs: blobs, links, ...over.parts },
   });
   opened.push(made);
   return made;
@@ -169,7 +169,7 @@ describe('content', () => {
     const task = await finished(harness, { url: stranger.url });
     expect(task.state).toBe('SUCCESS');
     expect(harness.engine.replies.resultUrl(task)).toBe(stranger.url);
-    expect(keeper.files.size).toBe(0);
+    expect(blobs.files.size).toBe(0);
   });
 
   it('a link that has expired is refreshed before it is used, and the fresh one is kept', async () => {

@@ -1,4 +1,4 @@
-/** Streams a finished file to a caller: from our keeper, through the vendor's account, or from a stranger's address. */
+/** Streams a finished file to a caller: from our store, through the vendor's account, or from a stranger's address. */
 import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
@@ -50,15 +50,17 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
 
   const openUrl = async (task: TaskRecord, at: number, options: ContentOptions, signal: AbortSignal) => {
     const account = parts.catalogue().accounts.find(({ id, on }) => id === task.accountId && on);
-    const door = account === undefined ? undefined : parts.openAccount(account, task.upstreamModel, signal);
+    const handle = account === undefined ? undefined : parts.openAccount(account, task.upstreamModel, signal);
     const through =
-      account === undefined || door === undefined ? undefined : { upstream: door.upstream, baseUrl: account.baseUrl };
+      account === undefined || handle === undefined
+        ? undefined
+        : { upstream: handle.upstream, baseUrl: account.baseUrl };
     const headers = options.range !== undefined && ONE_RANGE.test(options.range) ? { range: options.range } : {};
 
     const refreshed = async (): Promise<StoredMedia | undefined> => {
-      const videos = door?.adapter.videos;
-      if (videos?.refresh === undefined || task.ticket === undefined || door === undefined) return undefined;
-      const fresh = (await videos.refresh(task.ticket, door.upstream)).filter(isLink);
+      const videos = handle?.adapter.videos;
+      if (videos?.refresh === undefined || task.ticket === undefined || handle === undefined) return undefined;
+      const fresh = (await videos.refresh(task.ticket, handle.upstream)).filter(isLink);
       if (fresh.length === 0) return undefined;
       const files = task.files.map((file, index) => (file.fileId === undefined ? (fresh[index] ?? file) : file));
       await store.tasks.saveFiles(task.id, files);

@@ -5,18 +5,18 @@ import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts
 import type { Caller } from '../parts.ts';
 import type { NewTask, TaskRecord } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
-import { hostVideos, requireFetchable } from './embedded.ts';
+import { hostVideos, requireFetchable } from '../kinds/video/embedded.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
-import type { MediaChecker } from './media-limits.ts';
+import type { MediaChecker } from '../kinds/video/media-limits.ts';
 import { dedupeKeyOf } from './poller.ts';
 import { acknowledgementOf, storedInput } from './record.ts';
-import { defaultDuration } from './row-limits.ts';
+import { defaultDuration } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
-import { wrong } from './shapes/fields.ts';
-import { checkSubjects, readSubjectBody, storedSubject, subjectAcknowledgementOf } from './subjects.ts';
+import { wrong } from '../kinds/video/shapes/fields.ts';
+import { checkSubjects, readSubjectBody, storedSubject, subjectAcknowledgementOf } from '../kinds/video/subjects.ts';
 import { submit, submitGraceMs, type Started } from './submit.ts';
 import type { NewlyCreated, TaskEngine, TaskParts } from './types.ts';
-import { readVideoBody } from './video-body.ts';
+import { readVideoBody } from '../kinds/video/video-body.ts';
 
 export interface CreatorOptions {
   readonly parts: TaskParts;

@@ -6,12 +6,12 @@ import { createDurations } from './cadence.ts';
 import { createContentOpener } from './content.ts';
 import { createCreator } from './create.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createMediaChecker } from './media-limits.ts';
+import { createMediaChecker } from '../kinds/video/media-limits.ts';
 import { createPoller } from './poller.ts';
 import { resultUrlOf, taskListOf, taskRecordOf, taskReplyOf, videoListOf, videoOf, type ContentUrl } from './record.ts';
-import { createResultKeeper } from './results.ts';
+import { createResultFiles } from './results.ts';
 import { createSettler } from './settle.ts';
-import { subjectReplyOf } from './subjects.ts';
+import { subjectReplyOf } from '../kinds/video/subjects.ts';
 import type { TaskChange, TaskEngine, TaskParts, TaskReplies } from './types.ts';
 import { OPEN_STATES } from './video-task.ts';
 import { createWatch } from './watch.ts';
@@ -39,7 +39,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     webhookBody: (task) => webhooks.bodyOf(taskRecordOf(task, contentUrl)),
     ended: () => webhooks.wake(),
   });
-  const results = createResultKeeper(parts);
+  const results = createResultFiles(parts);
   const content = createContentOpener(parts);
   const media = createMediaChecker();
   const poller = createPoller({ parts, settler, results });

@@ -25,7 +25,7 @@ import {
   type HarnessOptions,
 } from './testing/harness.ts';
 import { bitmap, clip, dataUrl, picture, wav } from './testing/media.ts';
-import { memoryKeeper, type MemoryKeeper } from './testing/keeper.ts';
+import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
 import { openTestStore } from './testing/store.ts';
 
 const IMAGE = 'https://media.example/a.png';
@@ -208,7 +208,7 @@ let store: Store;
 let key: KeyRecord;
 let harness: Harness;
 let options: HarnessOptions;
-let keeper: MemoryKeeper;
+let blobs: MemoryBlobs;
 let links: SignedLinks;
 const rows: ModelRow[] = [];
 
@@ -235,7 +235,7 @@ beforeAll(async () => {
     const row = videoRow({ code, videoShape: shape, limits, usualSeconds: 10 }, home);
     rows.push({ ...row, offers: row.offers.map((offer) => ({ ...offer, model: upstream })) });
   }
-  keeper = memoryKeeper();
+  blobs = createMemoryBlobs();
   links = createSignedLinks({ secret: 's'.repeat(32), publicUrl: () => 'https://gateway.example', now: clock.now });
   options = {
     store,
@@ -244,7 +244,7 @@ beforeAll(async () => {
     accounts: [...accounts.values()],
     models: rows,
     settings: { reconcileAfterMs: [1, 5] },
-    parts: { blobs: keeper, links },
+    parts: { blobs: blobs, links },
   };
   harness = createHarness(options);
 });
@@ -390,7 +390,7 @@ describe('an embedded video, which the vendor does not take', () => {
     const id = url.pathname.split('/').at(-1) ?? '';
     expect(links.verify('file', id, Object.fromEntries(url.searchParams))).toBe(true);
     const file = await harness.engine.openFile(id, { signal: new AbortController().signal });
-    expect(Number(file.headers['content-length'])).toBe([...keeper.files.values()].at(-1)?.length);
+    expect(Number(file.headers['content-length'])).toBe([...blobs.files.values()].at(-1)?.length);
     await harness.until(() => ended(task.id));
   });
 

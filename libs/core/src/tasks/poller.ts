@@ -7,7 +7,7 @@ import { cleanVendorText, type Fault, type ProviderAdapter, type Upstream } from
 import type { GatewayAccount } from '../catalogue.ts';
 import type { TaskRecord } from '../ports.ts';
 import { keepable } from './payload.ts';
-import type { ResultKeeper } from './results.ts';
+import type { ResultFiles } from './results.ts';
 import type { Settler } from './settle.ts';
 import { messageOf, submissionUnknownReason } from './submit.ts';
 import { createLeases, LEASE_MS } from './leases.ts';
@@ -39,7 +39,7 @@ export interface Poller {
 export interface PollerOptions {
   readonly parts: TaskParts;
   readonly settler: Settler;
-  readonly results: ResultKeeper;
+  readonly results: ResultFiles;
 }
 
 /** Makes the poller of one process. */
@@ -136,15 +136,15 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
       // The operator may bring it back; until the deadline nothing is lost.
       return { state: 'fault', code: 'unavailable', reason: 'the account of the task is not configured' };
     }
-    const { adapter, upstream } = doorOf(task, account, AbortSignal.timeout(timeoutMs));
+    const { adapter, upstream } = handleOf(task, account, AbortSignal.timeout(timeoutMs));
     if (task.ticket === undefined) return leftover(task, { account, adapter, upstream });
     return check(task, { ticket: task.ticket, account, adapter, upstream });
   };
-  const check = (task: TaskRecord, door: Door): Promise<News> =>
-    task.kind === 'subject' ? checkSubject(task, door) : checkVideo(task, door);
+  const check = (task: TaskRecord, handle: UpstreamHandle): Promise<News> =>
+    task.kind === 'subject' ? checkSubject(task, handle) : checkVideo(task, handle);
 
   /** By the offer it was started with, where the catalogue still has it: its fine points apply to polls too. */
-  const doorOf = (
+  const handleOf = (
     task: TaskRecord,
     account: GatewayAccount,
     signal: AbortSignal,
@@ -158,18 +158,21 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
       : parts.openOffer(offer, signal);
   };
 
-  const checkVideo = async (task: TaskRecord, door: Door): Promise<News> => {
-    const { videos } = door.adapter;
+  const checkVideo = async (task: TaskRecord, handle: UpstreamHandle): Promise<News> => {
+    const { videos } = handle.adapter;
     if (videos === undefined) throw new GatewayError('internal', 'the vendor of the task makes no videos');
-    const progress = await videos.check(door.ticket, door.upstream);
-    const payload = keepable(progress.payload, door.account);
-    if (progress.state === 'failed') return { ...progress, payload, fault: shownFault(progress.fault, door.account) };
+    const progress = await videos.check(handle.ticket, handle.upstream);
+    const payload = keepable(progress.payload, handle.account);
+    if (progress.state === 'failed') return { ...progress, payload, fault: shownFault(progress.fault, handle.account) };
     if (progress.state !== 'succeeded') return { ...progress, payload };
-    const files = await results.keep(task, progress.files, door);
+    const files = await results.keep(task, progress.files, handle);
     return { state: 'succeeded', files, payload, usage: progress.usage };
   };
 
-  const checkSubject = async (task: TaskRecord, { ticket, account, adapter, upstream }: Door): Promise<News> => {
+  const checkSubject = async (
+    task: TaskRecord,
+    { ticket, account, adapter, upstream }: UpstreamHandle,
+  ): Promise<News> => {
     if (adapter.subjects === undefined) throw new GatewayError('internal', 'the vendor of the task makes no subjects');
     const progress = await adapter.subjects.check(ticket, upstream);
     const payload = keepable(progress.payload, account);
@@ -192,8 +195,8 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
   };
 
   /** A submission whose process died before the ticket was stored. It is looked up where the vendor can, and never sent again. */
-  const leftover = async (task: TaskRecord, door: Omit<Door, 'ticket'>): Promise<News> => {
-    const { account, adapter, upstream } = door;
+  const leftover = async (task: TaskRecord, handle: Omit<UpstreamHandle, 'ticket'>): Promise<News> => {
+    const { account, adapter, upstream } = handle;
     const capability = task.kind === 'video' ? adapter.videos : adapter.subjects;
     const unknown: News = {
       state: 'ended',
@@ -303,7 +306,7 @@ function shownFault(fault: Fault, account: GatewayAccount): Fault {
   return { ...fault, message: cleanVendorText(fault.message, account) };
 }
 
-export interface Door {
+export interface UpstreamHandle {
   readonly ticket: JsonObject;
   readonly account: GatewayAccount;
   readonly adapter: ProviderAdapter;

@@ -4,7 +4,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
 import { messageOf } from './submit.ts';
-import type { Door } from './poller.ts';
+import type { UpstreamHandle } from './poller.ts';
 import type { TaskParts } from './types.ts';
 
 const KEEP_HOURS = 168;
@@ -22,9 +22,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
 };
 
-export interface ResultKeeper {
+export interface ResultFiles {
   /** The files as they will be stored with the task. */
-  keep(task: TaskRecord, files: readonly MediaFile[], door: Door): Promise<StoredMedia[]>;
+  keep(task: TaskRecord, files: readonly MediaFile[], handle: UpstreamHandle): Promise<StoredMedia[]>;
   /** Throws away kept files whose time is over; returns how many. */
   sweep(): Promise<number>;
   /** The longest `keep` may take, milliseconds. */
@@ -33,7 +33,7 @@ export interface ResultKeeper {
 
 /** Opens a finished file's link: through the account when it needs its key or lies at its address, else as a stranger's. */
 export async function openLink(
-  parts: Pick<TaskParts, 'mediaDoor'>,
+  parts: Pick<TaskParts, 'untrustedFetcher'>,
   file: { readonly url: string; readonly credentialed?: boolean },
   through: { readonly upstream: Upstream; readonly baseUrl: string } | undefined,
   options: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
@@ -45,7 +45,7 @@ export async function openLink(
   if (through !== undefined && (file.credentialed === true || sameOrigin(file.url, through.baseUrl))) {
     return through.upstream.stream({ method: 'GET', path: '', url: file.url, headers: options.headers });
   }
-  return parts.mediaDoor.open(file.url, options);
+  return parts.untrustedFetcher.open(file.url, options);
 }
 
 /** Closes a reply that nobody will read. */
@@ -58,8 +58,8 @@ function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** Makes the keeper of one process. */
-export function createResultKeeper(parts: TaskParts): ResultKeeper {
+/** Makes the handler of one process. */
+export function createResultFiles(parts: TaskParts): ResultFiles {
   const { store, blobs, now, settings, log } = parts;
   const copies = settings.copyResults === true && blobs !== undefined;
   const lifeMs = (settings.keepFilesHours ?? KEEP_HOURS) * 3_600_000;
@@ -85,10 +85,10 @@ export function createResultKeeper(parts: TaskParts): ResultKeeper {
   const copy = async (
     task: TaskRecord,
     file: Extract<MediaFile, { url: string }>,
-    door: Door,
+    handle: UpstreamHandle,
   ): Promise<string | undefined> => {
     try {
-      const through = { upstream: door.upstream, baseUrl: door.account.baseUrl };
+      const through = { upstream: handle.upstream, baseUrl: handle.account.baseUrl };
       const signal = AbortSignal.timeout(COPY_MS);
       const reply = await openLink(parts, file, through, { headers: {}, signal });
       if (reply.status !== 200) {
@@ -104,14 +104,14 @@ export function createResultKeeper(parts: TaskParts): ResultKeeper {
 
   return {
     longestMs: copies ? COPY_MS * 2 : 0,
-    keep: (task, files, door) =>
+    keep: (task, files, handle) =>
       Promise.all(
         files.map(async (file): Promise<StoredMedia> => {
           if ('bytes' in file) {
             const { bytes, ...rest } = file;
             return { ...rest, fileId: await put(task, file.mime, chunks(bytes)) };
           }
-          const fileId = copies ? await copy(task, file, door) : undefined;
+          const fileId = copies ? await copy(task, file, handle) : undefined;
           return fileId === undefined ? file : { ...file, fileId };
         }),
       ),

@@ -27,14 +27,14 @@ let store: Store;
 let harness: Harness;
 let readyAt: number[];
 let questions: number;
-let dice: () => number;
+let random: () => number;
 
 /** Jobs take a minute, more or less (log-normal), and are done at a time that only the vendor knows. */
 const vendor: ProviderAdapter = {
   id: 'timed',
   videos: {
     start: async () => {
-      const normal = Math.sqrt(-2 * Math.log(1 - dice())) * Math.cos(2 * Math.PI * dice());
+      const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
       readyAt.push(clock.now() + MEAN_MS * Math.exp(SPREAD * normal));
       return { ticket: { index: readyAt.length - 1 }, dropped: [] };
     },
@@ -60,7 +60,7 @@ beforeEach(async () => {
   readyAt = [];
   questions = 0;
   let state = 42;
-  dice = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+  random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
   const accounts = [1, 2, 3, 4].map((id) => account({ id, vendor: 'timed', baseUrl: 'http://127.0.0.1:9' }));
   harness = createHarness({
     store,

@@ -75,7 +75,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
     if (submission.caller.signal.aborted) break;
     let slot: Slot;
     try {
-      slot = await parts.router.enter(offer, submission.caller.signal);
+      slot = await parts.router.acquire(offer, submission.caller.signal);
     } catch (error) {
       last = asGatewayError(error);
       continue;
@@ -137,7 +137,7 @@ async function ask(parts: TaskParts, submission: Submission, offer: Offer, slot:
     slot.succeed();
     return started;
   } catch (error) {
-    leaveSlot(slot, error);
+    releaseSlot(slot, error);
     if (certainlyNotTaken(error)) throw error;
     const found = await lookUp(parts, submission, { adapter, upstream, submittedAt });
     if (found === undefined) throw error;
@@ -152,7 +152,7 @@ function notAsked(error: unknown): GatewayError {
   return new GatewayError('internal', 'the task could not be stored', { taken: 'no', cause: error });
 }
 
-function leaveSlot(slot: Slot, error: unknown): void {
+function releaseSlot(slot: Slot, error: unknown): void {
   if (error instanceof GatewayError && error.retryElsewhere) slot.fail(error);
   else slot.release();
 }

@@ -5,7 +5,7 @@ import type { ModelRow } from '../catalogue.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
 import type { IdempotencyAnswer, Payer, TaskEvent, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
 import type { SignedLinks } from './links.ts';
-import type { VideoEndpoint } from './video-body.ts';
+import type { VideoEndpoint } from '../kinds/video/video-body.ts';
 
 /** What a video costs. Pure: the engine decides when money moves, the store moves it. */
 export interface TaskMoney {
@@ -22,7 +22,7 @@ export interface TaskMoney {
 }
 
 /** Where finished files are kept: a folder or a bucket. */
-export interface BlobKeeper {
+export interface BlobStore {
   /** Keeps a file under a name of letters, digits, `-`, `_` and `.`; rejects, leaving nothing behind, when `body` breaks off. */
   put(
     name: string,
@@ -54,7 +54,7 @@ export interface TaskSettings {
   readonly submitGraceSeconds?: number;
   /** No other process works on this database: leftovers are settled at once at start. */
   readonly soleProcess?: boolean;
-  /** Copies finished files to the keeper; `result_url` is then our own link to the copy. */
+  /** Copies finished files to the blob store; `result_url` is then our own link to the copy. */
   readonly copyResults?: boolean;
   /** How long kept files live, hours; 168. */
   readonly keepFilesHours?: number;
@@ -68,7 +68,7 @@ export interface TaskParts extends Parts {
   readonly settings: TaskSettings;
   readonly money: TaskMoney;
   /** Absent: finished files are not copied, and vendors that hand over bytes cannot be used. */
-  readonly blobs?: BlobKeeper;
+  readonly blobs?: BlobStore;
   /** Signs our own links, so that they work without a key; without it they are plain. */
   readonly links?: SignedLinks;
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@model-gateway/contracts';
-import { createMediaDoor } from '@model-gateway/provider-kit';
+import { createUntrustedFetcher } from '@model-gateway/provider-kit';
 import { Webhook } from 'standardwebhooks';
 import type { KeyRecord, Store, WebhookDelivery } from '../ports.ts';
 import { account, createClock, createHarness, makeKey, videoRow, type Clock, type Harness } from './testing/harness.ts';
@@ -167,14 +167,14 @@ describe('the webhook of a finished task', () => {
   });
 
   it('an address inside the network is never called, and the reason names no address', async () => {
-    const closed = createMediaDoor({ allowPrivate: [] });
+    const closed = createUntrustedFetcher({ allowPrivate: [] });
     const guarded = createHarness({
       store,
       clock,
       adapters: [testAdapter()],
       accounts: [],
       models: [],
-      parts: { mediaDoor: closed },
+      parts: { untrustedFetcher: closed },
     });
     await start();
     await guarded.engine.webhooks.runDue();

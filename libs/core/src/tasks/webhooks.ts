@@ -31,7 +31,7 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
 
 /** Makes the deliveries of one process. */
 export function createWebhooks(parts: TaskParts): Webhooks {
-  const { store, now, log, meter, mediaDoor } = parts;
+  const { store, now, log, meter, untrustedFetcher } = parts;
   const pauses = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -63,7 +63,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
     if (secret === undefined) return { final: true, error: 'the key has no webhook secret any more' };
     const timestamp = Math.floor(now() / 1000);
     try {
-      const reply = await mediaDoor.open(url, {
+      const reply = await untrustedFetcher.open(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

@@ -131,7 +131,7 @@ function camel(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** An image as bytes in the body: decoded from its data: URL, or fetched through the door for strangers. */
+/** An image as bytes in the body: decoded from its data: URL, or fetched through the untrusted fetcher. */
 async function inlined(
   { url, param }: VideoInput<string>,
   upstream: Pick<Upstream, 'fetchMedia'>,

@@ -37,7 +37,7 @@ export interface BlockContext {
   readonly nested: string[];
 }
 
-/** Notes every field of a block that is not in `known`: the crossing reports it. */
+/** Notes every field of a block that is not in `known`: the translation reports it. */
 export function noteUnknown(block: JsonObject, known: readonly string[], place: string, context: BlockContext): void {
   for (const [key, value] of Object.entries(block)) {
     if (value !== null && !known.includes(key)) context.nested.push(at(place, key));

@@ -2,7 +2,7 @@
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, StopReason } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
-import { quirk } from '../shared/crossing.ts';
+import { quirk } from '../shared/translation.ts';
 import { freeText } from '../shared/custom-tools.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { readOpaque } from '../shared/opaque-envelope.ts';

@@ -15,7 +15,7 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { quirk, requireInput } from '../shared/crossing.ts';
+import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { LOST_RESULT, settleToolResults } from '../shared/history.ts';
 import { opaqueFits } from '../shared/opaque-envelope.ts';

@@ -15,7 +15,7 @@ import {
   textOf,
   wordOf,
 } from '../shared/read.ts';
-import { quirk } from '../shared/crossing.ts';
+import { quirk } from '../shared/translation.ts';
 import { readAssistantBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { showId } from './ids.ts';

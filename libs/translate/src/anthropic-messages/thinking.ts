@@ -2,7 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Effort, ReasoningRequest } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { budgetOfEffort, effortOfBudget, quirk } from '../shared/crossing.ts';
+import { budgetOfEffort, effortOfBudget, quirk } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
 

@@ -21,7 +21,7 @@ import {
   wordOf,
 } from '../shared/read.ts';
 import { camelFields } from './field-case.ts';
-import { createCallBook, readModelPart, readParts, readUserPart, type PartContext } from './parts.ts';
+import { createCallIds, readModelPart, readParts, readUserPart, type PartContext } from './parts.ts';
 import { fromOpenApi } from './schema.ts';
 import { decodeToolConfig, decodeTools } from './tools.ts';
 
@@ -111,7 +111,7 @@ function decodeSystem(value: Json | undefined): TextPart[] {
 function decodeContents(value: Json | undefined, nested: string[]): Turn[] {
   const contents = readArray(value, 'contents');
   if (contents.length === 0) throw invalid('contents', 'must hold at least one turn');
-  const book = createCallBook();
+  const book = createCallIds();
   const turns: Turn[] = [];
   for (const [index, item] of contents.entries()) {
     const place = at('contents', index);

@@ -42,12 +42,12 @@ interface State {
   context: PartContext | undefined;
   next: number;
   blocked: string | undefined;
-  /** Counts of the hops before, and of this one. */
+  /** Counts of the continuations before, and of this one. */
   earlier: Usage | undefined;
   usage: Usage | undefined;
   token: string | undefined;
   readonly usedTokens: Set<string>;
-  /** The last hop is over and the gateway may bring another. */
+  /** the last continuation is over and the gateway may bring another. */
   between: boolean;
   over: boolean;
 }
@@ -97,7 +97,7 @@ function readFragment(json: Json, state: State): ChatEvent[] {
   const body = objectOf(json);
   if (body === undefined || state.over) return [];
   if (body['error'] !== undefined) return fail(state, toStreamError(decodeError(200, {}, body)));
-  if (state.between) startHop(state);
+  if (state.between) startContinuation(state);
   const events: ChatEvent[] = [];
   if (state.context === undefined) {
     state.context = replyContext(body, state.sent);
@@ -121,7 +121,7 @@ function readFragment(json: Json, state: State): ChatEvent[] {
 }
 
 /** A resumed answer: its counts come on top, its end is still to come. */
-function startHop(state: State): void {
+function startContinuation(state: State): void {
   state.between = false;
   state.earlier = addUsage(state.earlier, state.usage);
   state.usage = undefined;
@@ -287,7 +287,7 @@ function finish(state: State): ChatEvent[] {
   return [...choices.flatMap((choice) => endChoice(choice, state)), { type: 'end' }];
 }
 
-/** The token to go on with: each is good for one hop, and only where the vendor did not end by itself. */
+/** The token to go on with: each is good for one continuation, and only where the vendor did not end by itself. */
 function resumable(state: State): string | undefined {
   const { token } = state;
   if (state.sent?.resumes !== true) return undefined;

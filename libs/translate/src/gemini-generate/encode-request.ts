@@ -2,7 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
-import { carriedExtra, quirk } from '../shared/crossing.ts';
+import { carriedExtra, quirk } from '../shared/translation.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
 import { at, present } from '../shared/read.ts';

@@ -1,7 +1,7 @@
 /** Media by address for models that take bytes only (chat.md §7.3). The gateway fetches; here is what, and where it goes. */
 import type { ChatRequest, MediaSource, Turn } from '../conversation.ts';
 import type { FetchedMedia, MediaFetching, Target } from '../dialect.ts';
-import { quirk } from '../shared/crossing.ts';
+import { quirk } from '../shared/translation.ts';
 import { mediaFromBase64 } from '../shared/media.ts';
 import { YOUTUBE } from './parts.ts';
 

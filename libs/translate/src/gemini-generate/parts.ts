@@ -212,7 +212,7 @@ function mediaPart(source: MediaSource, wire: JsonObject, place: string): Media 
 }
 
 /** Looks up which call a response answers: by its id, else by name, the latest turn and its first open call of that name. */
-export function createCallBook(): {
+export function createCallIds(): {
   note(calls: readonly ToolCallPart[]): void;
   callOf(name: string, id: string | undefined): string;
 } {

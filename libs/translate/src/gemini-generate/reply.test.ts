@@ -218,7 +218,7 @@ describe('reading an answer', () => {
     expect(caught).toMatchObject({ code });
   });
 
-  it('bug 52: a continuation is asked for once per token, and hops add up', () => {
+  it('bug 52: a continuation is asked for once per token, and continuations add up', () => {
     const first = read(
       answer(
         [{ text: 'one ' }],

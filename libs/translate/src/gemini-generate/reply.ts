@@ -125,7 +125,7 @@ function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: 
   return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
 }
 
-/** One answer of several hops: what came after a continuation is put behind what came before. */
+/** One answer of several requests: what came after a continuation is put behind what came before. */
 export function joinReplies(before: ChatReply, next: ChatReply): ChatReply {
   const [head] = before.choices;
   const [tail] = next.choices;

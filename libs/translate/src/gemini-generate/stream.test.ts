@@ -232,7 +232,7 @@ describe('reading a stream', () => {
 
     const resuming: Encoded = { body: {}, dropped: [], resumes: true };
 
-    it('is resumed once per token, into the same block, with usage over both hops', () => {
+    it('is resumed once per token, into the same block, with usage over both requests', () => {
       const decoder = geminiGenerate.streamDecoder(resuming);
       const events = feed(decoder, first);
       expect(decoder.end()).toEqual([{ type: 'continuation', token: 'T1' }]);

@@ -67,7 +67,7 @@ function details(key: string, image: number | undefined, audio: number | undefin
   return list.length === 0 ? {} : { [key]: list };
 }
 
-/** The sum over the hops of a resumed answer: each was a request of its own (chat.md §1.4). */
+/** The sum over the continuations of a resumed answer: each was a request of its own (chat.md §1.4). */
 export function addUsage(before: Usage | undefined, next: Usage | undefined): Usage | undefined {
   if (before === undefined || next === undefined) return next ?? before;
   const old: Readonly<Record<string, number | boolean | undefined>> = { ...before };

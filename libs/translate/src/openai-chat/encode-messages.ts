@@ -15,7 +15,7 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { quirk, requireInput } from '../shared/crossing.ts';
+import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { settleToolResults } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';

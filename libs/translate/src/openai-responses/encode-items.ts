@@ -14,7 +14,7 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { requireInput } from '../shared/crossing.ts';
+import { requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { settleToolResults } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';

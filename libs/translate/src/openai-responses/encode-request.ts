@@ -2,7 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
-import { carriedExtra, effortOfBudget, quirk } from '../shared/crossing.ts';
+import { carriedExtra, effortOfBudget, quirk } from '../shared/translation.ts';
 import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';

@@ -1,6 +1,6 @@
 import type { Dropped } from '../dialect.ts';
 
-/** Collects what a crossing could not carry, each field once, in the order met. */
+/** Collects what a translation could not carry, each field once, in the order met. */
 export interface DroppedList {
   add(field: string, reason: string): void;
   readonly list: readonly Dropped[];

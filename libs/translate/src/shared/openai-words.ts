@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { CacheMark, Citation, Effort, OutputFormat, Tool, ToolResultPart } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { quirk } from './crossing.ts';
+import { quirk } from './translation.ts';
 import type { DroppedList } from './dropped.ts';
 import {
   at,

@@ -1,7 +1,7 @@
 /** Free-text tools at vendors of the OpenAI wires who know JSON tools only: asked as functions, answered as what they are. */
 import type { ChatEvent, ChatReply, ChatRequest } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder, Target } from '../dialect.ts';
-import { quirk } from './crossing.ts';
+import { quirk } from './translation.ts';
 import { freeText } from './custom-tools.ts';
 import type { ToolNames } from './tool-names.ts';
 

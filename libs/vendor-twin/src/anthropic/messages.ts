@@ -2,7 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Markers } from '../core/markers.ts';
 import { seal } from '../core/seal.ts';
 import type { Route } from '../core/vendor.ts';
-import { answerTo, jsonPieces, pieces } from '../chat/brain.ts';
+import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
 import { metBefore } from '../chat/cache.ts';
 import { lastWords, type Answer } from '../chat/talk.ts';
 import { inputTokens, tokensOf } from '../chat/tokens.ts';

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageSize } from 'image-size';
 import { startVendorTwin, TWIN_CREDENTIALS, TWIN_VENDORS, type VendorTwin } from '../index.ts';
 import { nameOf, specOf, type MediaSpec } from '../media/spec.ts';
-import { Workshop, WorkshopBusy } from '../media/workshop.ts';
+import { MediaWorker, MediaWorkerBusy } from '../media/media-worker.ts';
 import { ask } from '../test-kit.ts';
-import { JobBook } from './jobs.ts';
+import { JobRegistry } from './jobs.ts';
 import { readMarkers, withoutMarkers } from './markers.ts';
 
 const withTwin = async (use: (twin: VendorTwin) => Promise<void>, options = {}): Promise<void> => {
@@ -125,7 +125,7 @@ describe('jobs', () => {
 
   it('move with the clock alone, never back', () => {
     let now = 1000;
-    const book = new JobBook(() => now);
+    const book = new JobRegistry(() => now);
     const job = book.create('ark', { ...order, id: 'a' });
     const percents: number[] = [];
     const states = new Set<string>();
@@ -141,7 +141,7 @@ describe('jobs', () => {
 
   it('do not end all at once, yet always the same way', () => {
     const ends = (): number[] => {
-      const book = new JobBook(() => 0);
+      const book = new JobRegistry(() => 0);
       return Array.from({ length: 20 }, (_, index) =>
         book.endedAt(book.create('ark', { ...order, id: String(index) })),
       );
@@ -151,7 +151,7 @@ describe('jobs', () => {
   });
 
   it('are kept apart by vendor', () => {
-    const book = new JobBook(() => 0);
+    const book = new JobRegistry(() => 0);
     book.create('ark', { ...order, id: 'same' });
     expect(book.find('kling', 'same')).toBeUndefined();
     expect(book.find('ark', 'same')).toBeDefined();
@@ -258,12 +258,12 @@ describe('media', () => {
     );
   });
 
-  it('fails what waits when the workshop closes, and takes nothing afterwards', async () => {
-    const workshop = new Workshop();
-    const orders = [1, 2, 3].map(async (seed) => workshop.make({ ...picture, seed }));
+  it('fails what waits when the worker closes, and takes nothing afterwards', async () => {
+    const worker = new MediaWorker();
+    const orders = [1, 2, 3].map(async (seed) => worker.make({ ...picture, seed }));
     const outcomes = Promise.allSettled(orders);
-    await workshop.close();
+    await worker.close();
     expect((await outcomes).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
-    await expect(workshop.make(picture)).rejects.toBeInstanceOf(WorkshopBusy);
+    await expect(worker.make(picture)).rejects.toBeInstanceOf(MediaWorkerBusy);
   });
 });

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
-import { dice, seedOf } from './seed.ts';
+import { random, seedOf } from './seed.ts';
 import type { TwinVendor } from './vendors.ts';
 
 export type JobKind = 'video' | 'subject' | 'image';
@@ -39,7 +39,7 @@ export type JobOrder = Omit<Job, 'vendor' | 'createdAt' | 'queuedMs' | 'runMs' |
 const KEPT = 200_000;
 
 /** Every vendor's jobs. Their state is a function of the clock: nothing ticks. */
-export class JobBook {
+export class JobRegistry {
   readonly #now: () => number;
   readonly #journal: string | undefined;
   readonly #jobs = new Map<string, Job>();
@@ -57,7 +57,7 @@ export class JobBook {
     this.#created += 1;
     const { seconds, ...rest } = order;
     // Between 85 % and 115 % of the asked time, so that jobs started together do not end together.
-    const lasts = seconds * 1000 * (0.85 + 0.3 * dice(seedOf(`${vendor} ${String(this.#created)}`))());
+    const lasts = seconds * 1000 * (0.85 + 0.3 * random(seedOf(`${vendor} ${String(this.#created)}`))());
     const job: Job = { ...rest, vendor, createdAt: this.#now(), queuedMs: lasts * 0.2, runMs: lasts * 0.8 };
     this.#keep(job);
     this.#write({ job: { ...job } });

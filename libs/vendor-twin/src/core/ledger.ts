@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/contracts';
-import type { Job, JobBook, JobKind, JobState } from './jobs.ts';
+import type { Job, JobRegistry, JobKind, JobState } from './jobs.ts';
 import type { TwinVendor } from './vendors.ts';
 
 /** A job as the vendor's bookkeeping sees it now. */
@@ -57,12 +57,12 @@ type Counters = { -readonly [name in keyof LedgerTotals]: number };
 const KEPT = 10_000;
 
 export class Ledger implements TwinLedger {
-  readonly #book: JobBook;
+  readonly #book: JobRegistry;
   readonly #lean: boolean;
   #answers: LedgerAnswer[] = [];
   readonly #counters = new Map<TwinVendor, Counters>();
 
-  constructor(book: JobBook, lean: boolean) {
+  constructor(book: JobRegistry, lean: boolean) {
     this.#book = book;
     this.#lean = lean;
   }

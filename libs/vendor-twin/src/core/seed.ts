@@ -8,7 +8,7 @@ export function seedOf(text: string): number {
 }
 
 /** A repeatable stream of numbers in [0, 1) (mulberry32). */
-export function dice(seed: number): () => number {
+export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

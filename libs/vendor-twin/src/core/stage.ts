@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JobBook } from './jobs.ts';
+import type { JobRegistry } from './jobs.ts';
 import type { Ledger } from './ledger.ts';
 import type { Media } from '../media/media.ts';
 
@@ -16,7 +16,7 @@ export interface Stage {
   readonly now: () => number;
   /** `http://127.0.0.1:1234`; known once the twin listens. */
   readonly url: string;
-  readonly jobs: JobBook;
+  readonly jobs: JobRegistry;
   readonly ledger: Ledger;
   readonly media: Media;
   readonly seconds: TwinSeconds;

@@ -2,7 +2,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers, type Markers } from '../core/markers.ts';
 import { isSealed, seal } from '../core/seal.ts';
 import type { Route } from '../core/vendor.ts';
-import { answerTo, pieces } from '../chat/brain.ts';
+import { answerTo, pieces } from '../chat/answers.ts';
 import { cachedTokens } from '../chat/cache.ts';
 import { lastWords, type Answer } from '../chat/talk.ts';
 import { inputTokens } from '../chat/tokens.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameOf, type MediaSpec } from './spec.ts';
 import { tinyFile } from './tiny.ts';
-import { Workshop } from './workshop.ts';
+import { MediaWorker } from './media-worker.ts';
 
 const CACHE_BYTES = 128 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export interface MediaOptions {
 /** Links and files. Giving out a link costs nothing: the file is made when somebody opens it. */
 export class Media {
   readonly #options: MediaOptions;
-  readonly #workshop = new Workshop();
+  readonly #worker = new MediaWorker();
   /** Oldest use first. */
   readonly #cache = new Map<string, Buffer>();
   readonly #making = new Map<string, Promise<Buffer>>();
@@ -33,7 +33,7 @@ export class Media {
     return `${this.#options.url()}/media/${nameOf(spec)}`;
   }
 
-  /** The file. Throws WorkshopBusy when too much is being made. */
+  /** The file. Throws MediaWorkerBusy when too much is being made. */
   async file(spec: MediaSpec): Promise<Buffer> {
     if (this.#options.mode === 'tiny' && spec.kind !== 'speech') return tinyFile(spec);
     const key = createHash('sha256').update(JSON.stringify(spec)).digest('hex');
@@ -52,13 +52,13 @@ export class Media {
   }
 
   async close(): Promise<void> {
-    await this.#workshop.close();
+    await this.#worker.close();
     this.#cache.clear();
   }
 
   async #make(key: string, spec: MediaSpec): Promise<Buffer> {
     const kept = await this.#fromDisk(key);
-    const bytes = kept ?? (await this.#workshop.make(spec));
+    const bytes = kept ?? (await this.#worker.make(spec));
     if (kept === undefined) await this.#toDisk(key, bytes);
     this.#remember(key, bytes);
     return bytes;

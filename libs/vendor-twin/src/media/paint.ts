@@ -1,4 +1,4 @@
-import { dice } from '../core/seed.ts';
+import { random } from '../core/seed.ts';
 import { cellsOf, eachDot, GLYPH_HEIGHT, GLYPH_WIDTH, wrap } from './font.ts';
 
 /** A picture in memory: three bytes a pixel, red green blue. */
@@ -12,7 +12,7 @@ type Colour = readonly [number, number, number];
 
 /** A picture of its own for every seed, with the text written into it. */
 export function paint(width: number, height: number, text: string, seed: number): Picture {
-  const roll = dice(seed);
+  const roll = random(seed);
   const hue = roll();
   const picture = { width, height, rgb: new Uint8Array(width * height * 3) };
   gradient(picture, colourOf(hue, 0.55, 0.35), colourOf(hue + 0.15 + roll() * 0.3, 0.6, 0.6));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Media } from './media.ts';
 import { mimeOf, specOf } from './spec.ts';
-import { WorkshopBusy } from './workshop.ts';
+import { MediaWorkerBusy } from './media-worker.ts';
 
 /** Serves `/media/…` without a key: whole or in one range, so that players can seek. */
 export async function serveMedia(
@@ -26,7 +26,7 @@ export async function serveMedia(
     });
   } catch (error) {
     if (response.destroyed) return;
-    const status = error instanceof WorkshopBusy ? 503 : 500;
+    const status = error instanceof MediaWorkerBusy ? 503 : 500;
     response.writeHead(status, { 'content-type': 'text/plain', ...(status === 503 && { 'retry-after': '1' }) });
     response.end('The file cannot be made right now.\n');
   }

@@ -1,4 +1,4 @@
-import { dice, seedOf } from '../core/seed.ts';
+import { random, seedOf } from '../core/seed.ts';
 import type { SpeechSpec } from './spec.ts';
 
 /** What the twin's voices are sampled at, in hertz: 16-bit mono. */
@@ -20,7 +20,7 @@ type Words = Pick<SpeechSpec, 'text' | 'voice' | 'sung' | 'speed'>;
  */
 export function notesOf({ text, voice, sung, speed }: Words): Note[] {
   const pitch = 110 + (seedOf(voice) % 120);
-  const roll = dice(seedOf(text));
+  const roll = random(seedOf(text));
   const notes: Note[] = [];
   let left = LONGEST_SECONDS * SPEECH_RATE;
   for (const [index, { seconds, silent }] of syllables(text).entries()) {

@@ -13,7 +13,7 @@ import {
   type EncodedPacket,
 } from 'mediabunny';
 import { aacSource } from './aac.ts';
-import { dice } from '../core/seed.ts';
+import { random } from '../core/seed.ts';
 import { paint } from './paint.ts';
 import { VIDEO_FPS, type VideoSpec } from './spec.ts';
 
@@ -122,7 +122,7 @@ function light(planes: Uint8Array, width: number, height: number, turn: number):
 
 /** A quiet tune of its own for every seed: half a second a note, from a pentatonic scale. */
 async function playTune(audio: AudioSampleSource, spec: VideoSpec): Promise<void> {
-  const roll = dice(spec.seed);
+  const roll = random(spec.seed);
   const samples = Math.max(AUDIO_RATE / 10, Math.round(spec.seconds * AUDIO_RATE) - AUDIO_TAIL);
   const scale = [0, 2, 4, 7, 9, 12];
   const root = 196 * 2 ** (Math.floor(roll() * 6) / 12);

@@ -3,7 +3,7 @@ import { unixSeconds } from '../core/clock.ts';
 import type { Markers } from '../core/markers.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
-import { answerTo, jsonPieces, pieces } from '../chat/brain.ts';
+import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
 import { lastWords, type Answer, type ToolUse } from '../chat/talk.ts';
 import { cachedTokens } from '../chat/cache.ts';
 import { SPEECH_RATE } from '../media/speech.ts';

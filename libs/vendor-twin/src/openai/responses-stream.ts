@@ -1,5 +1,5 @@
 import type { EventStream, Exchange } from '../core/exchange.ts';
-import { jsonPieces, pieces } from '../chat/brain.ts';
+import { jsonPieces, pieces } from '../chat/answers.ts';
 import { standardHeaders } from './headers.ts';
 import type { OutputItem, ResponseDraft } from './responses.ts';
 

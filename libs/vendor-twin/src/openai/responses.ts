@@ -2,7 +2,7 @@ import { unixSeconds } from '../core/clock.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Markers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';
-import { answerTo } from '../chat/brain.ts';
+import { answerTo } from '../chat/answers.ts';
 import { cachedTokens } from '../chat/cache.ts';
 import { lastWords, plainTurn, type Answer } from '../chat/talk.ts';
 import { inputTokens } from '../chat/tokens.ts';

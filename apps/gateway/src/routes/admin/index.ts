@@ -1,6 +1,6 @@
 /** The admin API: keys, owners and their money, usage, the ledger, tasks, accounts, webhooks. */
-import { createKeyDesk } from '../../admin/keys.ts';
-import { createOwnerDesk } from '../../admin/owners.ts';
+import { createKeyService } from '../../admin/keys.ts';
+import { createOwnerService } from '../../admin/owners.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { adminKeyRoutes } from './keys.ts';
 import { adminLedgerRoutes } from './ledger.ts';
@@ -11,7 +11,7 @@ import { adminWorkRoutes } from './work.ts';
 /** Handlers of every admin operation. */
 export function adminRoutes(given: Omit<AdminParts, 'keys' | 'owners'>): Handlers {
   const { store, now } = given;
-  const parts = { ...given, keys: createKeyDesk(given), owners: createOwnerDesk(store, now) };
+  const parts = { ...given, keys: createKeyService(given), owners: createOwnerService(store, now) };
   return {
     ...adminKeyRoutes(parts),
     ...adminOwnerRoutes(parts),

@@ -6,14 +6,14 @@ import { operation, type Handler, type Handlers } from '../../http/operation.ts'
 import { idIn, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
-export function adminKeyRoutes({ store, keys, keysChanged, once }: AdminParts): Handlers {
+export function adminKeyRoutes({ store, keys, keysChanged, runIdempotently }: AdminParts): Handlers {
   /** The answer carries a secret: a repetition under the same Idempotency-Key is told so, and nothing is kept. */
   const secretly =
     (handler: Handler): Handler =>
     (request, response) => {
       const context = contextOf(response);
       context.secretAnswer = true;
-      return once(
+      return runIdempotently(
         request,
         response,
         () => context.rawBody ?? '',

@@ -2,9 +2,9 @@
 import type { Request } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Catalogue, Router, Store } from '@model-gateway/core';
-import type { KeyDesk } from '../../admin/keys.ts';
-import type { OwnerDesk } from '../../admin/owners.ts';
-import type { Once } from '../../http/replay.ts';
+import type { KeyService } from '../../admin/keys.ts';
+import type { OwnerService } from '../../admin/owners.ts';
+import type { RunIdempotently } from '../../http/idempotency.ts';
 
 const PAGE = 100;
 
@@ -12,10 +12,10 @@ export interface AdminParts {
   readonly store: Store;
   readonly catalogue: () => Catalogue;
   readonly router: Pick<Router, 'health'>;
-  readonly keys: KeyDesk;
-  readonly owners: OwnerDesk;
+  readonly keys: KeyService;
+  readonly owners: OwnerService;
   readonly now: () => number;
-  readonly once: Once;
+  readonly runIdempotently: RunIdempotently;
   /** Forgets what this process remembers of keys. */
   readonly keysChanged: () => void;
   /** Writes what chat has journalled, so that a report has it. */

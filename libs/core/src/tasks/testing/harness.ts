@@ -1,7 +1,7 @@
 /** What engine tests stand on: a real store, real adapters and sockets, and a clock that the test moves. Not part of the product. */
-import { createMediaDoor, createUpstreamPools, type ProviderAdapter } from '@model-gateway/provider-kit';
+import { createUntrustedFetcher, createUpstreamPools, type ProviderAdapter } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, ModelRow } from '../../catalogue.ts';
-import { createDoors } from '../../open-offer.ts';
+import { createUpstreamFactory } from '../../upstream-factory.ts';
 import type { Caller, Log, Meter } from '../../parts.ts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { createRouter } from '../../routing.ts';
@@ -116,7 +116,7 @@ export function createHarness(options: HarnessOptions): Harness {
     observe: () => undefined,
   };
   const pools = createUpstreamPools();
-  const mediaDoor = createMediaDoor({ allowPrivate: ['127.0.0.1'] });
+  const untrustedFetcher = createUntrustedFetcher({ allowPrivate: ['127.0.0.1'] });
   const adapters = new Map(options.adapters.map((adapter) => [adapter.id, adapter]));
   const base = {
     store,
@@ -124,7 +124,7 @@ export function createHarness(options: HarnessOptions): Harness {
     adapters,
     router: createRouter({ now: clock.now, random: () => 0.5 }),
     pools,
-    mediaDoor,
+    untrustedFetcher,
     now: clock.now,
     randomId: () => `${String(++serial).padStart(6, '0')}0123456789abcdefghijklmnop`,
     log,
@@ -133,7 +133,7 @@ export function createHarness(options: HarnessOptions): Harness {
   };
   const parts: TaskParts = {
     ...base,
-    ...createDoors(base),
+    ...createUpstreamFactory(base),
     money: flatMoney,
     ...options.parts,
     settings: { pollSeconds: 5, deadlineHours: 24, reconcileAfterMs: [], ...options.settings },
@@ -162,7 +162,7 @@ export function createHarness(options: HarnessOptions): Harness {
     async close() {
       await engine.stop();
       await pools.close();
-      await mediaDoor.close();
+      await untrustedFetcher.close();
     },
   };
 }

@@ -1,0 +1,210 @@
+/** Idempotency-Key for any handler: what it sends is recorded while it is sent, and given again byte for byte. */
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { GatewayError } from '@model-gateway/contracts';
+import type { IdempotencyService, StoredAnswer, AnswerClaim } from '@model-gateway/core';
+import { contextOf } from './context.ts';
+import { errorBody, errorHeaders } from './errors.ts';
+import { isForm, type Form } from './form.ts';
+import { responseSignal } from './hang-up.ts';
+import type { Handler, Handlers, OperationId } from './operation.ts';
+
+const LONGEST_KEY = 255;
+/** Answers larger than this are paid and sent, but not kept. */
+const LARGEST_ANSWER = 32 * 1024 * 1024;
+const KEPT_HEADERS = /^(content-type|content-disposition|retry-after|x-should-retry|x-gateway-[a-z-]+)$/;
+const ADMIN = 0;
+
+/** Does the work of a request once per Idempotency-Key; without one it just does it. `content` is what the body says: read only for a key. */
+export type RunIdempotently = (
+  request: Request,
+  response: Response,
+  content: () => Uint8Array | string | Promise<string>,
+  work: () => unknown,
+) => Promise<void>;
+
+/** Makes the runner over an idempotency service. */
+export function idempotentRunner(idempotency: IdempotencyService): RunIdempotently {
+  return async (request, response, content, work) => {
+    const idempotencyKey = keyOf(request);
+    if (idempotencyKey === undefined) {
+      await work();
+      return;
+    }
+    const context = contextOf(response);
+    const { caller } = context;
+    const gone = caller?.signal ?? responseSignal(response);
+    const question = {
+      keyId: caller?.key.id ?? ADMIN,
+      idempotencyKey,
+      fingerprint: createHash('sha256')
+        .update(`${request.method} ${request.url}\n`)
+        .update(await content())
+        .digest('hex'),
+    };
+    const { claim, answer } = await idempotency.begin(question, gone).then(
+      (begun) =>
+        begun.claim === undefined ? { claim: undefined, answer: begun.answer } : { ...begun, answer: undefined },
+      (error: unknown) => {
+        if (!gone.aborted) throw error;
+        response.destroy();
+        return { claim: undefined, answer: undefined };
+      },
+    );
+    if (answer !== undefined) send(response, answer);
+    if (claim === undefined) return;
+    // A repetition will ask for the whole answer: who hangs up now does not cut it.
+    if (caller !== undefined) context.caller = { ...caller, signal: claim.signal };
+    const recording = record(response, claim);
+    let failed = true;
+    try {
+      await work();
+      failed = false;
+    } finally {
+      // An error that can still be printed comes through `end` like any other answer.
+      if (!failed || response.headersSent) await recording.cut();
+    }
+  };
+}
+
+/** Wraps the JSON handlers of these operations. Forms are read by their own handlers, which call `RunIdempotently` themselves. */
+export function replayed(handlers: Handlers, runIdempotently: RunIdempotently, ids: readonly OperationId[]): Handlers {
+  const wrap =
+    (handler: Handler): Handler =>
+    (request, response) => {
+      if (request.headers['idempotency-key'] === undefined || isForm(request)) return handler(request, response);
+      return runIdempotently(
+        request,
+        response,
+        () => contextOf(response).rawBody ?? '',
+        () => handler(request, response),
+      );
+    };
+  const wrapped: Handlers = { ...handlers };
+  for (const id of ids) {
+    const handler = handlers[id];
+    if (handler !== undefined) wrapped[id] = wrap(handler);
+  }
+  return wrapped;
+}
+
+/** What a form says, whatever its boundary is: SDKs draw a new one for every try. */
+export async function contentOfForm(form: Form): Promise<string> {
+  const hash = createHash('sha256');
+  for (const [name, value] of [...form.fields].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(JSON.stringify([name, value]));
+  for (const file of form.files) {
+    hash.update(JSON.stringify([file.name, file.filename, file.size]));
+    for await (const chunk of file.open()) hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
+
+function keyOf(request: Request): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') return undefined;
+  if (Array.isArray(key) || key.length > LONGEST_KEY) {
+    throw new GatewayError('invalid_request', `the Idempotency-Key is one text of at most ${LONGEST_KEY} characters`, {
+      param: 'Idempotency-Key',
+    });
+  }
+  return key;
+}
+
+function send(response: Response, { status, headers, body }: StoredAnswer): void {
+  response.setHeader('idempotent-replayed', 'true');
+  response.writeHead(status, { ...headers, 'content-length': body.byteLength });
+  response.end(body);
+}
+
+interface Recording {
+  /** Ends it where it is, unless it has ended: the handler has nothing more to say. */
+  cut(): Promise<void>;
+}
+
+/**
+ * Listens to what is said to the caller, who may hang up meanwhile. The last byte goes out when the answer is stored, so that a caller
+ * who has the whole answer can always have it again.
+ */
+function record(response: Response, claim: AnswerClaim): Recording {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let gone = false;
+  let settled: Promise<void> | undefined;
+  const say = { write: response.write.bind(response), end: response.end.bind(response) };
+
+  const keep = (given: readonly unknown[]): void => {
+    const [chunk, encoding] = given;
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+    const bytes =
+      typeof chunk === 'string'
+        ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+        : Buffer.from(chunk);
+    size += bytes.length;
+    if (size <= LARGEST_ANSWER) chunks.push(bytes);
+    else chunks.length = 0;
+  };
+  const settle = (): Promise<void> =>
+    (settled ??= isPaid(response)
+      ? claim.keep(refusalToKeep(response, size) ?? answerOf(response, chunks))
+      : claim.forget(response.headersSent ? answerOf(response, chunks) : undefined));
+
+  response.once('close', () => {
+    gone = true;
+  });
+  // Handlers stop when nobody listens; here somebody does.
+  let destroyed = false;
+  Object.defineProperty(response, 'destroyed', {
+    configurable: true,
+    get: () => settled !== undefined && destroyed,
+    set: (value: boolean) => {
+      destroyed = value;
+    },
+  });
+  response.write = ((...given: Parameters<typeof response.write>): boolean => {
+    keep(given);
+    return gone || say.write(...given);
+  }) as typeof response.write;
+  response.end = ((...given: Parameters<typeof response.end>): Response => {
+    keep(given);
+    void settle().then(() => {
+      if (!gone) say.end(...given);
+    });
+    return response;
+  }) as typeof response.end;
+  return { cut: settle };
+}
+
+/** What was charged must be answered for ever; what cost nothing may be asked again. Only chat and media have a trace. */
+function isPaid(response: Response): boolean {
+  const { trace } = contextOf(response);
+  return trace === undefined ? response.statusCode < 400 : trace.usage !== undefined;
+}
+
+function answerOf(response: Response, chunks: readonly Buffer[]): StoredAnswer {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    if (value !== undefined && KEPT_HEADERS.test(name)) headers[name] = String(value);
+  }
+  return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
+}
+
+/** What a repetition is told instead of an answer that cannot be kept. */
+function refusalToKeep(response: Response, size: number): StoredAnswer | undefined {
+  const context = contextOf(response);
+  const reason =
+    context.secretAnswer === true
+      ? 'was made by an earlier request, and its secret is shown once'
+      : size > LARGEST_ANSWER
+        ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
+        : undefined;
+  if (reason === undefined) return undefined;
+  const error = new GatewayError('conflict', `what this Idempotency-Key asks for ${reason}`, {
+    param: 'Idempotency-Key',
+  });
+  return {
+    status: error.status(context.openAiGroup),
+    headers: { 'content-type': 'application/json; charset=utf-8', ...errorHeaders(error) },
+    body: Buffer.from(JSON.stringify(errorBody(error, context))),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * One Idempotency-Key, one answer (design.md §6): the key is claimed before the work begins, a twin in flight waits for it, the answer is
+ * kept for a day and given again byte for byte. Tasks have their own (tasks/idempotency.ts), bound to the task row.
+ *
+ * A process that dies leaves its claim behind. Whether the vendor did the work then is not known, and it may have been paid: the key is
+ * answered with `submission_unknown` from then on and never run again.
+ */
+import { GatewayError } from '@model-gateway/contracts';
+import type { Log } from '../parts.ts';
+import type { IdempotencyAnswer, IdempotencyOutcome, IdempotencyStore } from '../ports.ts';
+
+const LIFE_MS = 24 * 3_600_000;
+/** The process of a claim is dead when it has not been heard of for this long. */
+const DEAD_MS = 60_000;
+const RENEW_MS = 15_000;
+const FIRST_LOOK_MS = 50;
+const LONGEST_LOOK_MS = 1_000;
+const HOUSEKEEPING_MS = 600_000;
+const CLOSE_LOOK_MS = 20;
+
+export type StoredAnswer = Pick<IdempotencyAnswer, 'status' | 'headers' | 'body'>;
+
+export interface Question {
+  /** The key that asks; 0 for the admin API. */
+  readonly keyId: number;
+  readonly idempotencyKey: string;
+  /** SHA-256 hex of method, address and body. */
+  readonly fingerprint: string;
+}
+
+/** The right to do the work. Exactly one of `keep` and `forget` ends it. */
+export interface AnswerClaim {
+  /** Aborted when the process gives up; a caller who hangs up does not end work that a repetition will ask for. */
+  readonly signal: AbortSignal;
+  /** Stores the answer; waiting twins get it. Never throws: what cannot be stored is told in the log. */
+  keep(answer: StoredAnswer): Promise<void>;
+  /** Nothing was paid: the key is free again. Twins that are waiting here get `answer` all the same. */
+  forget(answer: StoredAnswer | undefined): Promise<void>;
+}
+export type Beginning = { readonly claim: AnswerClaim } | { readonly claim: undefined; readonly answer: StoredAnswer };
+
+export interface IdempotencyService {
+  /** Claims the key, or waits for who has it. Throws `conflict` for another body, `submission_unknown` when the one who had it died. */
+  begin(question: Question, caller: AbortSignal): Promise<Beginning>;
+  /** Waits for running work as long as `graceMs`, then aborts it. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface IdempotencyOptions {
+  readonly store: IdempotencyStore;
+  readonly now: () => number;
+  readonly log: Log;
+  /** No other process can have the database: a claim older than this process is of a dead one. */
+  readonly soleProcess: boolean;
+}
+
+/** Makes the replays of one process. */
+export function createIdempotencyService({ store, now, log, soleProcess }: IdempotencyOptions): IdempotencyService {
+  const startedAt = now();
+  /** Work of this process: its twins need not ask the database. Resolves to undefined when the key has become free without an answer. */
+  const running = new Map<string, Promise<StoredAnswer | undefined>>();
+  const giveUp = new AbortController();
+  const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
+
+  const housekeeping = setInterval(() => {
+    store.deleteExpired(now()).catch((error: unknown) => warn(error, 'old answers could not be deleted'));
+  }, HOUSEKEEPING_MS);
+  housekeeping.unref();
+
+  const isDead = (claimedAt: number): boolean =>
+    now() - claimedAt > DEAD_MS || (soleProcess && claimedAt < startedAt && now() >= startedAt);
+
+  const claimOf = (question: Question): AnswerClaim => {
+    const { keyId, idempotencyKey } = question;
+    const name = nameOf(question);
+    let end: (answer: StoredAnswer | undefined) => void = () => undefined;
+    running.set(
+      name,
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+    );
+    const renewing = setInterval(() => {
+      store
+        .renew(keyId, idempotencyKey, now())
+        .catch((error: unknown) => warn(error, 'the claim of an Idempotency-Key could not be renewed'));
+    }, RENEW_MS);
+    renewing.unref();
+    const leave = (answer: StoredAnswer | undefined): void => {
+      clearInterval(renewing);
+      running.delete(name);
+      end(answer);
+    };
+    return {
+      signal: giveUp.signal,
+      async keep(answer) {
+        await store
+          .answer({ keyId, idempotencyKey, ...answer })
+          .catch((error: unknown) =>
+            log.error({ err: error }, 'an answer could not be stored for its Idempotency-Key'),
+          );
+        leave(answer);
+      },
+      async forget(answer) {
+        await store
+          .forget(keyId, idempotencyKey)
+          .catch((error: unknown) => warn(error, 'an Idempotency-Key could not be freed'));
+        leave(answer);
+      },
+    };
+  };
+
+  /** Waits until the one who has the key has answered; undefined when the key has become free. */
+  const join = async (
+    question: Question,
+    first: Extract<IdempotencyOutcome, { state: 'running' }>,
+    caller: AbortSignal,
+  ): Promise<StoredAnswer | undefined> => {
+    let outcome: IdempotencyOutcome | undefined = first;
+    let pause = FIRST_LOOK_MS;
+    while (outcome?.state === 'running') {
+      const here = running.get(nameOf(question));
+      if (here !== undefined) return untilGone(here, caller);
+      if (isDead(outcome.claimedAt)) throw died();
+      await untilGone(sleep(pause), caller);
+      pause = Math.min(LONGEST_LOOK_MS, pause * 1.5);
+      outcome = await store.read(question.keyId, question.idempotencyKey, now());
+    }
+    return outcome?.state === 'answered' ? outcome.answer : undefined;
+  };
+
+  return {
+    async begin(question, caller) {
+      for (;;) {
+        const request = { ...question, expiresAt: now() + LIFE_MS };
+        // Never taken over from a process that is silent: that one may have paid.
+        const outcome = await store.claim(request, Number.MAX_SAFE_INTEGER, now());
+        switch (outcome.state) {
+          case 'claimed':
+            return { claim: claimOf(question) };
+          case 'answered':
+            return { claim: undefined, answer: outcome.answer };
+          case 'conflict':
+            throw new GatewayError(
+              'conflict',
+              'this Idempotency-Key was used with another body; use a new key for a new request',
+              { param: 'Idempotency-Key' },
+            );
+          case 'running': {
+            const answer = await join(question, outcome, caller);
+            if (answer !== undefined) return { claim: undefined, answer };
+          }
+        }
+      }
+    },
+    async close(graceMs) {
+      clearInterval(housekeeping);
+      const until = performance.now() + graceMs;
+      while (running.size > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
+      giveUp.abort();
+      const last = performance.now() + CLOSE_LOOK_MS * 10;
+      while (running.size > 0 && performance.now() < last) await sleep(CLOSE_LOOK_MS);
+    },
+  };
+}
+
+function died(): GatewayError {
+  return new GatewayError(
+    'submission_unknown',
+    'an earlier request with this Idempotency-Key was cut off by a failure of the gateway; whether it was done is not known, so it is not done again. Use a new key to ask anew',
+    { param: 'Idempotency-Key' },
+  );
+}
+
+/** A caller who has gone waits for nothing. */
+function untilGone<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onGone = (): void => reject(new GatewayError('unavailable', 'the caller has gone'));
+    if (caller.aborted) {
+      onGone();
+      return;
+    }
+    caller.addEventListener('abort', onGone, { once: true });
+    work.then(resolve, reject).finally(() => caller.removeEventListener('abort', onGone));
+  });
+}
+
+function nameOf({ keyId, idempotencyKey }: Question): string {
+  return `${keyId} ${idempotencyKey}`;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,176 @@
+/** Keys: random, stored only as a hash, found without asking the database twice, revoked everywhere within two seconds. */
+import { hash, randomBytes } from 'node:crypto';
+import { GatewayError } from '@model-gateway/contracts';
+import ipaddr from 'ipaddr.js';
+import type { Log } from '../parts.ts';
+import type { KeyRecord, KeyStore } from '../ports.ts';
+
+const POLL_MS = 500;
+const TOUCH_MS = 10_000;
+const MOST_CACHED = 50_000;
+const MOST_UNKNOWN = 10_000;
+const UNKNOWN_FRESH_MS = 2_000;
+
+/** A new key text: 256 random bits behind `sk-` or `sk-test-`. */
+export function newKeyText(mode: 'live' | 'test'): string {
+  return `${mode === 'test' ? 'sk-test-' : 'sk-'}${randomBytes(32).toString('base64url')}`;
+}
+/** What is kept of a key. */
+export function hashKey(key: string): string {
+  return hash('sha256', key);
+}
+/** What people see of a key. */
+export function keyHint(key: string): string {
+  const prefix = key.startsWith('sk-test-') ? 'sk-test-' : key.startsWith('sk-') ? 'sk-' : '';
+  return `${prefix}${key.slice(prefix.length, prefix.length + 4)}…${key.slice(-4)}`;
+}
+/** A key's mode is in its text; declared keys without a known prefix are live. */
+export function modeOfKey(key: string): 'live' | 'test' {
+  return key.startsWith('sk-test-') ? 'test' : 'live';
+}
+
+export interface ApiKeyAuthenticator {
+  /** The live key of this text; throws GatewayError `unauthenticated`. Synchronous once known. */
+  find(token: string): KeyRecord | Promise<KeyRecord>;
+  /** Throws `forbidden` when the key may not come from this address. */
+  checkAddress(key: KeyRecord, address: string | undefined): void;
+  /** Throws `forbidden` when the key may not use this model. */
+  checkModel(key: KeyRecord, model: string): void;
+  mayUse(key: KeyRecord, model: string): boolean;
+  /** Forgets what is cached, after a change made here. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+/** Makes the key ring of one process. */
+export function createApiKeyAuthenticator(options: {
+  readonly keys: KeyStore;
+  readonly now: () => number;
+  readonly log: Log;
+}): ApiKeyAuthenticator {
+  const { keys, now, log } = options;
+  const known = new Map<string, KeyRecord>();
+  /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
+  const unknown = new Map<string, number>();
+  let uses = new Map<number, number>();
+  let version: number | undefined;
+  /** Grows with every `forget`: what was read before one must not be kept after it. */
+  let generation = 0;
+
+  const forget = (): void => {
+    generation++;
+    known.clear();
+    unknown.clear();
+  };
+  const poll = setInterval(() => {
+    void keys.version().then(
+      (current) => {
+        // The first look too: what was read before it may have changed since.
+        if (current !== version) forget();
+        version = current;
+      },
+      (error: unknown) => log.warn({ err: error }, 'the keys could not be looked at'),
+    );
+  }, POLL_MS);
+  const touch = setInterval(() => void writeUses(), TOUCH_MS);
+  poll.unref();
+  touch.unref();
+
+  const writeUses = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const written = uses;
+    uses = new Map();
+    await keys
+      .touch(written)
+      .catch((error: unknown) => log.warn({ err: error }, 'the last uses of keys could not be written'));
+  };
+
+  const check = (key: KeyRecord | undefined): KeyRecord => {
+    if (key === undefined) throw unauthenticated('the key is not known here');
+    if (key.revokedAt !== undefined && key.revokedAt <= now()) throw unauthenticated('the key was revoked');
+    if (key.expiresAt !== undefined && key.expiresAt <= now()) throw unauthenticated('the key has expired');
+    uses.set(key.id, now());
+    return key;
+  };
+
+  const remember = (kept: string, key: KeyRecord | undefined): void => {
+    if (key !== undefined) {
+      if (known.size >= MOST_CACHED) known.clear();
+      known.set(kept, key);
+    } else {
+      if (unknown.size >= MOST_UNKNOWN) unknown.clear();
+      unknown.set(kept, now());
+    }
+  };
+
+  return {
+    find(token) {
+      const kept = hashKey(token);
+      const found = known.get(kept);
+      if (found !== undefined) return check(found);
+      const missedAt = unknown.get(kept);
+      if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
+      const asked = generation;
+      return keys.findByHash(kept).then((key) => {
+        if (asked === generation) remember(kept, key);
+        return check(key);
+      });
+    },
+    checkAddress(key, address) {
+      if (key.ipRanges.length === 0) return;
+      if (address === undefined || !key.ipRanges.some((range) => inRange(address, range))) {
+        throw new GatewayError('forbidden', 'the key may not be used from this network address');
+      }
+    },
+    checkModel(key, model) {
+      if (!mayUse(key, model))
+        throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
+    },
+    mayUse,
+    refresh: forget,
+    async close() {
+      clearInterval(poll);
+      clearInterval(touch);
+      await writeUses();
+    },
+  };
+}
+
+function unauthenticated(reason: string): GatewayError {
+  return new GatewayError('unauthenticated', `${reason}; send a key of this gateway as Authorization: Bearer sk-…`);
+}
+
+function mayUse(key: KeyRecord, model: string): boolean {
+  return key.models.some((pattern) => pattern === '*' || matches(pattern, model));
+}
+
+/** Whether a pattern with `*` for any text names this code. */
+export function matches(pattern: string, model: string): boolean {
+  if (!pattern.includes('*')) return pattern === model;
+  let expression = expressions.get(pattern);
+  if (expression === undefined) {
+    const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    expression = new RegExp(`^${pieces.join('.*')}$`);
+    if (expressions.size >= MOST_PATTERNS) expressions.clear();
+    expressions.set(pattern, expression);
+  }
+  return expression.test(model);
+}
+const expressions = new Map<string, RegExp>();
+const MOST_PATTERNS = 1_000;
+
+/** Whether it is an address or a CIDR range; not in the short forms of old (`10`, `010.0.0.1`), which mean something else than they seem to. */
+export function isAddressRange(text: string): boolean {
+  const { IPv4, IPv6 } = ipaddr;
+  return text.includes(':')
+    ? IPv6.isValid(text) || IPv6.isValidCIDR(text)
+    : IPv4.isValidFourPartDecimal(text) || IPv4.isValidCIDRFourPartDecimal(text);
+}
+
+function inRange(address: string, range: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  const [network, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), undefined];
+  if (network.kind() !== parsed.kind()) return false;
+  return parsed.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
+}

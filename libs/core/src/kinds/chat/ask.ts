@@ -1,0 +1,119 @@
+/** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
+import type { Readable } from 'node:stream';
+import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import type { Upstream } from '@model-gateway/provider-kit';
+import type { ChatReply, Dropped } from '@model-gateway/translate';
+import type { OpenOffer } from '../../parts.ts';
+import { bothUsageNames } from './body.ts';
+import { readFirst, refusalIn } from './chat-stream.ts';
+import type { ChatCall, ChatParts, ChatTrace } from './chat.ts';
+import { joined, MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
+import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+
+const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
+
+/** The whole answer, in the caller's dialect. */
+export async function askWhole(
+  parts: ChatParts,
+  call: ChatCall,
+  plan: Plan,
+  upstream: ReturnType<OpenOffer>,
+): Promise<{ readonly body: Uint8Array | string; readonly usage: Usage | undefined }> {
+  const reply = await upstream.upstream.send(requestOf(plan, upstream, call, false));
+  const json = reply.json;
+  if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
+  const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
+  if (plan.translation === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
+  const { sent, context } = plan.translation;
+  const first = plan.upstreamDialect.decodeReply(json, sent);
+  const whole = await resumedReply(parts, call, plan, upstream, first);
+  return {
+    body: JSON.stringify(plan.callerDialect.encodeReply(whole, context)),
+    // Several continuations were several requests: their sum is what the vendor bills.
+    usage: whole === first ? usage : whole.usage,
+  };
+}
+
+/** Goes on where the vendor broke off. A continuation that fails leaves what was said, with the stop reason that says so. */
+async function resumedReply(
+  parts: ChatParts,
+  call: ChatCall,
+  plan: Plan,
+  upstream: ReturnType<OpenOffer>,
+  first: ChatReply,
+): Promise<ChatReply> {
+  let reply = first;
+  let at = plan;
+  for (let continuation = 0; continuation < MOST_CONTINUATIONS; continuation++) {
+    const resumption = resumptionOf(reply);
+    if (resumption === undefined) break;
+    at = resumedPlan(plan, resumption);
+    try {
+      const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
+      if (!isJsonObject(json)) break;
+      reply = joined(plan.upstreamDialect, reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
+    } catch (error) {
+      if (call.caller.signal.aborted) throw error;
+      parts.log.warn({ err: error, request_id: call.caller.requestId }, 'an answer could not be resumed');
+      break;
+    }
+  }
+  return reply;
+}
+
+/** The stream, with its first event read: a refusal in it is thrown. */
+export async function askStream(
+  call: ChatCall,
+  plan: Plan,
+  upstream: ReturnType<OpenOffer>,
+): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
+  const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, call, true));
+  const first = await readFirst(raw);
+  const refusal =
+    first.length === 0
+      ? new GatewayError('upstream_malformed', 'the vendor answered with an empty stream')
+      : refusalIn(first, plan.upstreamDialect);
+  if (refusal !== undefined) {
+    raw.on('error', () => undefined).destroy();
+    throw refusal;
+  }
+  return { raw, first };
+}
+
+/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
+export async function asked<T>(
+  plan: Plan,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+  trace: ChatTrace,
+  ask: (ready: Plan) => Promise<T>,
+): Promise<T> {
+  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
+  trace.dropped = ready.translation?.sent.dropped ?? [];
+  try {
+    return await ask(ready);
+  } catch (error) {
+    const bare = withoutReasoning(ready, error);
+    if (bare === undefined) throw error;
+    trace.dropped = [...(bare.translation?.sent.dropped ?? []), LOST_REASONING];
+    return ask(bare);
+  }
+}
+
+/** What the adapter makes of the plan. */
+export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: ChatCall, stream: boolean) {
+  if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
+  return adapter.chat.request({
+    dialect: plan.upstreamDialect.name,
+    purpose: 'generate',
+    model: plan.offer.model,
+    stream,
+    body: plan.bytes,
+    headers: { ...(plan.translation === undefined ? call.headers : {}), ...plan.headers },
+    settings: plan.offer.account.settings,
+  });
+}
+
+function withUsageNames(dialect: DialectName, json: JsonObject): string | undefined {
+  if (dialect !== 'openai-responses' || !isJsonObject(json['usage'])) return undefined;
+  return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
+}

@@ -1,0 +1,14 @@
+import type { Target } from '@model-gateway/translate';
+import type { ModelRow, Offer } from '../../catalogue.ts';
+
+/** What translation must know of the vendor model an offer stands for. */
+export function targetOf(row: ModelRow, offer: Offer): Target {
+  const { inputs, max_output_tokens: longest } = row.limits;
+  return {
+    model: offer.model,
+    provider: offer.account.vendor,
+    quirks: offer.quirks,
+    ...(typeof longest === 'number' && { maxOutputTokens: longest }),
+    ...(Array.isArray(inputs) && { inputs: inputs as NonNullable<Target['inputs']> }),
+  };
+}

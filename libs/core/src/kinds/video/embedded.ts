@@ -1,0 +1,62 @@
+/** Embedded videos for a vendor that takes addresses only (Ark: video.md §2.3): kept by us for a while and handed on as a link of our own. */
+import { readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
+import { withUrls } from './media-limits.ts';
+import { wrong } from './shapes/fields.ts';
+import type { TaskParts } from '../../tasks/types.ts';
+
+/** The vendor fetches when the job begins, which may be long after it was queued. */
+const KEEP_HOURS = 48;
+const INSIDE = /^(?:localhost|127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|\[f[cde])/i;
+
+type Draft = Pick<VideoCreate, 'shape' | 'videos'>;
+
+/** 400 for embedded videos that the vendor could not fetch from us. `vendorInside`: it runs beside us (the twin) and reaches addresses that others do not. */
+export function requireFetchable(
+  { blobs, links, publicUrl }: Pick<TaskParts, 'blobs' | 'links' | 'publicUrl'>,
+  draft: Draft,
+  vendorInside: boolean,
+): void {
+  const video = embeddedOf(draft)[0];
+  if (video === undefined) return;
+  const reachable = vendorInside || !INSIDE.test(new URL(publicUrl()).host);
+  if (blobs !== undefined && links !== undefined && reachable) return;
+  throw wrong(
+    video.param,
+    'must be a web address or an asset:// identifier: the vendor takes no embedded videos, and this gateway has no public address from which it could fetch one',
+  );
+}
+
+/** Replaces embedded videos by links of our own. */
+export async function hostVideos(
+  parts: Pick<TaskParts, 'blobs' | 'links' | 'store' | 'randomId' | 'now'>,
+  input: VideoCreate,
+  ownerId: number,
+): Promise<VideoCreate> {
+  const { blobs, links, store, now } = parts;
+  if (embeddedOf(input).length === 0 || blobs === undefined || links === undefined) return input;
+  const videos = await Promise.all(
+    input.videos.map(async (video) => {
+      const media = readDataUrl(video.url, video.param);
+      if (media === undefined) return video;
+      const id = parts.randomId();
+      const kept = await blobs.put(`${id}.mp4`, 'video/mp4', chunks(Buffer.from(media.base64, 'base64')));
+      const expiresAt = now() + KEEP_HOURS * 3_600_000;
+      await store.files.create({ id, ownerId, mime: 'video/mp4', ...kept, createdAt: now(), expiresAt });
+      return { ...video, url: links.link('file', id, Math.floor(expiresAt / 1000)) };
+    }),
+  );
+  return withUrls({ ...input, videos });
+}
+
+/** Only the shape of family A embeds videos. */
+function embeddedOf({ shape, videos }: Draft): Draft['videos'] {
+  return shape === 'content' ? videos.filter(({ url }) => isEmbedded(url)) : [];
+}
+
+function isEmbedded(url: string): boolean {
+  return /^data:/i.test(url.slice(0, 5));
+}
+
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,110 @@
+/** What a video costs: held before the vendor is asked, taken when it is there. */
+import type { JsonObject, Usage } from '@model-gateway/contracts';
+import type { Catalogue, ModelRow } from '../../catalogue.ts';
+import type { TaskMoney } from '../../tasks/types.ts';
+import { billDetail, billOf, type Bill, type BillFactors } from '../../money/price.ts';
+import { payerOf } from '../../money/spending.ts';
+
+const DEFAULT_SECONDS = 5;
+const FRAMES_PER_SECOND = 24;
+/** Room for what vendors count beyond the formula, in per cent; what is not used is given back. */
+const TOKEN_MARGIN = 1.1;
+
+interface Asked {
+  readonly duration?: number | undefined;
+  readonly resolution?: string | undefined;
+  readonly size?: string | undefined;
+  readonly audio?: boolean | undefined;
+}
+
+/** Ties quotes and settlements to the price book in force. */
+export function createVideoPrices(catalogue: () => Catalogue): TaskMoney {
+  return {
+    payer: payerOf,
+    quote(row, input, group) {
+      const bill = videoBill(catalogue(), row, input, group);
+      const detail = billDetail(bill, expectedUsage(row, input));
+      return {
+        amount: bill.units,
+        // For usage by endpoint; both views of videos are one.
+        detail: { ...detail, price_version: catalogue().priceVersion, endpoint: '/v1/video/generations' },
+      };
+    },
+    settle(row, group, usage, input) {
+      const asked = askedOf(input);
+      const expected = expectedUsage(row, asked);
+      // What the vendor reports wins, an explicit zero included; what it does not report is what was asked for.
+      const used: Usage = {
+        videos: 1,
+        ...(expected.seconds !== undefined && { seconds: expected.seconds }),
+        ...(usage.outputTokens === undefined && { ...expected, estimated: true }),
+        ...usage,
+      };
+      const bill = billOf(used, row.price, factorsOf(catalogue(), row, asked, group));
+      return { charged: bill.units, priceVersion: catalogue().priceVersion, detail: billDetail(bill, used) };
+    },
+  };
+}
+
+/** What a video costs as it was asked for. */
+export function videoBill(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): Bill {
+  return billOf(expectedUsage(row, asked), row.price, factorsOf(catalogue, row, asked, group));
+}
+
+function factorsOf(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): BillFactors {
+  return {
+    group: catalogue.groupFactors[group] ?? 1,
+    resolution: resolutionOf(row, asked),
+    audio: asked.audio ?? false,
+  };
+}
+
+function askedOf(input: JsonObject): Asked {
+  const { duration, resolution, size, audio } = input;
+  return {
+    duration: typeof duration === 'number' ? duration : undefined,
+    resolution: typeof resolution === 'string' ? resolution : undefined,
+    size: typeof size === 'string' ? size : undefined,
+    audio: typeof audio === 'boolean' ? audio : undefined,
+  };
+}
+
+function expectedUsage(row: ModelRow, asked: Asked): Usage {
+  const seconds = asked.duration !== undefined && asked.duration > 0 ? asked.duration : defaultSeconds(row);
+  const tokens =
+    row.price.output_tokens === undefined
+      ? undefined
+      : Math.ceil(((pixelsOf(resolutionOf(row, asked)) * FRAMES_PER_SECOND * seconds) / 1024) * TOKEN_MARGIN);
+  return { videos: 1, seconds, ...(tokens !== undefined && { outputTokens: tokens }) };
+}
+
+function defaultSeconds(row: ModelRow): number {
+  const { durations, max_seconds: longest } = row.limits;
+  if (typeof longest === 'number') return longest;
+  const preset =
+    typeof durations === 'object' && durations !== null && !Array.isArray(durations) ? durations['default'] : undefined;
+  return typeof preset === 'number' ? preset : DEFAULT_SECONDS;
+}
+
+/** `720p`, `1080p`, `4k`: the asked class, from a size by its short side, else the model's first. */
+function resolutionOf(row: ModelRow, asked: Asked): string {
+  if (asked.resolution !== undefined) return asked.resolution.toLowerCase();
+  const sides = /^(\d+)[x*](\d+)$/.exec(asked.size ?? '');
+  if (sides !== null) return `${Math.min(Number(sides[1]), Number(sides[2]))}p`;
+  if (asked.size !== undefined) return asked.size.toLowerCase();
+  const { resolutions } = row.limits;
+  const known = Array.isArray(resolutions)
+    ? resolutions.filter((each) => typeof each === 'string').map((each) => each.toLowerCase())
+    : [];
+  return known.includes('720p') ? '720p' : (known[0] ?? '720p');
+}
+
+function pixelsOf(resolution: string): number {
+  const known: Readonly<Record<string, number>> = {
+    '480p': 864 * 496,
+    '720p': 1280 * 720,
+    '1080p': 1920 * 1088,
+    '4k': 3840 * 2160,
+  };
+  return known[resolution] ?? 1280 * 720;
+}

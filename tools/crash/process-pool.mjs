@@ -1,0 +1,46 @@
+/** Processes that have loaded the gateway and wait for their life: so that a kill costs the loading only in the background. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const REPLICA = fileURLToPath(new URL('replica.mjs', import.meta.url));
+
+/** Keeps `ahead` processes ready; `env` is theirs. */
+export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder }) {
+  const options = {
+    cwd,
+    execArgv: ['--no-warnings', '--max-semi-space-size=32'],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: cacheFolder, ...env },
+    // Maps travel too.
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  };
+  await once(fork(REPLICA, [surface, 'warm-up'], options), 'exit');
+
+  const waiting = [];
+  let closed = false;
+  const breed = () => {
+    if (closed) return;
+    const child = fork(REPLICA, [surface], options);
+    const loaded = once(child, 'message').then(
+      () => child,
+      () => undefined,
+    );
+    waiting.push({ child, loaded });
+  };
+  for (let count = 0; count < ahead; count++) breed();
+
+  return {
+    /** The next process, loaded; it waits for its message. */
+    async next() {
+      const { child, loaded } = waiting.shift();
+      breed();
+      await loaded;
+      return child;
+    },
+    close() {
+      closed = true;
+      for (const { child } of waiting) child.kill('SIGKILL');
+    },
+  };
+}
