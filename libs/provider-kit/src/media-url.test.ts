@@ -155,6 +155,42 @@ describe('the untrusted fetcher', () => {
     expect(await refusal(fetcher([]), url)).toBe(`imageUrls[0] could not be fetched: ${why}`);
   });
 
+  it.each([
+    ['http://127.0.0.1/hook', true],
+    ['http://2130706433/hook', true],
+    ['http://0x7f.1/hook', true],
+    ['http://0177.0.0.1/hook', true],
+    ['http://0/hook', true],
+    ['http://10.1.2.3/', true],
+    ['http://169.254.169.254/latest/meta-data', true],
+    ['http://100.100.100.200/latest', true],
+    ['http://168.63.129.16/machine', true],
+    ['http://[::1]/', true],
+    ['http://[::]/', true],
+    ['http://[::7f00:1]/', true],
+    ['http://[::ffff:10.0.0.1]/', true],
+    ['http://[64:ff9b::7f00:1]/', true],
+    ['http://[fd00:ec2::254]/', true],
+    ['http://[fe80::1]/', true],
+    ['http://localhost:3000/', true],
+    ['http://a.localhost./', true],
+    ['https://93.184.216.34/', false],
+    ['https://[2606:2800:220:1:248:1893:25c8:1946]/', false],
+    ['https://hooks.example/localhost', false],
+    ['https://localhost.example/', false],
+  ])('%s is never called: %s', async (url, never) => {
+    const made = fetcher([]);
+    expect(made.isNeverCalled(url)).toBe(never);
+    if (never && !/localhost/.test(url)) expect(await refusal(made, url)).toContain('not a public one');
+  });
+
+  it('what the operator opened may be called, on its port', () => {
+    const made = fetcher(['127.0.0.1:9000', '10.0.0.0/8']);
+    expect(made.isNeverCalled('http://127.0.0.1:9000/hook')).toBe(false);
+    expect(made.isNeverCalled('http://127.0.0.1:9001/hook')).toBe(true);
+    expect(made.isNeverCalled('http://10.255.0.1/hook')).toBe(false);
+  });
+
   it('a name is judged by the address it leads to', async () => {
     const { lookup: inward, asked } = resolver(['127.0.0.2']);
     expect(await refusal(fetcher([], { lookup: inward }), `http://m.example:${opened.port}/`)).toContain(

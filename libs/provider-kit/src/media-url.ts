@@ -38,6 +38,8 @@ export interface UntrustedFetcher {
   ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
   /** Opens a file as a stream; `headers` may carry a Range. Redirects are followed and re-checked. Extra headers go to the first origin only, a Range to every one. */
   open(url: string, options: OpenOptions): Promise<MediaResponse>;
+  /** Whether the address is certainly never called: its host is `localhost` or a literal address (in any spelling) that is not public. Names are judged when they are called. */
+  isNeverCalled(url: string): boolean;
   close(): Promise<void>;
 }
 export interface OpenOptions {
@@ -127,8 +129,25 @@ export function createUntrustedFetcher(options: UntrustedFetcherOptions): Untrus
         throw unusable(limits.param, reasonOf(error));
       }
     },
+    isNeverCalled(url) {
+      const { hostname, port, protocol } = new URL(url);
+      const literal = literalOf(hostname);
+      // A name that is loopback by standard (RFC 6761): as good as its address.
+      const address = /^(?:.*\.)?localhost\.?$/.test(hostname) ? '127.0.0.1' : literal;
+      return isIP(address) !== 0 && !isAllowed(address, portOf(port, protocol), openings);
+    },
     close: () => agent.close(),
   };
+}
+
+/** The host of a URL without the brackets around IPv6. */
+function literalOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf(port: string, protocol: string): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 /** Which part is wanted is no secret, and the wrong part is no answer. */
@@ -184,8 +203,8 @@ function checkedUrl(url: string): URL {
 function guardedConnector(openings: readonly Opening[], resolve: typeof dnsLookup): buildConnector.connector {
   const connectors = new Map<number, buildConnector.connector>();
   return (target, callback) => {
-    const port = Number(target.port !== '' ? target.port : target.protocol === 'https:' ? 443 : 80);
-    const literal = target.hostname.replace(/^\[|\]$/g, '');
+    const port = portOf(target.port, target.protocol);
+    const literal = literalOf(target.hostname);
     if (isIP(literal) !== 0 && !isAllowed(literal, port, openings)) {
       callback(new ForbiddenAddress(NOT_PUBLIC), null);
       return;
@@ -221,11 +240,19 @@ function guardedLookup(port: number, openings: readonly Opening[], resolve: type
 export function isAllowed(address: string, port: number, openings: readonly Opening[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  if (parsed.range() === 'unicast') return true;
+  if (parsed.range() === 'unicast' && !isHiddenIpv4(parsed) && !METADATA.includes(parsed.toString())) return true;
   return openings.some(
     ({ range, port: openPort }) =>
       range[0].kind() === parsed.kind() && parsed.match(range) && (openPort === undefined || openPort === port),
   );
+}
+
+/** Metadata and management addresses of clouds that lie in public ranges; the others (169.254.169.254, 100.100.100.200, fd00:ec2::254) do not. */
+const METADATA = ['168.63.129.16'];
+
+/** `::7f00:1`: an IPv4 address in the deprecated "compatible" spelling, which some systems still connect to. */
+function isHiddenIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv6 && address.parts.slice(0, 6).every((part) => part === 0);
 }
 
 /** Reads `10.0.0.0/8`, `127.0.0.1:9000`, `[fd00::1]:80`. Throws on anything else. */

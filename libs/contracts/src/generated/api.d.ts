@@ -3560,21 +3560,19 @@ export interface components {
       } & {
         [key: string]: unknown;
       };
-      /** @description Null before the end, and after a failure. */
-      Output:
-        | ({
-            InfoList: ({
-              /** @description The subject identifier. Use it as `subject_infos[].Id` when creating a video. */
-              ElementId: string;
-              /** @description JSON text with `element_id`, `element_name`, `element_type` and `status`. */
-              ElementInfo: string;
-            } & {
-              [key: string]: unknown;
-            })[];
-          } & {
-            [key: string]: unknown;
-          })
-        | null;
+      /** @description What was made; `InfoList` is empty before the end and after a failure. */
+      Output: {
+        InfoList: ({
+          /** @description The subject identifier. Use it as `subject_infos[].Id` when creating a video. */
+          ElementId: string;
+          /** @description JSON text with `element_id`, `element_name`, `element_type` and `status`. */
+          ElementInfo: string;
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
       /** @description Session label. */
       SessionId: string;
     } & {

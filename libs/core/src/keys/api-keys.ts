@@ -123,10 +123,10 @@ export function createApiKeyAuthenticator(options: {
       }
     },
     checkModel(key, model) {
-      if (!mayUse(key, model))
+      if (!mayUseModel(key, model))
         throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
     },
-    mayUse,
+    mayUse: mayUseModel,
     refresh: forget,
     async close() {
       clearInterval(poll);
@@ -140,7 +140,8 @@ function unauthenticated(reason: string): GatewayError {
   return new GatewayError('unauthenticated', `${reason}; send a key of this gateway as Authorization: Bearer sk-…`);
 }
 
-function mayUse(key: KeyRecord, model: string): boolean {
+/** Whether a key's list of models names this code. */
+export function mayUseModel(key: KeyRecord, model: string): boolean {
   return key.models.some((pattern) => pattern === '*' || matches(pattern, model));
 }
 

@@ -8,6 +8,7 @@ import { pauseAfter } from './cadence.ts';
 import { hostVideos, requireFetchable } from '../kinds/video/embedded.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from '../kinds/video/media-limits.ts';
+import { mayUseModel } from '../keys/api-keys.ts';
 import { dedupeKeyOf } from './poller.ts';
 import { acknowledgementOf, storedInput } from './record.ts';
 import { defaultDuration } from '../kinds/video/row-limits.ts';
@@ -110,7 +111,9 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       model === undefined
         ? [...catalogue.models.values()].filter(({ kind, videoShape }) => kind === 'video' && videoShape === 'omni')
         : [findModel(catalogue, model, ['video'])];
-    for (const row of rows) {
+    const usable = rows.filter(({ code }) => mayUseModel(caller.key, code));
+    if (rows.length > 0 && usable.length === 0) throw modelForbidden(model);
+    for (const row of usable) {
       const wantTwin = caller.mode === 'test' || catalogue.twinOnly;
       const offers = row.offers.filter(
         ({ account }) =>
@@ -126,7 +129,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
     async createVideo(caller, body, { endpoint, idempotency: once }) {
       const row = modelOf(parts, body);
       const { draft, family, callbackUrl } = readVideoBody(body, row, endpoint);
-      if (callbackUrl !== undefined) requireSecret(caller);
+      if (callbackUrl !== undefined) checkCallback(parts, caller, callbackUrl);
       return idempotency.once(caller, once, acknowledge, async (claim) => {
         const offers = await videoOffers(caller, row, draft.subjects);
         const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
@@ -202,9 +205,23 @@ function modelOf(parts: TaskParts, body: JsonObject): ModelRow {
   return findModel(parts.catalogue(), model, ['video']);
 }
 
-function requireSecret(caller: Caller): void {
-  if (caller.key.webhookSecret !== undefined) return;
-  throw wrong('callback_url', 'needs a key with a webhook_secret: the webhook could not be signed');
+/** What a webhook needs: a secret to sign it with, and an address that may be called. A name's address is checked when it is called. */
+function checkCallback({ untrustedFetcher }: TaskParts, caller: Caller, url: string): void {
+  if (caller.key.webhookSecret === undefined)
+    throw wrong('callback_url', 'needs a key with a webhook_secret: the webhook could not be signed');
+  if (untrustedFetcher.isNeverCalled(url))
+    throw wrong(
+      'callback_url',
+      'must lead to a public address; private, loopback and link-local ones are never called',
+    );
+}
+
+function modelForbidden(model: string | undefined): GatewayError {
+  const message =
+    model === undefined
+      ? 'the key may not use any model that knows subjects'
+      : `the key may not use the model '${model}'`;
+  return new GatewayError('forbidden', message, { param: 'model' });
 }
 
 function notServed({ code }: ModelRow): GatewayError {

@@ -192,6 +192,16 @@ describe('the webhook of a finished task', () => {
     expect((await deliveries())[0]).toMatchObject({ attempts: 1, lastError: 'the connection was refused' });
   });
 
+  it('a literally private address is refused before anything is paid; the operator’s opening is not', async () => {
+    for (const url of ['http://10.0.0.1/hook', 'http://0x7f000002/', 'http://[::1]:1/', 'http://169.254.169.254/']) {
+      const body = { model: 'm', prompt: 'x', callback_url: url };
+      await expect(
+        harness.engine.createVideo(harness.caller(key), body, { endpoint: 'generations' }),
+      ).rejects.toMatchObject({ code: 'invalid_request', details: { param: 'callback_url' } });
+    }
+    expect(vendor.jobs.size).toBe(0);
+  });
+
   it('a key without a secret is refused before anything is paid', async () => {
     const bare = await makeKey(store, { ownerId: 8 });
     const body = { model: 'm', prompt: 'x', callback_url: receiver.url };

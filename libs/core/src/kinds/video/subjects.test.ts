@@ -171,7 +171,7 @@ describe('a subject task', () => {
           Message: '',
           Progress: 0,
           Input: { ElementName: 'Mira', ElementDescription: 'young woman, red coat', ReferenceType: 'image_refer' },
-          Output: null,
+          Output: { InfoList: [] },
           SessionId: '',
           SessionContext: '',
         },
@@ -211,7 +211,12 @@ describe('a subject task', () => {
     expect(await reply(one)).toMatchObject({
       Response: {
         Status: 'FINISH',
-        CreateAigcAdvancedCustomElementTask: { ErrCode: 4711, ErrCodeExt: 'Face', Message: 'no face', Output: null },
+        CreateAigcAdvancedCustomElementTask: {
+          ErrCode: 4711,
+          ErrCodeExt: 'Face',
+          Message: 'no face',
+          Output: { InfoList: [] },
+        },
       },
     });
     const two = await create();
@@ -264,6 +269,20 @@ describe('a subject task', () => {
     await expect(
       harness.engine.createVideo(harness.caller(key), both, { endpoint: 'generations' }),
     ).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('a key makes subjects only for models it may use', async () => {
+    const narrow = await makeKey(store, { ownerId: 1, name: 'narrow', models: ['other-*'], balance: 0 });
+    await expect(create(narrow, { model: 'omni' })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { param: 'model' },
+    });
+    // Without a model, the first that the key may use and that knows subjects.
+    const { task } = await harness.engine.createSubject(harness.caller(narrow), images);
+    expect(task?.model).toBe('other-omni');
+    const none = await makeKey(store, { ownerId: 1, name: 'none', models: ['gpt-*'], balance: 0 });
+    await expect(create(none)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(vendors.map(({ jobs }) => jobs.size)).toEqual([1, 0]);
   });
 
   it('needs a model that knows subjects', async () => {

@@ -174,7 +174,7 @@ export function subjectReplyOf(task: TaskRecord): JsonObject {
         Message: failed ? (textOf(detail['Message']) ?? task.failReason) : '',
         Progress: task.progress,
         Input: inputOf(task, detail),
-        Output: task.state === 'SUCCESS' && isJsonObject(detail['Output']) ? detail['Output'] : null,
+        Output: task.state === 'SUCCESS' && isJsonObject(detail['Output']) ? detail['Output'] : { InfoList: [] },
         SessionId: '',
         SessionContext: '',
       },
