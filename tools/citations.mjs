@@ -19,6 +19,12 @@ const READ = /\.(?:ts|mjs|js|md|yaml|yml|sql)$/;
 /** `docs/wire/ark.md#errors, #states`: a page, a heading of it, further headings of the same page. */
 const MENTION =
   /(?<![\w./*<>{}-])((?:\.{0,2}\/)?(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.md)\b((?:#[\p{L}\p{N}_-]+(?:, (?=#))?)*)/gu;
+/** Outside of comments a name counts only from the root on: other strings are data. */
+const ROOTED = /^(?:docs|spec|apps|libs|tools)\//;
+/** Written by a release, not there before the first one. */
+const MADE = new Set(['CHANGELOG.md']);
+/** Its trees are full of what this program must find. */
+const OWN_TEST = 'tools/docs/citations.test.ts';
 const LINK = /\]\(<?([^)\s>]+)>?\)/g;
 /** Not of this repository: addresses, and `ref:operationId` of the portal. */
 const ELSEWHERE = /^(?:[a-z][a-z+.-]*:|\/\/|\/)/i;
@@ -34,22 +40,38 @@ function filesUnder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED_FOLDERS.has(entry.name) ? [] : filesUnder(path);
-    return READ.test(entry.name) ? [path] : [];
+    return READ.test(entry.name) && relative(root, path) !== OWN_TEST ? [path] : [];
   });
 }
 
 function faultsOf(file) {
-  const text = file.endsWith('.md') ? withoutFences(readFileSync(file, 'utf8')) : readFileSync(file, 'utf8');
-  return text.split('\n').flatMap((line, at) => {
-    const wrong = [...wrongMentions(file, line), ...(file.endsWith('.md') ? wrongLinks(file, line) : [])];
+  const page = file.endsWith('.md');
+  const text = readFileSync(file, 'utf8');
+  const lines = (page ? withoutFences(text) : text).split('\n');
+  const prose = /\.(?:ts|mjs|js)$/.test(file) ? commentStarts(lines) : lines.map(() => 0);
+  return lines.flatMap((line, at) => {
+    const wrong = [...wrongMentions(file, line, prose[at]), ...(page ? wrongLinks(file, line) : [])];
     return wrong.map((what) => `${relative(root, file)}:${at + 1}: ${what}`);
   });
 }
 
+/** Where in each line of code a comment begins: 0 inside of one, infinity where there is none. */
+function commentStarts(lines) {
+  let inside = false;
+  return lines.map((line) => {
+    const start = inside ? 0 : line.search(/\/\*|(?<!:)\/\//);
+    if (inside) inside = !line.includes('*/');
+    else inside = /^\s*\/\*/.test(line) && !line.includes('*/');
+    return start < 0 ? Infinity : start;
+  });
+}
+
 /** Pages named in prose and comments, from the root of the repository or from the file's own folder. */
-function wrongMentions(file, line) {
-  const prose = line.replace(LINK, ']').replace(/\b[a-z]+:\/\/\S+/g, '');
-  return [...prose.matchAll(MENTION)].flatMap(([, page, behind]) => {
+function wrongMentions(file, line, proseFrom) {
+  const blank = (text) => ' '.repeat(text.length);
+  const prose = line.replace(LINK, blank).replace(/\b[a-z]+:\/\/\S+/g, blank);
+  return [...prose.matchAll(MENTION)].flatMap(({ 1: page, 2: behind, index }) => {
+    if (MADE.has(page) || (index < proseFrom && !ROOTED.test(page))) return [];
     const found = [join(root, page), join(dirname(file), page)].find((path) => existsSync(path));
     if (found === undefined) return [`${page} is not there`];
     const missing = behind
@@ -69,7 +91,7 @@ function wrongLinks(file, line) {
       const found = path === '' ? file : join(dirname(file), path);
       if (!existsSync(found)) return [`${target} is not there`];
       const lost = anchor !== undefined && found.endsWith('.md') && !headingsOf(found).has(anchor);
-      return lost ? [`${path} has no heading #${anchor}`] : [];
+      return lost ? [`${path === '' ? 'this page' : path} has no heading #${anchor}`] : [];
     });
 }
 
