@@ -1,5 +1,6 @@
 // Citations lead somewhere: every `….md` that code, documents and pages name is a file of this repository, every `#heading` behind it is a
-// heading of that file, every relative link of a page has a target, and decisions are numbered without gaps. An argument names another tree.
+// heading of that file, every relative link of a page has a target, every `folder/file.ts` that a page shows as code ends the path of a
+// file, and decisions are numbered without gaps. An argument names another tree.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +27,14 @@ const MADE = new Set(['CHANGELOG.md']);
 /** Its trees are full of what this program must find. */
 const OWN_TEST = 'tools/docs/citations.test.ts';
 const LINK = /\]\(<?([^)\s>]+)>?\)/g;
+/** Sources that a page names, by the end of their path: `openai-chat/stream.test.ts`. */
+const SOURCE = /`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g;
 /** Not of this repository: addresses, and `ref:operationId` of the portal. */
 const ELSEWHERE = /^(?:[a-z][a-z+.-]*:|\/\/|\/)/i;
 
 const headings = new Map();
-const faults = [...filesUnder(root).flatMap(faultsOf), ...faultsOfDecisions()];
+const files = filesUnder(root);
+const faults = [...files.flatMap(faultsOf), ...faultsOfDecisions()];
 for (const fault of faults) console.log(fault);
 if (faults.length > 0) console.log(`${faults.length} citations lead nowhere`);
 process.exit(faults.length === 0 ? 0 : 1);
@@ -50,7 +54,10 @@ function faultsOf(file) {
   const lines = (page ? withoutFences(text) : text).split('\n');
   const prose = /\.(?:ts|mjs|js)$/.test(file) ? commentStarts(lines) : lines.map(() => 0);
   return lines.flatMap((line, at) => {
-    const wrong = [...wrongMentions(file, line, prose[at]), ...(page ? wrongLinks(file, line) : [])];
+    const wrong = [
+      ...wrongMentions(file, line, prose[at]),
+      ...(page ? [...wrongLinks(file, line), ...wrongSources(line)] : []),
+    ];
     return wrong.map((what) => `${relative(root, file)}:${at + 1}: ${what}`);
   });
 }
@@ -93,6 +100,11 @@ function wrongLinks(file, line) {
       const lost = anchor !== undefined && found.endsWith('.md') && !headingsOf(found).has(anchor);
       return lost ? [`${path === '' ? 'this page' : path} has no heading #${anchor}`] : [];
     });
+}
+
+function wrongSources(line) {
+  const named = [...line.matchAll(SOURCE)].map(([, path]) => path);
+  return named.filter((path) => !files.some((file) => file.endsWith(`/${path}`))).map((path) => `${path} is not there`);
 }
 
 /** What can stand behind `#` after a page's name; headings that come twice get a number, as on GitHub. */

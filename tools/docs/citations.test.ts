@@ -102,7 +102,14 @@ describe('a citation that leads nowhere', () => {
       text: '# Title\n[here](#titles)\n',
       says: 'docs/index.md:2: this page has no heading #titles',
     },
+    {
+      name: 'a source that is not there',
+      file: 'docs/index.md',
+      text: 'Held by `wire/b.test.ts` and `wire/ark.ts`.\n',
+      says: 'docs/index.md:1: wire/b.test.ts is not there',
+    },
   ])('$name', async ({ file, text, says }) => {
+    write('libs/wire/ark.ts', '');
     write(file, text);
     expect(await check()).toEqual({ code: 1, said: [says] });
   });
