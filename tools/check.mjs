@@ -10,6 +10,7 @@ const steps = [
   ['the document is sound', ['npx', 'redocly', 'lint', 'spec/openapi.yaml', '--config', 'spec/redocly.yaml']],
   ['generated contracts are current', ['node', 'tools/contracts.mjs', '--check']],
   ['schema.sql is current', ['node', 'tools/schema-dump.mjs', '--check']],
+  ['citations lead somewhere', ['node', 'tools/citations.mjs']],
   ['shape', ['npx', 'prettier', '--check', '--log-level', 'warn', '.']],
   ['types', ['npx', 'nx', 'run-many', '-t', 'typecheck', '--outputStyle=stream', ...nxArguments]],
   ['lint', ['npx', 'nx', 'run-many', '-t', 'lint', '--outputStyle=stream', ...nxArguments]],

@@ -141,7 +141,7 @@ function under(html: string, at: string): string {
     .replace('data-root=""', `data-root="${folder}"`);
 }
 
-/** `streaming.md#breaks` → `streaming.html#breaks`; `ref:createVideoTask` → the operation. */
+/** `<guide>.md#<heading>` → `<guide>.html#<heading>`; `ref:createVideoTask` → the operation. */
 function linkFrom(
   page: string,
   target: string,
