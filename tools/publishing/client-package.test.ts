@@ -129,7 +129,7 @@ describe('used in an empty project', () => {
       strict: true,
       exactOptionalPropertyTypes: true,
       noEmit: true,
-      // RunIdempotently for all: the declarations themselves.
+      // Once for all: the declarations themselves.
       skipLibCheck: name !== 'nodenext',
     };
     writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify({ compilerOptions, files }));

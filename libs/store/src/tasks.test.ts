@@ -104,7 +104,7 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
       await expect(tasks().create(newTask(), undefined, { ...other, fingerprint: 'g' }, 0)).rejects.toMatchObject({
         code: 'conflict',
       });
-      // RunIdempotently expired, the key is anybody's.
+      // Once expired, the key is anybody's.
       await tasks().create(newTask(), undefined, { ...claim, fingerprint: 'h', expiresAt: 300_000 }, claim.expiresAt);
     });
 

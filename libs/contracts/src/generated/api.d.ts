@@ -3309,7 +3309,7 @@ export interface components {
       | components['schemas']['VideoPromptBody']
       | components['schemas']['VideoSecondsBody'];
     /**
-     * @description The receipt of a new task. RunIdempotently you hold it, the task is stored and cannot be lost; read its progress with
+     * @description The receipt of a new task. Once you hold it, the task is stored and cannot be lost; read its progress with
      *     `GET /v1/video/generations/{task_id}` or `GET /v1/videos/{video_id}`.
      */
     VideoAcknowledgement: {

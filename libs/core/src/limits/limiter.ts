@@ -35,7 +35,7 @@ export type Permit =
   | {
       readonly refusal: undefined;
       readonly state: LimitState;
-      /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. RunIdempotently. */
+      /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. Once. */
       readonly release: (tokens: { readonly input: number; readonly output: number }) => void;
     }
   | { readonly refusal: GatewayError; readonly state: LimitState };

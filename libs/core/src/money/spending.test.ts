@@ -257,7 +257,7 @@ describe('the last units', () => {
     });
     const who = await person(5);
     for (let request = 0; request < 50; request++) await refused(() => spending.reserve(who.call(), 10));
-    // RunIdempotently, and once more after a moment.
+    // Once, and once more after a moment.
     expect(asked).toBe(2);
   });
 });

@@ -32,7 +32,7 @@ export interface SpendingOptions {
 
 /** Money set aside in memory for one request. */
 export interface Reservation {
-  /** Takes the price of what was used and gives the rest back. RunIdempotently. `charged` is what the bill says; a cap that it passes may leave less. */
+  /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
   charge(charge: Charge): { readonly charged: number };
   /** Nothing was used. */
   cancel(): void;

@@ -131,7 +131,7 @@ export function createChat(parts: ChatParts): Chat {
       if (call.caller.signal.aborted) hangUp.abort();
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
-    // RunIdempotently it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
+    // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
     const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
