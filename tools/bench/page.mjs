@@ -13,8 +13,9 @@ MEASURED
 TABLE
 
 A comparison is the median over the rounds, with the least and the most of them in brackets. "Added" figures are milliseconds more than
-the same request takes directly to the upstream. Ratios of CPU time hold on a busy machine too; throughput, latency and the longest wait
-are only as quiet as the machine was.
+the same request takes directly to the upstream. Throughput, latency and the longest wait are only as quiet as the machine was. CPU time per
+request is steadier, but it flatters too on a busy machine: a target that has to wait for its core finds more work together when it gets
+it, and does it in fewer turns. Believe rows whose "core busy" is near 100 for every target, and compare commits with \`--compare\`.
 
 ## What is measured
 
