@@ -21,8 +21,4 @@ const server = createServer((request, response) => {
       .catch(() => response.writeHead(502).end());
   });
 });
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
-process.on('SIGINT', () => process.exit(0));
-process.on('message', (message) => {
-  if (message === 'usage') process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss });
-});
+server.listen(0, '127.0.0.1', () => console.log(`The floor listens on http://127.0.0.1:${server.address().port}`));

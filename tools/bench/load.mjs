@@ -1,107 +1,80 @@
-// A load that costs next to nothing: raw sockets, prepared requests, one request at a time per connection.
-import { connect } from 'node:net';
-
-/** The bytes of one POST. */
-export function requestBytes(port, path, key, body) {
-  const text = JSON.stringify(body);
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-}
+// Loads: as fast as the replies come, at a fixed rate, or open and idle. Each runs until it is stopped.
+import { newCounts, openConnection } from './connection.mjs';
+import { pause } from './processes.mjs';
 
 /**
- * Keeps `connections` busy for `seconds` (or `requests` in all) and reports what came back.
- * Replies end by content-length, or by the last chunk. `rate` (per second) spaces requests out for latency runs.
+ * Keeps `connections` busy, each with its next request as soon as the reply is there.
+ * `bytes(index)` is the request of a connection; `onChunks(index)` hears of every chunk that it gets.
  */
-export function runLoad({ port, bytes, connections, seconds, requests = Infinity, rate }) {
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const until = started + seconds * 1000;
-    const report = { requests: 0, bytes: 0, chunks: 0, latencies: [], firstBytes: [], badStatus: 0 };
-    let sent = 0;
-    let open = connections;
-    const done = () => {
-      if (--open > 0) return;
-      report.seconds = (performance.now() - started) / 1000;
-      resolve(report);
-    };
-    for (let index = 0; index < connections; index++) worker(index);
-
-    function worker(index) {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      let from = 0;
-      let first = 0;
-      let head = '';
-      let left = -1;
-      let chunked = false;
-      const send = () => {
-        if (performance.now() >= until || sent >= requests) {
-          socket.end();
-          return;
+export function startClosedLoad({ port, connections, bytes, onChunks, requests = Infinity }) {
+  const counts = newCounts();
+  let isStopping = false;
+  const each = Array.from({ length: connections }, (_, index) => {
+    const connection = openConnection(port, counts, onChunks && (() => onChunks(index)));
+    const request = bytes(index);
+    return new Promise((resolve) => {
+      const next = () => {
+        if (!isStopping && counts.sent < requests && connection.isOpen()) connection.send(request, next);
+        else {
+          connection.close();
+          resolve();
         }
-        sent++;
-        head = '';
-        left = -1;
-        first = 0;
-        from = performance.now();
-        socket.write(bytes);
       };
-      const finished = () => {
-        const now = performance.now();
-        report.requests++;
-        report.latencies.push(now - from);
-        report.firstBytes.push(first - from);
-        if (rate === undefined) send();
-        else setTimeout(send, Math.max(0, (connections / rate) * 1000 - (now - from)));
-      };
-      socket.on('connect', () => (rate === undefined ? send() : setTimeout(send, (index / rate) * 1000)));
-      socket.on('data', (data) => {
-        report.bytes += data.length;
-        if (first === 0) first = performance.now();
-        let body = data;
-        if (left === -1) {
-          head += data.toString('latin1');
-          const end = head.indexOf('\r\n\r\n');
-          if (end === -1) return;
-          if (!head.startsWith('HTTP/1.1 200')) report.badStatus++;
-          chunked = /transfer-encoding: *chunked/i.test(head.slice(0, end));
-          left = Number(/content-length: *(\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
-          body = Buffer.from(head.slice(end + 4), 'latin1');
-        }
-        if (chunked) {
-          for (let at = body.indexOf('data:'); at !== -1; at = body.indexOf('data:', at + 5)) report.chunks++;
-          if (body.subarray(-5).toString('latin1') === '0\r\n\r\n') finished();
-          return;
-        }
-        left -= body.length;
-        if (left <= 0) finished();
-      });
-      socket.on('error', reject);
-      socket.on('close', done);
-    }
+      next();
+    });
   });
+  return {
+    counts,
+    finished: Promise.all(each),
+    /** Lets what was asked be answered. */
+    async stop() {
+      isStopping = true;
+      await Promise.all(each);
+    },
+  };
 }
 
-/** The value below which `share` of the numbers lie. */
-export function percentile(numbers, share) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** Sends `rate` requests a second, evenly, whether or not earlier ones were answered, each on a connection that is free. */
+export function startRatedLoad({ port, rate, bytes, onChunks }) {
+  const counts = newCounts();
+  const free = [];
+  const all = [];
+  const started = performance.now();
+  let asked = 0;
+  const connection = () => {
+    const open = free.pop();
+    if (open !== undefined) return open;
+    const index = all.length;
+    const made = { ...openConnection(port, counts, onChunks && (() => onChunks(index))), request: bytes(index) };
+    all.push(made);
+    return made;
+  };
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - started) * rate) / 1000);
+    for (; asked < due; asked++) {
+      const used = connection();
+      used.send(used.request, () => used.isOpen() && free.push(used));
+    }
+  }, 1);
+  return {
+    counts,
+    async stop() {
+      clearInterval(timer);
+      while (counts.requests < counts.sent) await pause(1);
+      for (const each of all) each.close();
+    },
+  };
 }
 
-/** Opens streams and leaves them open; resolves when each has its first byte. */
-export function openStreams({ port, bytes, count }) {
-  const sockets = [];
-  return Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise((resolve, reject) => {
-          const socket = connect({ port, host: '127.0.0.1' });
-          sockets.push(socket);
-          socket.on('connect', () => socket.write(bytes));
-          socket.once('data', resolve);
-          socket.on('error', reject);
-        }),
-    ),
-  ).then(() => () => sockets.forEach((socket) => socket.destroy()));
+/** Opens streams that stay open; resolves when each has its first chunk. */
+export async function openIdleStreams({ port, count, bytes }) {
+  const counts = newCounts();
+  const connections = Array.from({ length: count }, (_, index) => {
+    const connection = openConnection(port, counts);
+    connection.send(bytes(index), () => undefined);
+    return connection;
+  });
+  while (counts.firstChunks.length + counts.errors < count) await pause(5);
+  if (counts.errors > 0) throw new Error(`${counts.errors} of ${count} streams were refused`);
+  return { close: () => connections.forEach((connection) => connection.close()) };
 }

@@ -1,93 +1,117 @@
-// A vendor that costs next to nothing: raw sockets, prepared bytes. Speaks just enough of chat-completions for the bench.
+// A vendor that costs next to nothing: raw sockets, prepared bytes.
+//
+// A request whose text holds `[stream 7: 300 chunks, 1 ms]` is answered as stream 7: its first events at once, then 300 chunks, each at least
+// 1 ms after the one before and not before that has reached the caller (`arrived`). So every read of the gateway finds one chunk, as with
+// vendors, however busy the gateway is: chunks that pile up in a socket and are read together would make it look cheaper than it is.
 import { createServer } from 'node:net';
+import { HEAD_END, repliesFor } from './upstream-replies.mjs';
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const TICK_MS = 1;
+/** A chunk that the gateway keeps back must not stop the stream. */
+const LONGEST_WAIT_MS = 100;
+const STREAM = /\[stream (\d+): (\d+) chunks, (\d+) ms\]/;
+/** The mark is near the beginning of a body. */
+const LOOKED_AT = 4096;
 
-const answer = JSON.stringify({
-  id: 'chatcmpl-bench',
-  object: 'chat.completion',
-  created: 1790000000,
-  model: 'bench-model',
-  choices: [
-    {
-      index: 0,
-      finish_reason: 'stop',
-      logprobs: null,
-      message: { role: 'assistant', content: 'All work and no play. '.repeat(40), refusal: null, annotations: [] },
-    },
-  ],
-  usage: {
-    prompt_tokens: 480,
-    completion_tokens: 200,
-    total_tokens: 680,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      audio_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  },
-});
-const wholeReply = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`,
-);
-const streamHead = Buffer.from(
-  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
-);
+/** Starts it on a free port. */
+export function startUpstream() {
+  const streams = new Map();
+  let isEnding = false;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const stream of streams.values()) advance(stream, now);
+  }, TICK_MS);
 
-const chunk = (text) => Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
-const event = (delta, rest = {}) =>
-  `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1790000000, model: 'bench-model', choices: [{ index: 0, delta, finish_reason: null }], ...rest })}\n\n`;
-const firstChunk = chunk(event({ role: 'assistant', content: '' }));
-const deltaChunk = chunk(event({ content: 'lantern ' }));
-const lastChunks = Buffer.concat([
-  chunk(event({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })),
-  chunk(event({}, { choices: [], usage: { prompt_tokens: 480, completion_tokens: 300, total_tokens: 780 } })),
-  chunk('data: [DONE]\n\n'),
-  Buffer.from('0\r\n\r\n'),
-]);
+  function advance(stream, now) {
+    if (stream.socket.destroyed) {
+      streams.delete(stream.id);
+      return;
+    }
+    const quiet = now - stream.sentAt;
+    if (!isEnding && (quiet < stream.everyMs || (stream.awaited && quiet < LONGEST_WAIT_MS))) return;
+    stream.sentAt = now;
+    stream.awaited = true;
+    if (isEnding || stream.left-- === 0) {
+      streams.delete(stream.id);
+      stream.socket.write(stream.replies.last);
+    } else stream.socket.write(stream.replies.piece);
+  }
 
-/** Starts it; `chunksPerStream` deltas each in its own write. A body containing "hold" leaves the stream open after the first chunk. */
-export function startUpstream({ chunksPerStream = 300 } = {}) {
+  function answer(socket, path, text) {
+    const replies = repliesFor(path);
+    const [, id, count, everyMs] = STREAM.exec(text) ?? [];
+    if (id === undefined) {
+      socket.write(replies.whole);
+      return;
+    }
+    socket.write(replies.first);
+    streams.set(Number(id), {
+      id: Number(id),
+      socket,
+      replies,
+      left: Number(count),
+      everyMs: Number(everyMs),
+      sentAt: performance.now(),
+      awaited: true,
+    });
+  }
+
   const server = createServer((socket) => {
     socket.setNoDelay(true);
-    let pending = Buffer.alloc(0);
     socket.on('error', () => undefined);
-    socket.on('data', (data) => {
-      pending = pending.length === 0 ? data : Buffer.concat([pending, data]);
-      for (;;) {
-        const headEnd = pending.indexOf(HEAD_END);
-        if (headEnd === -1) return;
-        const head = pending.toString('latin1', 0, headEnd);
-        const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-        const end = headEnd + 4 + length;
-        if (pending.length < end) return;
-        const body = pending.toString('latin1', headEnd + 4, end);
-        pending = pending.subarray(end);
-        if (body.includes('"stream":true')) stream(socket, chunksPerStream, body.includes('"hold"'));
-        else socket.write(wholeReply);
-      }
-    });
+    socket.on(
+      'data',
+      requestReader((path, text) => answer(socket, path, text)),
+    );
   });
   return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve({ port: server.address().port, close: () => server.close() }));
+    server.listen(0, '127.0.0.1', () =>
+      resolve({
+        port: server.address().port,
+        /** The caller has the last chunk of this stream. */
+        arrived(id) {
+          const stream = streams.get(id);
+          if (stream === undefined || !stream.awaited) return;
+          stream.awaited = false;
+          advance(stream, performance.now());
+        },
+        /** Ends all streams that run. */
+        async endStreams() {
+          isEnding = true;
+          while (streams.size > 0) await new Promise((done) => setTimeout(done, TICK_MS));
+          isEnding = false;
+        },
+        close() {
+          clearInterval(timer);
+          server.close();
+        },
+      }),
+    );
   });
 }
 
-function stream(socket, count, hold) {
-  socket.write(streamHead);
-  socket.write(firstChunk);
-  if (hold) return;
-  let left = count;
-  const next = () => {
-    if (socket.destroyed) return;
-    if (left-- === 0) {
-      socket.write(lastChunks);
-      return;
+/** Reads requests off a socket; of a long body it keeps the beginning only. */
+function requestReader(take) {
+  let head = Buffer.alloc(0);
+  let left = -1;
+  let path = '';
+  let text = '';
+  return function read(data) {
+    if (left === -1) {
+      head = head.length === 0 ? data : Buffer.concat([head, data]);
+      const end = head.indexOf(HEAD_END);
+      if (end === -1) return;
+      const lines = head.toString('latin1', 0, end);
+      path = lines.slice(lines.indexOf(' ') + 1, lines.indexOf(' HTTP/'));
+      left = Number(/content-length: *(\d+)/i.exec(lines)?.[1] ?? 0);
+      data = head.subarray(end + 4);
+      head = Buffer.alloc(0);
+      text = '';
     }
-    if (socket.write(deltaChunk)) setImmediate(next);
-    else socket.once('drain', next);
+    if (text.length < LOOKED_AT) text += data.toString('latin1', 0, Math.min(data.length, LOOKED_AT));
+    left -= data.length;
+    if (left > 0) return;
+    left = -1;
+    take(path, text);
   };
-  setImmediate(next);
 }

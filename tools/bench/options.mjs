@@ -1,0 +1,32 @@
+// What the command line asks for.
+import { parseArgs } from 'node:util';
+
+export const FAMILIES = ['chat', 'latency', 'stream', 'translation', 'memory', 'media'];
+
+export const USAGE = `npm run bench -- [options]
+  --quick             fewer and shorter rounds
+  --only=chat,stream  some of ${FAMILIES.join(', ')}
+  --compare=<ref>     another commit beside the working tree and the floor, in the same rounds
+  --write             write the table to docs/benchmarks.md (whole runs only)
+  --profile=<folder>  write V8 CPU profiles of the gateways there; use with --only`;
+
+/** Throws an Error that says what would be right. */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      compare: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const families = values.only?.split(',') ?? FAMILIES;
+  const unknown = families.filter((family) => !FAMILIES.includes(family));
+  if (unknown.length > 0) throw new Error(`--only takes ${FAMILIES.join(', ')}, not ${unknown.join(', ')}`);
+  if (values.write && (values.quick || values.only !== undefined || values.compare !== undefined))
+    throw new Error('--write takes a whole run: leave out --quick, --only and --compare');
+  return { ...values, families };
+}

@@ -1,0 +1,54 @@
+// The requests that are sent, as bytes.
+import { KEY } from './targets.mjs';
+
+const PROMPT = 'A paper boat drifts under a bridge at dawn, and the gulls wake one by one. '.repeat(24);
+const MEGABYTE = 1024 * 1024;
+/** Longer than any run: a stream that is open and idle. */
+const NEVER_MS = 3_600_000;
+
+function post(port, body) {
+  const text = JSON.stringify(body);
+  return Buffer.from(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+const messages = (content) => [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content },
+];
+
+/** A chat of 2 KB. */
+export function chatBytes(port, model) {
+  return post(port, { model, messages: messages(PROMPT) });
+}
+
+/** The same, streamed: the upstream's stream `id` (upstream.mjs). */
+export function streamBytes(port, model, { id, chunks, everyMs }) {
+  return post(port, {
+    model,
+    messages: messages(`[stream ${id}: ${chunks} chunks, ${everyMs} ms] ${PROMPT}`),
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+}
+
+/** A stream that stays open without a word. */
+export function idleStreamBytes(port, model, id) {
+  return streamBytes(port, model, { id, chunks: 1, everyMs: NEVER_MS });
+}
+
+/** A chat with a picture of so many megabytes, as base64 in a data URL. */
+export function mediaBytes(port, model, megabytes) {
+  const url = `data:image/png;base64,${'iVBORw0KGgoA'.repeat((megabytes * MEGABYTE) / 12)}`;
+  const content = [
+    { type: 'text', text: 'What is this?' },
+    { type: 'image_url', image_url: { url } },
+  ];
+  return post(port, { model, messages: messages(content) });
+}
+
+/** A question that costs nothing and waits for the event loop. */
+export function healthBytes(port) {
+  return Buffer.from(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+}

@@ -1,0 +1,58 @@
+// What stays in memory: at the start, after many chats, with many open streams. Each in processes started for it.
+import { openIdleStreams, startClosedLoad } from '../load.mjs';
+import { pause } from '../processes.mjs';
+import { idleStreamBytes } from '../requests.mjs';
+import { rowOf } from '../table.mjs';
+import { chatBytes } from '../requests.mjs';
+
+const MEGABYTE = 1024 * 1024;
+const CONNECTIONS = 64;
+const SETTLE_MS = 2000;
+
+export async function memoryRows({ startFresh, columns, isQuick }) {
+  const chats = isQuick ? 10_000 : 50_000;
+  const streams = isQuick ? 200 : 1000;
+  const samples = {};
+  for (const [name, start] of Object.entries(startFresh)) {
+    const withTwin = await start.withTwin?.();
+    await pause(SETTLE_MS);
+    const twin = withTwin === undefined ? undefined : { withTwin: withTwin.resident() / MEGABYTE };
+    await withTwin?.stop();
+    const target = await start();
+    samples[name] = [{ ...twin, ...(await fill(target, chats, streams)) }];
+    await target.stop();
+  }
+  const { floor: _, ...gateways } = samples;
+  const row = (fields) => rowOf({ samples, columns, ...fields });
+  return [
+    row({ what: 'resident at start, MB', number: 'atStart' }),
+    row({ what: 'resident at start with twin, MB', number: 'withTwin', samples: gateways }),
+    row({ what: `resident after ${chats} chats, MB`, number: 'afterChats', budget: { most: 220, unit: ' MB' } }),
+    row({ what: `resident with ${streams} open streams, MB`, number: 'withStreams' }),
+    row({ what: 'an idle open stream, KB', number: 'perStream', budget: { most: 60, unit: ' KB' } }),
+  ];
+}
+
+async function fill(target, chats, streams) {
+  const { port } = target;
+  await pause(SETTLE_MS);
+  const atStart = target.resident();
+  const request = chatBytes(port, 'bench-model');
+  const load = startClosedLoad({ port, connections: CONNECTIONS, bytes: () => request, requests: chats });
+  await load.finished;
+  if (load.counts.errors > 0) throw new Error(`${target.name}: ${load.counts.errors} of ${chats} chats failed`);
+  const afterChats = target.resident();
+  const open = await openIdleStreams({
+    port,
+    count: streams,
+    bytes: (id) => idleStreamBytes(port, 'bench-model', id),
+  });
+  const withStreams = target.resident();
+  open.close();
+  return {
+    atStart: atStart / MEGABYTE,
+    afterChats: afterChats / MEGABYTE,
+    withStreams: withStreams / MEGABYTE,
+    perStream: (withStreams - afterChats) / streams / 1024,
+  };
+}

@@ -1,0 +1,86 @@
+// What is measured: the floor, and gateways started by the command of their own `npm start`.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startProcess } from './processes.mjs';
+
+export const KEY = 'sk-bench-0123456789abcdef0123456789';
+const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
+
+/** One upstream in two wire formats; limits that are counted and never reached. */
+function catalogue(folder, upstreamPort) {
+  const upstream = `http://127.0.0.1:${upstreamPort}`;
+  return `server: { port: 0, drain_seconds: 1 }
+database: { url: "sqlite:${folder}/gateway.db" }
+twin: { enabled: false }
+files: { folder: "${folder}/files" }
+keys:
+  - { name: bench, key: ${KEY}, limits: { requests_per_minute: 100000000, tokens_per_minute: 1000000000000, spend_total: 1000000 } }
+accounts:
+  - { id: 1, name: same, vendor: openai, base_url: "${upstream}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
+  - { id: 2, name: other, vendor: anthropic, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
+models:
+  - { code: bench-model, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: same, model: bench-model, dialect: openai-chat }], price: { input: 1, output: 2 } }
+  - { code: bench-translated, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: other, model: bench-model, dialect: anthropic-messages }], price: { input: 1, output: 2 } }
+`;
+}
+
+/** The built-in catalogue with the vendor twin: what `npm start` is with nothing set, but for where it keeps its data. */
+function asInstalled(folder) {
+  return `server: { port: 0 }
+database: { url: "sqlite:${folder}/gateway.db" }
+files: { folder: "${folder}/data/files" }
+`;
+}
+
+/** node:http in, undici out. */
+export function startFloor({ folder, upstreamPort }) {
+  return startProcess({
+    name: 'floor',
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('./floor.mjs', import.meta.url)),
+      `http://127.0.0.1:${upstreamPort}`,
+    ],
+    log: join(folder, 'floor.log'),
+    ready: LISTENS,
+  });
+}
+
+let started = 0;
+
+/**
+ * Runs what `npm start` runs in the checkout `root`, without npm between: its logger, its configuration path, its Node.
+ * `withTwin`: the built-in catalogue instead of the bench's.
+ */
+export function startGateway({ name, root, folder, upstreamPort, withTwin = false, profile }) {
+  const own = join(folder, `gateway-${++started}`);
+  mkdirSync(own);
+  const file = join(own, 'gateway.yaml');
+  writeFileSync(file, withTwin ? asInstalled(own) : catalogue(own, upstreamPort));
+  return startProcess({
+    name,
+    command: startCommand(root),
+    cwd: root,
+    env: {
+      GATEWAY_CONFIG: file,
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      PORT: '',
+      HOST: '',
+      LOG_LEVEL: '',
+      GATEWAY_ADMIN_KEY: '',
+    },
+    log: join(own, 'gateway.log'),
+    ready: LISTENS,
+    profile,
+  });
+}
+
+/** `node apps/gateway/src/main.ts serve`, with the Node that npm finds first. */
+function startCommand(root) {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [program, ...args] = scripts.start.split(' ');
+  if (program !== 'node') throw new Error(`npm start is '${scripts.start}'; the bench can only start a node program`);
+  return [join(root, 'node_modules/.bin/node'), ...args];
+}
