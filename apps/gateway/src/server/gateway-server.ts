@@ -106,9 +106,6 @@ const LAST_WORK_MS = 5_000;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { config, now } = options;
   const log = options.log ?? createLog(config.logLevel);
-  const known = new Set(adapters.keys());
-  // Faults are said before anything is opened.
-  buildCatalogue(config, known, undefined);
   const meter = createMeter();
   prepareFolder(config.databaseUrl);
   const store = await openStore(config.databaseUrl, {
@@ -127,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
         })
       : undefined;
   const twin = options.twin ?? ownTwin;
-  let catalogue = buildCatalogue(config, known, twin === undefined ? undefined : twinLookup(twin));
+  let catalogue = buildCatalogue(config, adapters, twin === undefined ? undefined : twinLookup(twin));
 
   const openings = [...config.allowPrivate];
   if (twin !== undefined) openings.push(`127.0.0.1:${new URL(twin.url).port}`);
@@ -292,7 +289,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     reload() {
       if (options.reread === undefined) return;
       const fresh = options.reread();
-      catalogue = buildCatalogue(fresh, known, twin === undefined ? undefined : twinLookup(twin));
+      catalogue = buildCatalogue(fresh, adapters, twin === undefined ? undefined : twinLookup(twin));
       log.info({ models: catalogue.models.size }, 'the catalogue was reloaded');
     },
     async close() {

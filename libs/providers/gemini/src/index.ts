@@ -10,7 +10,9 @@ export const gemini: VendorAdapter = {
   images,
   declares: {
     ...declareApiKey('https://generativelanguage.googleapis.com'),
-    settings: { api_version: { values: ['v1', 'v1beta', 'v1alpha'], about: 'The version in the path; v1beta unless said.' } },
+    settings: {
+      api_version: { values: ['v1', 'v1beta', 'v1alpha'], about: 'The version in the path; v1beta unless said.' },
+    },
     quirks: { images: { image_size: { type: 'flag', about: 'Whether the model makes more than one size.' } } },
   },
   authorize: (_request, account) => ({ 'x-goog-api-key': account.credentials['api_key'] ?? '' }),

@@ -22,7 +22,8 @@ export const openaiCompatible: VendorAdapter = {
       ...SETTINGS,
       provider: {
         type: 'text',
-        about: 'Who answers, for metrics and for what a model wrote for itself alone: deepseek, x_ai; the vendor unless said.',
+        about:
+          'Who answers, for metrics and for what a model wrote for itself alone: deepseek, x_ai; the vendor unless said.',
       },
     },
     quirks: QUIRKS,

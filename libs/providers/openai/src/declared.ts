@@ -22,7 +22,10 @@ export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
     },
   },
   speech: {
-    stream_format: { values: ['sse', 'audio'], about: 'How the vendor is asked to stream; `sse` says what it counted.' },
+    stream_format: {
+      values: ['sse', 'audio'],
+      about: 'How the vendor is asked to stream; `sse` says what it counted.',
+    },
     max_characters: { type: 'count', about: 'The longest text of one request, in characters; 4096 unless said.' },
   },
 };

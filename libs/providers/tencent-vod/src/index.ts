@@ -22,11 +22,17 @@ export const tencentVod: VendorAdapter = {
     sufficient: [['secret_id', 'secret_key', 'sub_app_id']],
     settings: {
       sub_app_id: { type: 'text', about: 'The same as the credential of this name, which is no secret.' },
-      input_region: { values: ['Mainland', 'Oversea'], about: 'Where the vendor fetches the caller’s pictures and videos from.' },
+      input_region: {
+        values: ['Mainland', 'Oversea'],
+        about: 'Where the vendor fetches the caller’s pictures and videos from.',
+      },
     },
     quirks: {
       videos: {
-        model_name: { type: 'text', about: 'The vendor’s ModelName; wins over the name in `model`, together with `model_version`.' },
+        model_name: {
+          type: 'text',
+          about: 'The vendor’s ModelName; wins over the name in `model`, together with `model_version`.',
+        },
         model_version: { type: 'text', about: 'The vendor’s ModelVersion.' },
       },
     },

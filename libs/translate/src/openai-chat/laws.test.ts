@@ -2,7 +2,17 @@ import { expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Target } from '../dialect.ts';
-import { contextOf, decodeBytes, encodeEvents, eventsOf, fold, NO_REQUEST, OPENAI_QUIRKS, replyTwice, requestTwice } from '../laws.ts';
+import {
+  contextOf,
+  decodeBytes,
+  encodeEvents,
+  eventsOf,
+  fold,
+  NO_REQUEST,
+  OPENAI_QUIRKS,
+  replyTwice,
+  requestTwice,
+} from '../laws.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';
 import { openAiChat } from './index.ts';
 

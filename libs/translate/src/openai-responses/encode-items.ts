@@ -139,8 +139,7 @@ class ItemEncoder {
         this.#call(part);
         return;
       case 'server-tool':
-        if (part.provider === (this.#native ? 'openai' : this.#target.provider))
-          this.#items.push(part.raw);
+        if (part.provider === (this.#native ? 'openai' : this.#target.provider)) this.#items.push(part.raw);
         else this.#lose(part.place, `what ${part.name} of another vendor did cannot be replayed`);
         return;
       case 'image':
