@@ -33,6 +33,8 @@ export interface DeclaredOffer {
 }
 
 export interface VendorDeclaration extends AccountDeclaration {
+  /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
+  readonly telemetryName?: string;
   /** Further wires, by the account's setting `wire`; what they leave out is as for an account without that setting. */
   readonly wires?: Readonly<Record<string, Partial<AccountDeclaration>>>;
   /** Settings that an account may have beside `wire`. */

@@ -59,6 +59,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
 function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors): GatewayAccount {
   const wire = wireOf(row);
   const declares = vendors.get(row.vendor)?.declares;
+  const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
   const base = row.base_url ?? (declares === undefined ? undefined : accountOn(declares, wire)?.baseUrl) ?? '';
   return {
     id: row.id,
@@ -67,6 +68,8 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
     baseUrl: base.replace(/\/+$/, ''),
     credentials: row.credentials ?? {},
     settings: { ...row.settings, ...(wire !== undefined && { wire }) },
+    ...(provider !== undefined && provider !== '' && { provider }),
+    ...(declares?.telemetryName !== undefined && { telemetryName: declares.telemetryName }),
     on: row.on,
     twin: false,
     maxConcurrency: row.max_concurrency ?? 256,

@@ -9,6 +9,7 @@ export const gemini: VendorAdapter = {
   chat,
   images,
   declares: {
+    telemetryName: 'gcp.gemini',
     ...declareApiKey('https://generativelanguage.googleapis.com'),
     settings: {
       api_version: { values: ['v1', 'v1beta', 'v1alpha'], about: 'The version in the path; v1beta unless said.' },
