@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { openai } from '@model-gateway/provider-openai';
 import { dialects, type Target } from '@model-gateway/translate';
 
 const PAGE = fileURLToPath(new URL('../../docs/guides/fidelity.md', import.meta.url));
@@ -21,9 +22,11 @@ const NAMES: Readonly<Record<DialectName, string>> = {
   'anthropic-messages': 'messages',
   'gemini-generate': 'generateContent',
 };
+/** What OpenAI itself has, as its adapter declares it. */
+const OPENAI = { model: 'm', provider: 'openai', maxOutputTokens: 64_000, quirks: openai.declares.chatQuirks ?? {} };
 const TARGETS: Readonly<Record<DialectName, Target>> = {
-  'openai-chat': { model: 'm', provider: 'openai', maxOutputTokens: 64_000 },
-  'openai-responses': { model: 'm', provider: 'openai', maxOutputTokens: 64_000 },
+  'openai-chat': OPENAI,
+  'openai-responses': OPENAI,
   // As the catalogue's claude-sonnet-4-5.
   'anthropic-messages': { model: 'm', provider: 'anthropic', maxOutputTokens: 64_000, quirks: { thinking: 'budget' } },
   'gemini-generate': { model: 'm', provider: 'gemini', maxOutputTokens: 64_000 },

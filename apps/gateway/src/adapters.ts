@@ -1,5 +1,5 @@
 /** Every vendor the gateway can speak to: one line each. */
-import type { ProviderAdapter } from '@model-gateway/provider-kit';
+import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { dashscope } from '@model-gateway/provider-dashscope';
@@ -7,12 +7,13 @@ import { gemini } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
-import { openai } from '@model-gateway/provider-openai';
+import { openai, openaiCompatible } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 
-const all: readonly ProviderAdapter[] = [
+const all: readonly VendorAdapter[] = [
   openai,
+  openaiCompatible,
   anthropic,
   gemini,
   ark,
@@ -25,4 +26,4 @@ const all: readonly ProviderAdapter[] = [
 ];
 
 /** Adapters by the `vendor` word of an account. */
-export const adapters: ReadonlyMap<string, ProviderAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));
+export const adapters: ReadonlyMap<string, VendorAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));

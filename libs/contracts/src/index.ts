@@ -1,6 +1,7 @@
 export { ERRORS, GatewayError, type ErrorCode, type GatewayErrorDetails } from './errors.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export { DIALECT_NAMES, type DialectName } from './dialects.ts';
+export type { DeclaredField, DeclaredFields } from './declared-field.ts';
 export { UNITS_PER_DOLLAR } from './money.ts';
 export type { Usage } from './usage.ts';
 export type { components, operations, paths } from './generated/api.d.ts';

@@ -26,6 +26,10 @@ export interface GatewayAccount extends Account {
   readonly twin: boolean;
   readonly maxConcurrency: number;
   readonly deadlines: Deadlines;
+  /** Who answers, where that is not the vendor: the maker behind a compatible wire. What a model wrote for itself alone goes back to no other. */
+  readonly provider?: string;
+  /** Who answers, by OpenTelemetry's GenAI conventions; `provider`, else the vendor, when absent. */
+  readonly telemetryName?: string;
   /** What happens to a chat stream whose caller has gone: read to its end for the vendor's usage, or cut at once. */
   readonly onDisconnect: 'drain' | 'abort';
 }

@@ -116,6 +116,8 @@ export interface MediaLimits {
 /** One vendor. A capability it lacks is simply absent. */
 export interface ProviderAdapter {
   readonly id: string;
+  /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
+  readonly formerIds?: readonly string[];
   readonly chat?: ChatAdapter;
   readonly images?: ImageAdapter;
   readonly videos?: VideoAdapter;

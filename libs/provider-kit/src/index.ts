@@ -1,4 +1,15 @@
 export type * from './adapter.ts';
+export {
+  accountOn,
+  declareApiKey,
+  DECLARES_OWN_SERVER,
+  type AccountDeclaration,
+  type Capability,
+  type DeclaredCredential,
+  type DeclaredOffer,
+  type VendorAdapter,
+  type VendorDeclaration,
+} from './declaration.ts';
 export { parseVendorJson, writeVendorJson } from './json.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { readDataUrl, type EmbeddedMedia } from './data-url.ts';

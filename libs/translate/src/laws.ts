@@ -337,3 +337,13 @@ export function essenceOf(reply: ChatReply): Essence {
 export function normalJson(text: string): string {
   return JSON.stringify(text === '' ? {} : (JSON.parse(text) as Json));
 }
+
+/** What OpenAI itself has and other servers of its wires have not, as its adapter declares it. */
+export const OPENAI_QUIRKS: JsonObject = {
+  cache_marks: 'prompt_cache_breakpoint',
+  custom_tools: true,
+  image_output: false,
+  max_tokens_field: 'max_completion_tokens',
+  prompt_cache_key: true,
+  video_input: false,
+};

@@ -4,7 +4,7 @@ import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';
 import type { Encoded, Target } from './dialect.ts';
-import { contextOf, decodeText, encodeEvents, essenceOf, eventsOf, fold, objectsIn } from './laws.ts';
+import { contextOf, decodeText, encodeEvents, essenceOf, eventsOf, fold, objectsIn, OPENAI_QUIRKS } from './laws.ts';
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const CITIES = ['Ulm', 'Köln'];
@@ -55,7 +55,7 @@ const vendors: Readonly<Record<DialectName, Vendor>> = {
     expected: 'two cities',
   },
   'openai-responses': {
-    target: { model: 'gpt-5.2', provider: 'openai' },
+    target: { model: 'gpt-5.2', provider: 'openai', quirks: OPENAI_QUIRKS },
     reply: {
       id: 'resp_1',
       object: 'response',

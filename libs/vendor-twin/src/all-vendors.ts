@@ -1,18 +1,42 @@
-import { veo, vertex } from './google-video/index.ts';
-import { kie } from './kie/index.ts';
-import { xai } from './xai/index.ts';
-import { tencentVod } from './tencent-vod/index.ts';
+import type { TwinCredentials } from './credentials.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
-import type { Vendor } from './core/vendor.ts';
 import { dashscope } from './dashscope/index.ts';
 import { gemini } from './gemini/index.ts';
+import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
 import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { openai } from './openai/index.ts';
+import { tencentVod } from './tencent-vod/index.ts';
+import { veo, vertex } from './google-video/index.ts';
+import { xai } from './xai/index.ts';
 
-/** Every vendor, in no particular order. */
-export function allVendors(): readonly Vendor[] {
-  return [openai, anthropic, gemini, ark, dashscope, tencentVod, kling, minimax, veo, vertex, kie, mimo, xai];
-}
+/** Every vendor the twin answers as: one line each. */
+export const VENDORS = [
+  openai,
+  anthropic,
+  gemini,
+  ark,
+  dashscope,
+  veo,
+  vertex,
+  kie,
+  tencentVod,
+  kling,
+  minimax,
+  mimo,
+  xai,
+] as const;
+
+export type TwinVendor = (typeof VENDORS)[number]['name'];
+
+/** Their names, in the order of the list. */
+export const TWIN_VENDORS: readonly TwinVendor[] = VENDORS.map(({ name }) => name);
+
+/** The one set of credentials each vendor of the twin knows; everything else is refused as the vendor refuses it. */
+export const TWIN_CREDENTIALS = Object.defineProperties(
+  {},
+  // Read late: a key pair is made only for who asks.
+  Object.fromEntries(VENDORS.map(({ name, credentials }) => [name, { enumerable: true, get: () => credentials() }])),
+) as Readonly<Record<TwinVendor, TwinCredentials>>;

@@ -5,11 +5,10 @@ import { Ledger, type TwinLedger } from './core/ledger.ts';
 import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
 import { idMaker, type Stage, type TwinSeconds } from './core/stage.ts';
-import type { Vendor } from './core/vendor.ts';
-import type { TwinVendor } from './core/vendors.ts';
-import { TWIN_CREDENTIALS, type TwinCredentials } from './credentials.ts';
+import type { Standing, Vendor } from './core/vendor.ts';
+import type { TwinCredentials } from './credentials.ts';
 import { Media } from './media/media.ts';
-import { allVendors } from './all-vendors.ts';
+import { VENDORS, type TwinVendor } from './all-vendors.ts';
 
 export interface VendorTwinOptions {
   /** Default 127.0.0.1. */
@@ -34,6 +33,12 @@ export interface VendorTwinOptions {
   readonly journal?: string;
 }
 
+/** Where a vendor of the twin is, and what it takes for credentials. */
+export interface StandIn {
+  readonly baseUrl: string;
+  readonly credentials: TwinCredentials;
+}
+
 export interface VendorTwin {
   /** `http://127.0.0.1:1234` */
   readonly url: string;
@@ -41,9 +46,11 @@ export interface VendorTwin {
   baseUrl(vendor: TwinVendor): string;
   /** The credentials this vendor knows, addresses in them pointing here. */
   credentials(vendor: TwinVendor): TwinCredentials;
-  readonly faults: FaultPlan;
-  readonly ledger: TwinLedger;
-  readonly requests: RequestLog;
+  /** Who answers for accounts of this vendor on this wire; undefined when nobody does. */
+  readonly standInFor: (vendor: string, wire: string | undefined) => StandIn | undefined;
+  readonly faults: FaultPlan<TwinVendor>;
+  readonly ledger: TwinLedger<TwinVendor>;
+  readonly requests: RequestLog<TwinVendor>;
   /** Hangs up on everybody, stops the media thread, frees the port. */
   close(): Promise<void>;
 }
@@ -75,17 +82,21 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     seenPrefixes: new Set(),
     newId: idMaker(),
   };
-  const vendors = allVendors();
   const faults = new ScriptedFaults();
   const requests = new RequestRing();
-  const server = new TwinServer({ stage, vendors, faults, requests: lean ? undefined : requests });
+  const server = new TwinServer({ stage, vendors: VENDORS, faults, requests: lean ? undefined : requests });
   const port = await server.listen(host, options.port ?? 0);
   url = `http://${host.includes(':') ? `[${host}]` : reachable(host)}:${port}`;
   return {
     url,
-    baseUrl: (vendor) => `${url}/${vendor}${vendorNamed(vendors, vendor).basePath}`,
-    credentials: (vendor) =>
-      vendor === 'vertex' ? { ...TWIN_CREDENTIALS.vertex, token_uri: `${url}/vertex/token` } : TWIN_CREDENTIALS[vendor],
+    baseUrl: (name) => baseUrlOf(vendorNamed(name), url),
+    credentials: (name) => vendorNamed(name).credentials(url),
+    standInFor(vendor, wire) {
+      const found = VENDORS.find(({ standsFor }) =>
+        standsFor.some((one: Standing) => one.vendor === vendor && one.wire === wire),
+      );
+      return found === undefined ? undefined : { baseUrl: baseUrlOf(found, url), credentials: found.credentials(url) };
+    },
     faults,
     ledger,
     requests,
@@ -95,8 +106,12 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
   };
 }
 
-function vendorNamed(vendors: readonly Vendor[], name: TwinVendor): Vendor {
-  const vendor = vendors.find((candidate) => candidate.name === name);
+function baseUrlOf({ name, basePath }: Vendor, url: string): string {
+  return `${url}/${name}${basePath}`;
+}
+
+function vendorNamed(name: string): Vendor {
+  const vendor = VENDORS.find((candidate) => candidate.name === name);
   if (vendor === undefined) throw new Error(`the twin has no vendor ${name}`);
   return vendor;
 }

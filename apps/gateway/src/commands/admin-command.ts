@@ -34,7 +34,7 @@ export async function withAdminServices(
 ): Promise<void> {
   const json = 'json' in options && options.json === true;
   const config = readConfig(env);
-  const catalogue = buildCatalogue(config, new Set(adapters.keys()), undefined);
+  const catalogue = buildCatalogue(config, adapters, undefined);
   const store = await openStore(config.databaseUrl, { beside: true });
   try {
     await work({

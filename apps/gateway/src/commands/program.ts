@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
-import { checkConfig } from './check-config.ts';
+import { checkConfig, type CheckOptions } from './check-config.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addOwnerCommands } from './owners.ts';
@@ -23,7 +23,8 @@ export async function run(terminal: Terminal): Promise<void> {
     .command('check-config')
     .description('read the configuration, say every fault with its place, and change nothing')
     .option('--json', 'for programs')
-    .action((options: { json?: boolean }) => checkConfig(terminal, options));
+    .option('--strict', 'warnings are faults, too')
+    .action((options: CheckOptions) => checkConfig(terminal, options));
   addKeyCommands(program, terminal);
   addOwnerCommands(program, terminal);
   addLedgerCommands(program, terminal);

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Catalogue, GatewayAccount, ModelRow, Offer, Price } from '@model-gateway/core';
-import { ConfigError, type Config } from './config.ts';
-import { DEFAULT_BASE_URLS } from './defaults.ts';
+import { accountOn } from '@model-gateway/provider-kit';
+import type { Config } from './config.ts';
+import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
 const DEFAULT_CREATED = Date.UTC(2026, 10, 1) / 1000;
@@ -18,22 +19,10 @@ export interface TwinAddress {
 }
 export type TwinLookup = (vendor: string, wire: string | undefined) => TwinAddress | undefined;
 
-/** Builds the catalogue; throws ConfigError when an account's vendor is unknown. `twin` is absent when the twin is off. */
-export function buildCatalogue(
-  config: Config,
-  knownVendors: ReadonlySet<string>,
-  twin: TwinLookup | undefined,
-): Catalogue {
-  const faults = config.accounts.flatMap((account, index) =>
-    knownVendors.has(account.vendor)
-      ? []
-      : [
-          `accounts[${index}].vendor: '${account.vendor}' is no known vendor; known are ${[...knownVendors].join(', ')}`,
-        ],
-  );
-  if (faults.length > 0) throw new ConfigError(config.file ?? 'the built-in catalogue', faults);
-
-  const accounts = new Map(config.accounts.map((row) => [row.name, toAccount(row)]));
+/** Builds the catalogue of a configuration that was read. `twin` is absent when the twin is off. */
+export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLookup | undefined): Catalogue {
+  const accounts = new Map(config.accounts.map((row) => [row.name, toAccount(row, vendors)]));
+  const rows = new Map(config.accounts.map((row) => [row.name, row]));
   const twins = new Map<string, GatewayAccount>();
   const twinOf = (account: GatewayAccount): GatewayAccount | undefined => {
     const name = `twin ${account.vendor} ${account.settings['wire'] ?? ''}`.trim();
@@ -53,7 +42,7 @@ export function buildCatalogue(
     twins.set(name, made);
     return made;
   };
-  const models = new Map(config.models.map((row) => [row.code, toModel(row, accounts, twinOf)]));
+  const models = new Map(config.models.map((row) => [row.code, toModel(row, { accounts, twinOf, rows, vendors })]));
   const anyOn = [...accounts.values()].some(({ on }) => on);
   return {
     models,
@@ -67,19 +56,20 @@ export function buildCatalogue(
   };
 }
 
-function toAccount(row: AccountRow & { readonly on: boolean }): GatewayAccount {
-  const base =
-    row.base_url ??
-    DEFAULT_BASE_URLS[row.wire === undefined ? row.vendor : `${row.vendor} ${row.wire}`] ??
-    DEFAULT_BASE_URLS[row.vendor] ??
-    '';
+function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors): GatewayAccount {
+  const wire = wireOf(row);
+  const declares = vendors.get(row.vendor)?.declares;
+  const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
+  const base = row.base_url ?? (declares === undefined ? undefined : accountOn(declares, wire)?.baseUrl) ?? '';
   return {
     id: row.id,
     name: row.name,
     vendor: row.vendor,
     baseUrl: base.replace(/\/+$/, ''),
     credentials: row.credentials ?? {},
-    settings: { ...row.settings, ...(row.wire !== undefined && { wire: row.wire }) },
+    settings: { ...row.settings, ...(wire !== undefined && { wire }) },
+    ...(provider !== undefined && provider !== '' && { provider }),
+    ...(declares?.telemetryName !== undefined && { telemetryName: declares.telemetryName }),
     on: row.on,
     twin: false,
     maxConcurrency: row.max_concurrency ?? 256,
@@ -92,11 +82,14 @@ function toAccount(row: AccountRow & { readonly on: boolean }): GatewayAccount {
   };
 }
 
-function toModel(
-  row: ModelFileRow,
-  accounts: ReadonlyMap<string, GatewayAccount>,
-  twinOf: (account: GatewayAccount) => GatewayAccount | undefined,
-): ModelRow {
+interface Surroundings {
+  readonly accounts: ReadonlyMap<string, GatewayAccount>;
+  readonly twinOf: (account: GatewayAccount) => GatewayAccount | undefined;
+  readonly rows: ReadonlyMap<string, AccountRow>;
+  readonly vendors: Vendors;
+}
+
+function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroundings): ModelRow {
   const real = row.offers.flatMap((offer): Offer[] => {
     const account = accounts.get(offer.account);
     if (account === undefined) return [];
@@ -104,10 +97,10 @@ function toModel(
       {
         account,
         model: offer.model,
-        dialects: offer.dialects ?? (offer.dialect === undefined ? [] : [offer.dialect]),
+        dialects: dialectsOf(offer, rows.get(offer.account)),
         priority: offer.priority ?? 1,
         weight: offer.weight ?? 1,
-        quirks: offer.quirks ?? {},
+        quirks: { ...(row.kind === 'chat' && vendors.get(account.vendor)?.declares.chatQuirks), ...offer.quirks },
       },
     ];
   });

@@ -1,21 +1,16 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { readFileSync } from 'node:fs';
-import { YAMLParseError, parse } from 'yaml';
-import type { ZodError } from 'zod';
-import { interpolate, type Environment } from './interpolate.ts';
+import { adapters } from '../adapters.ts';
+import { isFilled } from './declared-faults.ts';
+import { ConfigError, pathText } from './fault.ts';
+import type { Environment } from './interpolate.ts';
+import { meaningFaults, meaningWarnings, type PlacedFault } from './meaning.ts';
+import { rowsOf, type ConfigRows } from './rows.ts';
+import { schemaFaults } from './schema-faults.ts';
 import { configSchema, type AccountRow, type ConfigFile, type KeyFileRow, type ModelFileRow } from './schema.ts';
+import { readSource, type ConfigSource } from './source.ts';
 
-/** Every fault of a configuration, one line each: `models[3].offers[0].account: no such account`. */
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-  constructor(source: string, faults: readonly string[]) {
-    super(
-      `${source} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
-}
+export { ConfigError };
 
 export interface Config {
   readonly server: {
@@ -46,47 +41,29 @@ export interface Config {
   readonly keys: readonly KeyFileRow[];
   readonly accounts: readonly (AccountRow & { readonly on: boolean })[];
   readonly models: readonly ModelFileRow[];
+  /** What can hardly be meant, one line each with its place: models without a price, keys for no model, accounts for no row. */
+  readonly warnings: readonly string[];
   /** The file it came from, for reloads; undefined for the built-in catalogue. */
   readonly file: string | undefined;
 }
 
 const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
+const BUILT_IN_NAME = 'the built-in catalogue';
 
-/** Reads `GATEWAY_CONFIG` (or the built-in catalogue) and the environment. Throws ConfigError. */
+/** Reads `GATEWAY_CONFIG` (or the built-in catalogue) and the environment. Throws ConfigError with every fault there is. */
 export function readConfig(env: Environment): Config {
   const file = given(env['GATEWAY_CONFIG']);
-  const builtIn = parseFile(readFileSync(BUILT_IN, 'utf8'), env, 'the built-in catalogue');
-  const own =
-    file === undefined
-      ? { config: {} as ConfigFile, unset: new Map<string, string>() }
-      : parseFile(readText(file), env, file);
-  const source = file ?? 'the built-in catalogue';
-  const faults: string[] = [];
-
+  const own = file === undefined ? undefined : readSource(readText(file), env, file);
   // A file with models is a catalogue of its own; one without adds accounts to, or changes accounts of, the built-in one.
-  const ownModels = own.config.models !== undefined;
-  const models = own.config.models ?? builtIn.config.models ?? [];
-  const accounts = ownModels
-    ? accountsOf(own)
-    : [
-        ...accountsOf(own),
-        ...accountsOf(builtIn).filter(({ name }) => !(own.config.accounts ?? []).some((mine) => mine.name === name)),
-      ];
-  faults.push(...crossFaults(models, accounts, own.config.keys ?? []));
-  for (const [path, variable] of own.unset) {
-    if (!/^accounts\[\d+\]\.credentials\./.test(path))
-      faults.push(`${path}: the environment variable ${variable} is not set`);
-  }
-  const server = own.config.server ?? {};
-  if ((server.workers ?? 1) > 1) {
-    faults.push(
-      'server.workers: one process has one worker in this version; run several processes on one PostgreSQL instead',
-    );
-  }
-  const port = given(env['PORT']);
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) faults.push(`PORT: '${port}' is no port number`);
-  if (faults.length > 0) throw new ConfigError(source, faults);
+  const isWhole = (own?.value as { readonly models?: unknown } | undefined)?.models !== undefined;
+  const builtIn = isWhole ? undefined : readSource(readFileSync(BUILT_IN, 'utf8'), env, BUILT_IN_NAME);
+  const rows = rowsOf(own, builtIn);
+  const faults = [...faultsIn([own, builtIn], rows), ...environmentFaults(env)];
+  if (faults.length > 0) throw new ConfigError(file ?? BUILT_IN_NAME, faults);
 
+  const read = configSchema.parse(own?.value ?? {});
+  const server = read.server ?? {};
+  const port = given(env['PORT']);
   return Object.freeze({
     server: {
       host: given(env['HOST']) ?? server.host ?? '127.0.0.1',
@@ -97,34 +74,30 @@ export function readConfig(env: Environment): Config {
       workers: server.workers ?? 1,
       drainSeconds: server.drain_seconds ?? 30,
     },
-    databaseUrl: given(env['DATABASE_URL']) ?? own.config.database?.url ?? 'sqlite:./data/gateway.db',
-    redisUrl: given(env['REDIS_URL']) ?? own.config.redis?.url,
-    twin: { enabled: own.config.twin?.enabled ?? true, videoSeconds: own.config.twin?.video_seconds ?? 3 },
-    tasks: { pollSeconds: own.config.tasks?.poll_seconds ?? 5, deadlineHours: own.config.tasks?.deadline_hours ?? 24 },
+    databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
+    redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
+    twin: { enabled: read.twin?.enabled ?? true, videoSeconds: read.twin?.video_seconds ?? 3 },
+    tasks: { pollSeconds: read.tasks?.poll_seconds ?? 5, deadlineHours: read.tasks?.deadline_hours ?? 24 },
     files: {
-      folder: own.config.files?.folder ?? './data/files',
-      keepHours: own.config.files?.keep_hours ?? 24,
-      copyResults: own.config.files?.copy_results ?? false,
-      s3: own.config.files?.s3,
+      folder: read.files?.folder ?? './data/files',
+      keepHours: read.files?.keep_hours ?? 24,
+      copyResults: read.files?.copy_results ?? false,
+      s3: read.files?.s3,
     },
-    allowPrivate: own.config.security?.allow_private ?? [],
-    logLevel: given(env['LOG_LEVEL']) ?? own.config.log?.level ?? 'info',
+    allowPrivate: read.security?.allow_private ?? [],
+    logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
     crashAt: crashAtOf(given(env['GATEWAY_CRASH_AT'])),
     groupFactors: {
       default: 1,
-      ...Object.fromEntries(Object.entries(own.config.groups ?? {}).map(([name, group]) => [name, group.factor])),
+      ...Object.fromEntries(Object.entries(read.groups ?? {}).map(([name, group]) => [name, group.factor])),
     },
-    keys: own.config.keys ?? [],
-    accounts,
-    models,
+    keys: read.keys ?? [],
+    accounts: rows.accounts.map((placed) => ({ ...placed.row, on: isOn(placed) })),
+    models: rows.models.map(({ row }) => row),
+    warnings: lines([own, builtIn], meaningWarnings(rows, Object.keys(read.groups ?? {}))),
     file,
   });
-}
-
-interface Parsed {
-  readonly config: ConfigFile;
-  readonly unset: ReadonlyMap<string, string>;
 }
 
 function given(value: string | undefined): string | undefined {
@@ -149,86 +122,56 @@ function readText(file: string): string {
   }
 }
 
-function parseFile(text: string, env: Environment, source: string): Parsed {
-  let document: unknown;
-  try {
-    document = parse(text) ?? {};
-  } catch (error) {
-    if (error instanceof YAMLParseError)
-      throw new ConfigError(source, [error.message.split('\n')[0] ?? 'it is not YAML']);
-    throw error;
-  }
-  const { value, unset } = interpolate(document, env);
-  const result = configSchema.safeParse(value);
-  if (!result.success) throw new ConfigError(source, faultLines(result.error));
-  return { config: result.data, unset };
-}
+const CREDENTIAL = /^accounts\[\d+\]\.credentials\./;
 
-function faultLines(error: ZodError): string[] {
-  return error.issues.flatMap((issue) => {
-    const path = pathText(issue.path);
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`}: unknown key`);
-    return [`${path === '' ? 'the file' : path}: ${issue.message}`];
-  });
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  );
-}
-
-/** An account is on when every credential it names has a value; one that names none (a local model) is on too. */
-function accountsOf({ config, unset }: Parsed): (AccountRow & { on: boolean })[] {
-  return (config.accounts ?? []).map((account, index) => ({
-    ...account,
-    on:
-      ![...unset.keys()].some((path) => path.startsWith(`accounts[${index}].`)) &&
-      Object.values(account.credentials ?? {}).every((value) => value !== ''),
+/** What is wrong with the files, in the order of their lines; what is said of the built-in one begins so. */
+function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRows): readonly string[] {
+  const [own] = sources;
+  const unset = [...(own?.unset ?? [])].filter(([path]) => !CREDENTIAL.test(path));
+  const all: PlacedFault[] = [
+    ...sources.flatMap((source) =>
+      source === undefined ? [] : schemaFaults(configSchema, source.value).map((fault) => ({ ...fault, source })),
+    ),
+    ...meaningFaults(rows, adapters),
+  ];
+  // What an unset variable leads to is not said beside it.
+  const others = all.filter(({ path, source }) => !source.unset.has(pathText(path)));
+  const named = unset.map(([text, variable]) => ({
+    path: pathOf(text),
+    message: `the environment variable ${variable} is not set`,
+    source: own as ConfigSource,
   }));
+  return lines(sources, [...named, ...others]);
 }
 
-function crossFaults(
-  models: readonly ModelFileRow[],
-  accounts: readonly AccountRow[],
-  keys: readonly KeyFileRow[],
-): string[] {
-  const faults: string[] = [];
-  const names = new Set(accounts.map(({ name }) => name));
-  const twice = (what: string, values: readonly (string | number)[]): void => {
-    values.forEach((value, index) => {
-      if (values.indexOf(value) !== index)
-        faults.push(`${what.replace('#', String(index))}: '${value}' is there twice`);
-    });
-  };
-  twice(
-    'accounts[#].name',
-    accounts.map(({ name }) => name),
-  );
-  twice(
-    'accounts[#].id',
-    accounts.map(({ id }) => id),
-  );
-  twice(
-    'models[#].code',
-    models.map(({ code }) => code),
-  );
-  twice(
-    'keys[#].name',
-    keys.map(({ name }) => name),
-  );
-  const keyTexts = keys.map(({ key }) => key);
-  keyTexts.forEach((text, index) => {
-    if (keyTexts.indexOf(text) !== index) faults.push(`keys[${index}].key: the same key is there twice`);
+function lines(sources: readonly (ConfigSource | undefined)[], faults: readonly PlacedFault[]): readonly string[] {
+  return sources.flatMap((source) => {
+    if (source === undefined) return [];
+    const ordered = source.inOrder(faults.filter((fault) => fault.source === source));
+    return ordered.map((fault) =>
+      source.name === BUILT_IN_NAME ? `built-in ${pathText(fault.path)}: ${fault.message}` : source.lineOf(fault),
+    );
   });
-  models.forEach((model, index) => {
-    model.offers.forEach((offer, place) => {
-      if (!names.has(offer.account))
-        faults.push(`models[${index}].offers[${place}].account: there is no account '${offer.account}'`);
-    });
-  });
-  return faults;
+}
+
+/** The other way round than `pathText`. */
+function pathOf(text: string): (string | number)[] {
+  return [...text.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map((match) =>
+    match[1] === undefined ? match[0] : Number(match[1]),
+  );
+}
+
+function environmentFaults(env: Environment): readonly string[] {
+  const port = given(env['PORT']);
+  return port === undefined || /^\d{1,5}$/.test(port) ? [] : [`PORT: '${port}' is no port number`];
+}
+
+/** An account is on when every credential it names has a value, and its vendor finds enough among them; a local model may name none. */
+function isOn({ path, row, source }: ConfigRows['accounts'][number]): boolean {
+  const place = `${pathText(path)}.`;
+  return (
+    ![...source.unset.keys()].some((text) => text.startsWith(place)) &&
+    Object.values(row.credentials ?? {}).every((value) => value !== '') &&
+    isFilled(row, adapters)
+  );
 }

@@ -45,7 +45,7 @@ const limits = z.strictObject({
   spend_total: dollars.optional(),
 });
 
-const key = z.strictObject({
+export const keySchema = z.strictObject({
   name,
   key: z.string().min(16, 'a key needs 16 characters or more'),
   owner: number(z.number().int().positive()).optional(),
@@ -57,7 +57,7 @@ const key = z.strictObject({
   limits: limits.optional(),
 });
 
-const account = z.strictObject({
+export const accountSchema = z.strictObject({
   id: number(z.number().int().positive()),
   name,
   vendor: name,
@@ -103,7 +103,7 @@ const offer = z.strictObject({
   quirks: z.record(z.string(), z.json()).optional(),
 });
 
-const model = z
+export const modelSchema = z
   .strictObject({
     code: name,
     kind: z.enum(['chat', 'image', 'image-edit', 'video', 'speech']),
@@ -131,15 +131,6 @@ const model = z
         message: `a model of kind ${row.kind} needs one of ${bodies.join(', ')}`,
       });
     }
-    row.offers.forEach((each, index) => {
-      if (row.kind === 'chat' && each.dialect === undefined && each.dialects === undefined) {
-        context.addIssue({
-          code: 'custom',
-          path: ['offers', index, 'dialect'],
-          message: `a chat offer needs one of ${DIALECT_NAMES.join(', ')}`,
-        });
-      }
-    });
   });
 
 export const configSchema = z.strictObject({
@@ -150,7 +141,13 @@ export const configSchema = z.strictObject({
       admin_port: number(z.number().int().min(0).max(65535)).optional(),
       public_url: z.url().optional(),
       body_limit: bytes.optional(),
-      workers: number(z.number().int().min(1).max(64)).optional(),
+      workers: number(
+        z
+          .number()
+          .int()
+          .min(1)
+          .max(1, 'one process has one worker in this version; run several processes on one PostgreSQL instead'),
+      ).optional(),
       drain_seconds: whole.optional(),
     })
     .optional(),
@@ -194,12 +191,12 @@ export const configSchema = z.strictObject({
     .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional() })
     .optional(),
   groups: z.record(z.string(), z.strictObject({ factor: dollars })).optional(),
-  keys: z.array(key).optional(),
-  accounts: z.array(account).optional(),
-  models: z.array(model).optional(),
+  keys: z.array(keySchema).optional(),
+  accounts: z.array(accountSchema).optional(),
+  models: z.array(modelSchema).optional(),
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;
-export type AccountRow = z.infer<typeof account>;
-export type ModelFileRow = z.infer<typeof model>;
-export type KeyFileRow = z.infer<typeof key>;
+export type AccountRow = z.infer<typeof accountSchema>;
+export type ModelFileRow = z.infer<typeof modelSchema>;
+export type KeyFileRow = z.infer<typeof keySchema>;

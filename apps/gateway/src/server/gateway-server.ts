@@ -60,7 +60,7 @@ import { createLog, requestWriter } from './log.ts';
 import { createMeter } from './meter.ts';
 import { connectRedis } from './redis.ts';
 import { createRandomIds } from './random-id.ts';
-import { startEmbeddedTwin, twinLookup } from './twin.ts';
+import { startEmbeddedTwin } from './twin.ts';
 import { twinMedia } from './twin-media.ts';
 
 export interface ServerOptions {
@@ -73,7 +73,7 @@ export interface ServerOptions {
   /** Tests: replies are checked against the document too. */
   readonly validateResponses?: boolean;
   /** Tests and benches bring their own twin; it is not closed with the server. */
-  readonly twin?: Pick<VendorTwin, 'baseUrl' | 'credentials' | 'url'>;
+  readonly twin?: Pick<VendorTwin, 'standInFor' | 'url'>;
   /** False: the task loops are not started. */
   readonly pollTasks?: boolean;
   /** Reads the configuration again, for reloads. */
@@ -106,9 +106,6 @@ const LAST_WORK_MS = 5_000;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { config, now } = options;
   const log = options.log ?? createLog(config.logLevel);
-  const known = new Set(adapters.keys());
-  // Faults are said before anything is opened.
-  buildCatalogue(config, known, undefined);
   const meter = createMeter();
   prepareFolder(config.databaseUrl);
   const store = await openStore(config.databaseUrl, {
@@ -127,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
         })
       : undefined;
   const twin = options.twin ?? ownTwin;
-  let catalogue = buildCatalogue(config, known, twin === undefined ? undefined : twinLookup(twin));
+  let catalogue = buildCatalogue(config, adapters, twin?.standInFor);
 
   const openings = [...config.allowPrivate];
   if (twin !== undefined) openings.push(`127.0.0.1:${new URL(twin.url).port}`);
@@ -292,7 +289,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     reload() {
       if (options.reread === undefined) return;
       const fresh = options.reread();
-      catalogue = buildCatalogue(fresh, known, twin === undefined ? undefined : twinLookup(twin));
+      catalogue = buildCatalogue(fresh, adapters, twin?.standInFor);
       log.info({ models: catalogue.models.size }, 'the catalogue was reloaded');
     },
     async close() {

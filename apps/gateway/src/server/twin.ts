@@ -1,38 +1,7 @@
 /** The built-in vendor twin of a deployment: answers test keys always, and live keys while no account has credentials. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
-import type { TwinLookup } from '../config/catalogue.ts';
-
-const TWIN_OF: Readonly<Record<string, TwinVendor>> = {
-  openai: 'openai',
-  'openai xai': 'xai',
-  anthropic: 'anthropic',
-  gemini: 'gemini',
-  ark: 'ark',
-  dashscope: 'dashscope',
-  veo: 'veo',
-  'veo gemini': 'veo',
-  'veo vertex': 'vertex',
-  'veo kie': 'kie',
-  'tencent-vod': 'tencent-vod',
-  kling: 'kling',
-  minimax: 'minimax',
-  mimo: 'mimo',
-};
-
-/** Where the twin of a vendor's wire is. */
-export function twinLookup(twin: Pick<VendorTwin, 'baseUrl' | 'credentials'>): TwinLookup {
-  return (vendor, wire) => {
-    const name = TWIN_OF[wire === undefined ? vendor : `${vendor} ${wire}`];
-    if (name === undefined) return undefined;
-    try {
-      return { baseUrl: twin.baseUrl(name), credentials: twin.credentials(name) };
-    } catch {
-      return undefined;
-    }
-  };
-}
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 
 export interface EmbeddedTwinOptions {
   readonly folder: string;

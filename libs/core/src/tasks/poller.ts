@@ -132,7 +132,7 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     if (task.ticket === undefined && !task.submitted) {
       return { state: 'ended', code: 'unavailable', reason: 'the gateway stopped before the vendor was asked' };
     }
-    if (account?.on !== true || account.vendor !== task.vendor) {
+    if (account?.on !== true || !asksAfter(account.vendor, task.vendor)) {
       // The operator may bring it back; until the deadline nothing is lost.
       return { state: 'fault', code: 'unavailable', reason: 'the account of the task is not configured' };
     }
@@ -140,6 +140,10 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     if (task.ticket === undefined) return leftover(task, { account, adapter, upstream });
     return check(task, { ticket: task.ticket, account, adapter, upstream });
   };
+  /** An account's vendor, or one that its adapter's tasks were stored under before. */
+  const asksAfter = (vendor: string, stored: string): boolean =>
+    vendor === stored || parts.adapters.get(vendor)?.formerIds?.includes(stored) === true;
+
   const check = (task: TaskRecord, handle: UpstreamHandle): Promise<News> =>
     task.kind === 'subject' ? checkSubject(task, handle) : checkVideo(task, handle);
 

@@ -5,6 +5,7 @@ import type { TaskRecord, TaskState } from '../ports.ts';
 /** `platform`: the number of the vendor's adapter, as the gateways before this one number it (video.md §1.1). */
 const PLATFORMS: Readonly<Record<string, string>> = {
   openai: '55',
+  'openai-compatible': '55',
   ark: '54',
   dashscope: '17',
   veo: '41',
@@ -12,7 +13,6 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   'tencent-vod': '23',
   kling: '50',
   minimax: '35',
-  xai: '48',
 };
 
 const VIDEO_STATUS: Readonly<Record<TaskState, string>> = {

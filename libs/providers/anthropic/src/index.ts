@@ -1,13 +1,22 @@
-import { compatibleChat, type ProviderAdapter } from '@model-gateway/provider-kit';
+import { compatibleChat, declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 
 /**
  * Anthropic's Messages API (chat.md §4). `anthropic-version` is the caller's, else the account's `anthropic_version`; betas travel
  * as the caller wrote them.
  */
-export const anthropic: ProviderAdapter = {
+export const anthropic: VendorAdapter = {
   id: 'anthropic',
   chat: compatibleChat({ 'anthropic-messages': '/v1/messages' }),
+  declares: {
+    ...declareApiKey('https://api.anthropic.com'),
+    settings: {
+      anthropic_version: {
+        type: 'text',
+        about: 'The `anthropic-version` of requests whose caller names none; 2023-06-01 unless said.',
+      },
+    },
+  },
   authorize: (_request, account) => ({ 'x-api-key': account.credentials['api_key'] ?? '' }),
   readFault,
 };

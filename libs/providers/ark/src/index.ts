@@ -1,15 +1,26 @@
-import { type ProviderAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { chat, readChatFault } from './chat.ts';
 import { readFault } from './fault.ts';
 import { images } from './images.ts';
 import { videos } from './videos.ts';
 
 /** Volcengine Ark and BytePlus ModelArk. */
-export const ark: ProviderAdapter = {
+export const ark: VendorAdapter = {
   id: 'ark',
   chat,
   images,
   videos,
+  declares: {
+    ...declareApiKey('https://ark.cn-beijing.volces.com/api/v3'),
+    quirks: {
+      images: {
+        seed: { type: 'flag', about: 'Whether the model takes a seed.' },
+        output_format: { type: 'flag', about: 'Whether the model can be told the format of its pictures.' },
+        negative_prompt: { type: 'flag', about: 'Whether the model takes a negative prompt.' },
+        stream: { type: 'flag', about: 'Whether the model can stream its pictures.' },
+      },
+    },
+  },
   authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
   readFault: (reply) => readChatFault(reply) ?? readFault(reply),
 };

@@ -41,7 +41,9 @@ const OWN_PARAMETERS = new Set([
 ]);
 
 /** One answer, or a task: with the prompt alone (older models), or with messages. */
-type Wire = 'sync' | 'text2image' | 'image-generation';
+/** The ways to ask for a picture, as the catalogue's `wire` names them. */
+export const IMAGE_WIRES = ['sync', 'text2image', 'image-generation'] as const;
+type Wire = (typeof IMAGE_WIRES)[number];
 const PATHS: Record<Wire, string> = {
   sync: '/services/aigc/multimodal-generation/generation',
   text2image: '/services/aigc/text2image/image-synthesis',
@@ -70,7 +72,8 @@ export const images: ImageAdapter = {
 /** Which wire a model has; the catalogue's `wire` wins over what its name says. */
 function wireOf({ model, quirks }: Pick<Upstream, 'model' | 'quirks'>): Wire {
   const said = quirks['wire'];
-  if (said === 'sync' || said === 'text2image' || said === 'image-generation') return said;
+  const wire = IMAGE_WIRES.find((one) => one === said);
+  if (wire !== undefined) return wire;
   if (/^qwen-image(?:-plus)?(?:-\d{4}.*)?$/.test(model) || /^wanx|^wan2\.[0-5]/.test(model)) return 'text2image';
   return model.startsWith('wan') ? 'image-generation' : 'sync';
 }

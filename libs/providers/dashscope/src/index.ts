@@ -1,15 +1,27 @@
-import { type ProviderAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { chat } from './chat.ts';
 import { readFault } from './fault.ts';
-import { images } from './images.ts';
+import { images, IMAGE_WIRES } from './images.ts';
 import { videos } from './videos.ts';
 
 /** Alibaba Cloud Model Studio (DashScope): HappyHorse and Wan videos, Qwen and Wan pictures, chat in compatible mode. */
-export const dashscope: ProviderAdapter = {
+export const dashscope: VendorAdapter = {
   id: 'dashscope',
   chat,
   images,
   videos,
+  declares: {
+    ...declareApiKey('https://dashscope.aliyuncs.com/api/v1'),
+    settings: { workspace: { type: 'text', about: 'The workspace that is asked, sent as `x-dashscope-workspace`.' } },
+    quirks: {
+      images: {
+        wire: {
+          values: IMAGE_WIRES,
+          about: 'The way the model is asked: at once, or as one of the two kinds of task.',
+        },
+      },
+    },
+  },
   authorize: (_request, { credentials, settings }) => ({
     authorization: `Bearer ${credentials['api_key'] ?? ''}`,
     // An empty header is left out.

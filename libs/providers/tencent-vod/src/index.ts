@@ -1,15 +1,46 @@
-import { type ProviderAdapter } from '@model-gateway/provider-kit';
+import { type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
+import { readVodModel, VOD_NAMES } from './model.ts';
 import { signTc3 } from './sign.ts';
 import { subjects } from './subjects.ts';
 import { videos } from './videos.ts';
 
 /** Tencent Cloud VOD's AIGC tasks: Kling omni and its neighbours, and reusable subjects. */
-export const tencentVod: ProviderAdapter = {
+export const tencentVod: VendorAdapter = {
   id: 'tencent-vod',
   videos,
   subjects,
   identifiers: ['sub_app_id'],
+  declares: {
+    baseUrl: 'https://vod.tencentcloudapi.com',
+    credentials: {
+      secret_id: { about: 'The id of the pair that signs requests.', secret: true },
+      secret_key: { about: 'The key of the pair that signs requests.', secret: true },
+      sub_app_id: { about: 'The number of the VOD application that is billed.', secret: false },
+      token: { about: 'The session token of temporary credentials.', secret: true },
+    },
+    sufficient: [['secret_id', 'secret_key', 'sub_app_id']],
+    settings: {
+      sub_app_id: { type: 'text', about: 'The same as the credential of this name, which is no secret.' },
+      input_region: {
+        values: ['Mainland', 'Oversea'],
+        about: 'Where the vendor fetches the caller’s pictures and videos from.',
+      },
+    },
+    quirks: {
+      videos: {
+        model_name: {
+          type: 'text',
+          about: 'The vendor’s ModelName; wins over the name in `model`, together with `model_version`.',
+        },
+        model_version: { type: 'text', about: 'The vendor’s ModelVersion.' },
+      },
+    },
+    refuseModel: ({ model, quirks }) =>
+      readVodModel(model, quirks) === undefined
+        ? `'${model}' is not a model name Tencent VOD understands; it wants <Name>/<Version>, such as Kling/3.0-Omni, with a name among ${VOD_NAMES.join(', ')}`
+        : undefined,
+  },
   authorize(request, { credentials }, now) {
     const timestamp = Math.floor(now / 1000);
     return {

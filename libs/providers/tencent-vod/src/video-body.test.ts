@@ -31,7 +31,7 @@ describe('vodModel', () => {
   });
 
   it('does not guess', () => {
-    expect(() => vodModel('sora-2', {})).toThrow(expect.objectContaining({ code: 'upstream_unavailable' }));
+    expect(() => vodModel('sora-2', {})).toThrow(expect.objectContaining({ code: 'internal' }));
   });
 });
 

@@ -1,15 +1,59 @@
-import { type ProviderAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { FRESH_TOKEN } from './google.ts';
 import { accessToken } from './token.ts';
 import { videos } from './videos.ts';
-import { wireOf } from './wire.ts';
+import { wireOf, type Wire } from './wire.ts';
+
+const GOOGLE = declareApiKey('https://generativelanguage.googleapis.com');
+const VERTEX: AccountDeclaration = {
+  baseUrl: 'https://us-central1-aiplatform.googleapis.com',
+  credentials: {
+    client_email: { about: 'The address of the service account.', secret: true },
+    private_key: { about: 'Its private key in PEM form.', secret: true },
+    private_key_id: { about: 'The id of that key.', secret: true },
+    token_uri: { about: 'Where tokens are given out; Google’s endpoint unless said.', secret: false },
+    project_id: { about: 'The Google Cloud project that is billed, instead of the setting `project`.', secret: false },
+    type: { about: '`service_account`, as key files say; not read.', secret: false },
+    service_account: { about: 'The whole key file as JSON text, instead of its fields one by one.', secret: true },
+  },
+  sufficient: [
+    ['client_email', 'private_key', 'project'],
+    ['service_account', 'project'],
+    ['client_email', 'private_key', 'project_id'],
+    ['service_account', 'project_id'],
+  ],
+};
+
+/** kie.ai and Google name the same models in two ways. */
+function refuseModel(model: string, wire: Wire): string | undefined {
+  if (wire === 'kie') {
+    return /^veo\d/.test(model)
+      ? undefined
+      : `'${model}' is not a model name kie.ai understands; it wants one of its own, such as veo3_fast`;
+  }
+  return /^veo-[^/]+$/.test(model)
+    ? undefined
+    : `'${model}' is not a model name Google understands; it wants one such as veo-3.1-generate-001`;
+}
 
 /** Google Veo through the Gemini API, Vertex AI or kie.ai, by the account's setting `wire`. */
-export const veo: ProviderAdapter = {
+export const veo: VendorAdapter = {
   id: 'veo',
   videos,
   identifiers: ['project_id'],
+  declares: {
+    ...GOOGLE,
+    wires: { gemini: GOOGLE, vertex: VERTEX, kie: declareApiKey('https://api.kie.ai') },
+    settings: {
+      project: { type: 'text', about: 'The Google Cloud project that is billed (wire vertex).' },
+      location: {
+        type: 'text',
+        about: 'The region in the path (wire vertex); the one in the address, else us-central1, unless said.',
+      },
+    },
+    refuseModel: ({ model, settings }) => refuseModel(model, wireOf({ settings })),
+  },
   authorize(request, account, now) {
     const key = account.credentials['api_key'] ?? '';
     switch (wireOf(account)) {

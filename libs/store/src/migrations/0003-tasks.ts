@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration';
-import type { Words } from './index.ts';
 import { statements } from './statements.ts';
+import type { Words } from './words.ts';
 
 export const tasks = ({ id }: Words): Migration =>
   statements(

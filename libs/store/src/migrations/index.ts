@@ -6,13 +6,7 @@ import { tasks } from './0003-tasks.ts';
 import { answers } from './0004-answers.ts';
 import { settings } from './0005-settings.ts';
 import { recalledLeases } from './0006-recalled-leases.ts';
-
-/** The few words in which the two databases' DDL differs. */
-export interface Words {
-  /** A whole column: an integer primary key the database gives out, never twice. */
-  readonly id: string;
-  readonly bytes: string;
-}
+import type { Words } from './words.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   sqlite: { id: 'integer not null primary key autoincrement', bytes: 'blob' },

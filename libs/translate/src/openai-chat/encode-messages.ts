@@ -169,7 +169,7 @@ class MessageEncoder {
         return this.#audio(part, place);
       case 'video':
         requireInput(this.#target, 'video', place);
-        if (this.#target.provider === 'openai') throw invalid(place, 'this model takes no video input');
+        if (quirk(this.#target, 'video_input') === false) throw invalid(place, 'this model takes no video input');
         return { type: 'video_url', video_url: { url: urlOf(part.source, place) } };
       case 'tool-result':
         throw invalid(place, 'a tool result cannot be inside another one');

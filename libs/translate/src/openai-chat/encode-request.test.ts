@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatRequest, Turn, UserPart } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
+import { OPENAI_QUIRKS } from '../laws.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';
 import { encodeRequest } from './encode-request.ts';
 
-const OPENAI: Target = { model: 'gpt', provider: 'openai' };
+const OPENAI: Target = { model: 'gpt', provider: 'openai', quirks: OPENAI_QUIRKS };
 const OTHER: Target = { model: 'qwen', provider: 'dashscope' };
 
 function requestOf(fields: Partial<ChatRequest>): ChatRequest {
@@ -459,7 +460,7 @@ describe('settings', () => {
     {
       name: 'a model without sampling',
       fields: { temperature: 1, topP: 1 },
-      target: { ...OPENAI, quirks: { sampling: false } },
+      target: { ...OPENAI, quirks: { ...OPENAI_QUIRKS, sampling: false } },
       body: {},
       dropped: ['temperature', 'top_p'],
     },

@@ -37,7 +37,7 @@ export function encodeRequest(asked: ChatRequest, target: Target): Encoded {
     ...present({
       user: request.user,
       service_tier: openAiTier(request.serviceTier, fieldName(request, 'serviceTier'), dropped),
-      prompt_cache_key: native || target.provider === 'openai' ? request.cacheKey : undefined,
+      prompt_cache_key: native || quirk(target, 'prompt_cache_key') === true ? request.cacheKey : undefined,
       metadata: metadataOf(request, extra, dropped),
     }),
   };
@@ -117,8 +117,7 @@ function maxStops(target: Target): number {
 /** Most compatible vendors know only the older name (chat.md §2.2). */
 function capField(target: Target): string {
   const asked = quirk(target, 'max_tokens_field');
-  if (typeof asked === 'string') return asked;
-  return target.provider === 'openai' ? 'max_completion_tokens' : 'max_tokens';
+  return typeof asked === 'string' ? asked : 'max_tokens';
 }
 
 /** Where no largest output is known, budgets are measured against this. */
@@ -182,7 +181,7 @@ function encodeOutput(request: ChatRequest, target: Target): JsonObject {
   const modalities = request.modalities ?? [];
   const others = modalities.filter((word) => word !== 'text');
   const field = fieldName(request, 'modalities');
-  if (others.includes('image') && target.provider === 'openai') {
+  if (others.includes('image') && quirk(target, 'image_output') === false) {
     throw invalid(field, 'this model writes no images; ask for text only');
   }
   const image = request.image;

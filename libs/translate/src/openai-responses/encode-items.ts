@@ -14,7 +14,7 @@ import type {
   UserPart,
 } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { requireInput } from '../shared/translation.ts';
+import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { settleToolResults } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';
@@ -139,8 +139,7 @@ class ItemEncoder {
         this.#call(part);
         return;
       case 'server-tool':
-        if (part.provider === 'openai' && (this.#native || this.#target.provider === 'openai'))
-          this.#items.push(part.raw);
+        if (part.provider === (this.#native ? 'openai' : this.#target.provider)) this.#items.push(part.raw);
         else this.#lose(part.place, `what ${part.name} of another vendor did cannot be replayed`);
         return;
       case 'image':
@@ -230,7 +229,7 @@ class ItemEncoder {
         return audioItem(part, place);
       case 'video':
         requireInput(this.#target, 'video', place);
-        if (this.#target.provider === 'openai' || part.source.type === 'file') {
+        if (quirk(this.#target, 'video_input') === false || part.source.type === 'file') {
           throw invalid(place, 'this model takes no video input');
         }
         return {

@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatRequest, Turn, UserPart } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
+import { OPENAI_QUIRKS } from '../laws.ts';
 import { encodeRequest } from './encode-request.ts';
 import { openAiResponses } from './index.ts';
 
-const OPENAI: Target = { model: 'gpt', provider: 'openai' };
+const OPENAI: Target = { model: 'gpt', provider: 'openai', quirks: OPENAI_QUIRKS };
 const OTHER: Target = { model: 'grok', provider: 'xai' };
 const requestOf = (fields: Partial<ChatRequest>): ChatRequest => ({
   dialect: 'anthropic-messages',
@@ -310,14 +311,14 @@ describe('settings', () => {
     {
       name: 'a model that does not reason',
       fields: { reasoning: { effort: 'low' } },
-      target: { ...OPENAI, quirks: { thinking: 'none' } },
+      target: { ...OPENAI, quirks: { ...OPENAI_QUIRKS, thinking: 'none' } },
       body: {},
       dropped: ['output_config.effort'],
     },
     {
       name: 'a model without sampling',
       fields: { temperature: 1 },
-      target: { ...OPENAI, quirks: { sampling: false } },
+      target: { ...OPENAI, quirks: { ...OPENAI_QUIRKS, sampling: false } },
       body: {},
       dropped: ['temperature'],
     },

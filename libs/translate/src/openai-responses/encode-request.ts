@@ -196,7 +196,7 @@ function encodeTool(
     case 'web-search':
       return encodeWebSearch(tool, target, dropped, place);
     case 'hosted':
-      if (native || (tool.provider === 'openai' && target.provider === 'openai')) return tool.raw;
+      if (native || tool.provider === target.provider) return tool.raw;
       throw invalid(
         place,
         `the tool ${JSON.stringify(tool.name)} runs at its own vendor, which does not serve this model`,

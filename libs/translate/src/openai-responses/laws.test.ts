@@ -2,12 +2,22 @@ import { expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Target } from '../dialect.ts';
-import { contextOf, decodeBytes, encodeEvents, eventsOf, fold, NO_REQUEST, replyTwice, requestTwice } from '../laws.ts';
+import {
+  contextOf,
+  decodeBytes,
+  encodeEvents,
+  eventsOf,
+  fold,
+  NO_REQUEST,
+  OPENAI_QUIRKS,
+  replyTwice,
+  requestTwice,
+} from '../laws.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';
 import { openAiResponses } from './index.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
-const target: Target = { model: 'm', provider: 'openai' };
+const target: Target = { model: 'm', provider: 'openai', quirks: OPENAI_QUIRKS };
 const words = fc.string({ maxLength: 12, unit: 'grapheme' });
 const some = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;

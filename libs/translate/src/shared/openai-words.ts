@@ -36,8 +36,7 @@ export class CacheMarks {
   #left = 4;
 
   constructor(target: Target, dropped: DroppedList) {
-    const asked = quirk(target, 'cache_marks');
-    const style = asked ?? (target.provider === 'openai' ? 'prompt_cache_breakpoint' : false);
+    const style = quirk(target, 'cache_marks');
     this.style = style === 'prompt_cache_breakpoint' || style === 'cache_control' ? style : undefined;
     this.#dropped = dropped;
   }

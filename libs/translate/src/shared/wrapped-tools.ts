@@ -7,8 +7,7 @@ import type { ToolNames } from './tool-names.ts';
 
 /** Whether this vendor must be asked for a function instead of a custom tool. Only OpenAI is known to have them. */
 export function wrapsCustom(target: Target): boolean {
-  const has = quirk(target, 'custom_tools');
-  return typeof has === 'boolean' ? !has : target.provider !== 'openai';
+  return quirk(target, 'custom_tools') !== true;
 }
 
 /** What `Encoded` says of the tools that were wrapped. */

@@ -1,6 +1,5 @@
 import { dotted, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 const WORDS: StatusWords<readonly [type: string, message: string]> = {
   400: ['invalid_request_error', 'The request was invalid.'],

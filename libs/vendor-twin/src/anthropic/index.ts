@@ -1,14 +1,16 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { refuseAsAnthropic } from './errors.ts';
 import { messagesRoutes } from './messages.ts';
 import { modelRoutes } from './models.ts';
 import { requireVersion } from './version.ts';
 
 /** Anthropic: messages, token counts, models. */
-export const anthropic: Vendor = {
+export const anthropic: Vendor<'anthropic'> = {
   name: 'anthropic',
+  standsFor: [{ vendor: 'anthropic' }],
+  credentials: apiKey('anthropic'),
   basePath: '',
   routes: [...messagesRoutes, ...modelRoutes],
   refuse: refuseAsAnthropic,

@@ -1,7 +1,6 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 import type { OpenAiError } from '../openai/errors.ts';
-import type { RefusalHints } from '../core/vendor.ts';
 
 const WORDS: StatusWords<readonly [code: string, type: string, message: string]> = {
   400: ['InvalidParameter', 'BadRequest', 'One or more parameters specified in the request are not valid.'],

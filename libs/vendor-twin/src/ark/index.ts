@@ -1,14 +1,16 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { chatErrorOfArk, refuseAsArk } from './errors.ts';
 import { arkImageRoute } from './images.ts';
 import { arkVideoRoutes } from './videos.ts';
 
 /** Volcengine Ark: Seedance videos, Seedream images, chat in OpenAI's dialect. */
-export const ark: Vendor = {
+export const ark: Vendor<'ark'> = {
   name: 'ark',
+  standsFor: [{ vendor: 'ark' }],
+  credentials: apiKey('ark'),
   basePath: '/api/v3',
   routes: [
     ...arkVideoRoutes,

@@ -34,6 +34,21 @@ describe('the twin', () => {
     });
   });
 
+  it('says itself whose accounts it answers for', async () => {
+    await withTwin(async (twin) => {
+      expect(twin.standInFor('openai-compatible', undefined)).toEqual({
+        baseUrl: twin.baseUrl('openai'),
+        credentials: twin.credentials('openai'),
+      });
+      for (const vendor of ['openai', 'openai-compatible'])
+        expect(twin.standInFor(vendor, 'xai')?.baseUrl).toBe(twin.baseUrl('xai'));
+      expect(twin.standInFor('veo', undefined)).toEqual(twin.standInFor('veo', 'gemini'));
+      expect(twin.standInFor('veo', 'vertex')?.credentials['token_uri']).toBe(`${twin.url}/vertex/token`);
+      expect(twin.standInFor('openai', 'kie')).toBeUndefined();
+      expect(twin.standInFor('nobody', undefined)).toBeUndefined();
+    });
+  });
+
   it('says no to what nobody serves, in the vendor’s words where there is a vendor', async () => {
     await withTwin(async (twin) => {
       expect((await ask(`${twin.url}/nobody/x`)).status).toBe(404);

@@ -5,9 +5,8 @@ import type { TwinFault } from './faults.ts';
 import type { JobFate } from './jobs.ts';
 import { readMarkers, type Markers } from './markers.ts';
 import { Reader, type Complain } from './reader.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, type Refuse } from './refusal.ts';
 import type { Stage } from './stage.ts';
-import type { Vendor } from './vendor.ts';
 import type { LedgerAnswer } from './ledger.ts';
 
 /** The client has gone, or must never hear from us again: nothing left to do. */
@@ -25,7 +24,7 @@ type InnerFault = Extract<TwinFault, { kind: 'moderation' | 'fail' | 'never' | '
 
 interface ExchangeParts {
   readonly stage: Stage;
-  readonly vendor: Vendor;
+  readonly vendor: { readonly name: string };
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
@@ -33,13 +32,13 @@ interface ExchangeParts {
   readonly params: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** The words of the route, or else of the vendor. */
-  readonly refusal: Vendor['refuse'];
+  readonly refusal: Refuse;
 }
 
 /** One request and its reply. Handlers read it, say what the vendor says, and never see the faults on the way out. */
 export class Exchange {
   readonly stage: Stage;
-  readonly vendor: Vendor;
+  readonly vendor: { readonly name: string };
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
@@ -47,7 +46,7 @@ export class Exchange {
   readonly params: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** How to say no here. */
-  readonly refusal: Vendor['refuse'];
+  readonly refusal: Refuse;
   #late: LateFault[] = [];
   #inner: InnerFault[] = [];
   #gone = false;

@@ -1,4 +1,4 @@
-import type { Operation, TwinVendor } from './vendors.ts';
+import type { Operation } from './operation.ts';
 
 /** What can go wrong on the way to a client. `status` without `body` answers in the vendor's own words for that status. */
 export type TwinFault =
@@ -35,18 +35,18 @@ export type TwinFault =
   /** A poll answers with a status word nobody documented. */
   | { readonly kind: 'unknown-status'; readonly word?: string };
 
-export interface FaultPlan {
+export interface FaultPlan<Vendor extends string = string> {
   /** The next `times` requests (default 1) of this vendor and operation meet this fault; `'*'` stands for every operation. */
-  next(vendor: TwinVendor, operation: Operation | '*', fault: TwinFault, times?: number): void;
+  next(vendor: Vendor, operation: Operation | '*', fault: TwinFault, times?: number): void;
   /** Every such request meets it until `clear`. */
-  always(vendor: TwinVendor, operation: Operation | '*', fault: TwinFault): void;
+  always(vendor: Vendor, operation: Operation | '*', fault: TwinFault): void;
   /** Scripted faults nobody has met yet. */
-  pending(vendor?: TwinVendor): number;
-  clear(vendor?: TwinVendor): void;
+  pending(vendor?: Vendor): number;
+  clear(vendor?: Vendor): void;
 }
 
 interface Scripted {
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly operation: Operation | '*';
   readonly fault: TwinFault;
   left: number;
@@ -55,26 +55,26 @@ interface Scripted {
 export class ScriptedFaults implements FaultPlan {
   #scripted: Scripted[] = [];
 
-  next(vendor: TwinVendor, operation: Operation | '*', fault: TwinFault, times = 1): void {
+  next(vendor: string, operation: Operation | '*', fault: TwinFault, times = 1): void {
     this.#scripted.push({ vendor, operation, fault, left: times });
   }
 
-  always(vendor: TwinVendor, operation: Operation | '*', fault: TwinFault): void {
+  always(vendor: string, operation: Operation | '*', fault: TwinFault): void {
     this.next(vendor, operation, fault, Number.POSITIVE_INFINITY);
   }
 
-  pending(vendor?: TwinVendor): number {
+  pending(vendor?: string): number {
     return this.#scripted
       .filter((entry) => vendor === undefined || entry.vendor === vendor)
       .reduce((sum, entry) => sum + entry.left, 0);
   }
 
-  clear(vendor?: TwinVendor): void {
+  clear(vendor?: string): void {
     this.#scripted = vendor === undefined ? [] : this.#scripted.filter((entry) => entry.vendor !== vendor);
   }
 
   /** The fault this request meets, if any: the oldest script that fits, used up by one. */
-  take(vendor: TwinVendor, operation: Operation): TwinFault | undefined {
+  take(vendor: string, operation: Operation): TwinFault | undefined {
     if (this.#scripted.length === 0) return undefined;
     const entry = this.#scripted.find(
       (candidate) => candidate.vendor === vendor && (candidate.operation === operation || candidate.operation === '*'),

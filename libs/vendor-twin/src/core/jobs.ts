@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import { random, seedOf } from './seed.ts';
-import type { TwinVendor } from './vendors.ts';
 
 export type JobKind = 'video' | 'subject' | 'image';
 /** How a job will end if nobody cancels it. */
@@ -11,7 +10,7 @@ export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelle
 /** One asynchronous job as a vendor keeps it. Times are milliseconds of the twin's clock. */
 export interface Job {
   readonly id: string;
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly kind: JobKind;
   readonly model: string;
   readonly prompt: string;
@@ -53,7 +52,7 @@ export class JobRegistry {
     if (journal !== undefined && existsSync(journal)) this.#replay(readFileSync(journal, 'utf8'));
   }
 
-  create(vendor: TwinVendor, order: JobOrder): Job {
+  create(vendor: string, order: JobOrder): Job {
     this.#created += 1;
     const { seconds, ...rest } = order;
     // Between 85 % and 115 % of the asked time, so that jobs started together do not end together.
@@ -64,12 +63,12 @@ export class JobRegistry {
     return job;
   }
 
-  find(vendor: TwinVendor, id: string): Job | undefined {
+  find(vendor: string, id: string): Job | undefined {
     const job = this.#jobs.get(keyOf(vendor, id));
     return job?.deleted === true ? undefined : job;
   }
 
-  findByDedupeKey(vendor: TwinVendor, dedupeKey: string): Job | undefined {
+  findByDedupeKey(vendor: string, dedupeKey: string): Job | undefined {
     return this.#byDedupeKey.get(keyOf(vendor, dedupeKey));
   }
 
@@ -79,7 +78,7 @@ export class JobRegistry {
   }
 
   /** Every job of a vendor, deleted ones too, oldest first. */
-  all(vendor?: TwinVendor): Job[] {
+  all(vendor?: string): Job[] {
     const jobs = [...this.#jobs.values()];
     return vendor === undefined ? jobs : jobs.filter((job) => job.vendor === vendor);
   }
@@ -174,6 +173,6 @@ function parsed(line: string): JournalLine | undefined {
   }
 }
 
-function keyOf(vendor: TwinVendor, id: string): string {
+function keyOf(vendor: string, id: string): string {
   return `${vendor} ${id}`;
 }

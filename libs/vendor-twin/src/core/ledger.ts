@@ -1,10 +1,9 @@
 import type { Usage } from '@model-gateway/contracts';
 import type { Job, JobRegistry, JobKind, JobState } from './jobs.ts';
-import type { TwinVendor } from './vendors.ts';
 
 /** A job as the vendor's bookkeeping sees it now. */
 export interface LedgerJob {
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly id: string;
   readonly kind: JobKind;
   readonly model: string;
@@ -19,7 +18,7 @@ export interface LedgerJob {
 
 /** One answer a vendor gave at once: chat, image, speech. */
 export interface LedgerAnswer {
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly kind: 'chat' | 'image' | 'speech' | 'count';
   readonly model: string;
   readonly stream: boolean;
@@ -41,13 +40,13 @@ export interface LedgerTotals {
 }
 
 /** What each vendor thinks it did and would bill. */
-export interface TwinLedger {
+export interface TwinLedger<Vendor extends string = string> {
   /** Jobs ever created, oldest first; one entry per job the vendor would run. */
-  jobs(vendor?: TwinVendor): readonly LedgerJob[];
+  jobs(vendor?: Vendor): readonly LedgerJob[];
   /** The last 10,000 answers, oldest first; empty in lean mode. */
-  answers(vendor?: TwinVendor): readonly LedgerAnswer[];
+  answers(vendor?: Vendor): readonly LedgerAnswer[];
   /** Counters over everything since the start (or `clear`), jobs that have succeeded included. */
-  totals(vendor?: TwinVendor): LedgerTotals;
+  totals(vendor?: Vendor): LedgerTotals;
   /** Forgets answers and counters; jobs stay. */
   clear(): void;
 }
@@ -60,7 +59,7 @@ export class Ledger implements TwinLedger {
   readonly #book: JobRegistry;
   readonly #lean: boolean;
   #answers: LedgerAnswer[] = [];
-  readonly #counters = new Map<TwinVendor, Counters>();
+  readonly #counters = new Map<string, Counters>();
 
   constructor(book: JobRegistry, lean: boolean) {
     this.#book = book;
@@ -81,15 +80,15 @@ export class Ledger implements TwinLedger {
     if (this.#answers.length > KEPT * 2) this.#answers = this.#answers.slice(-KEPT);
   }
 
-  jobs(vendor?: TwinVendor): readonly LedgerJob[] {
+  jobs(vendor?: string): readonly LedgerJob[] {
     return this.#book.all(vendor).map((job) => this.#seen(job));
   }
 
-  answers(vendor?: TwinVendor): readonly LedgerAnswer[] {
+  answers(vendor?: string): readonly LedgerAnswer[] {
     return this.#answers.slice(-KEPT).filter((answer) => vendor === undefined || answer.vendor === vendor);
   }
 
-  totals(vendor?: TwinVendor): LedgerTotals {
+  totals(vendor?: string): LedgerTotals {
     const sum = zero();
     for (const [name, counters] of this.#counters) {
       if (vendor !== undefined && name !== vendor) continue;

@@ -19,3 +19,12 @@ export type StatusWords<Words> = Readonly<Record<number, Words>> & { readonly 40
 export function wordsOf<Words>(table: StatusWords<Words>, status: number): Words {
   return table[status] ?? (status < 500 ? table[400] : table[500]);
 }
+
+export interface RefusalHints {
+  readonly message?: string;
+  /** Already in a header where the vendor has one; for those who say it elsewhere. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A vendor's own words for an HTTP status. */
+export type Refuse = (status: number, hints?: RefusalHints) => Refusal;

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation, TwinVendor } from './vendors.ts';
+import type { Operation } from './operation.ts';
 
 /** One request as a vendor received it. */
 export interface TwinRequest {
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly operation: Operation;
   readonly method: string;
   /** Below the vendor's mount, with the query. */
@@ -20,9 +20,9 @@ export interface TwinRequest {
 }
 
 /** The last requests received, oldest first: for assertions. */
-export interface RequestLog {
-  list(filter?: { readonly vendor?: TwinVendor; readonly operation?: Operation }): readonly TwinRequest[];
-  last(vendor?: TwinVendor, operation?: Operation): TwinRequest | undefined;
+export interface RequestLog<Vendor extends string = string> {
+  list(filter?: { readonly vendor?: Vendor; readonly operation?: Operation }): readonly TwinRequest[];
+  last(vendor?: Vendor, operation?: Operation): TwinRequest | undefined;
   clear(): void;
 }
 
@@ -31,7 +31,7 @@ const KEPT_BYTES = 256 * 1024;
 const KEPT_BYTES_IN_ALL = 32 * 1024 * 1024;
 
 class Received implements TwinRequest {
-  readonly vendor: TwinVendor;
+  readonly vendor: string;
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
@@ -81,7 +81,7 @@ export class RequestRing implements RequestLog {
     }
   }
 
-  list(filter: { readonly vendor?: TwinVendor; readonly operation?: Operation } = {}): readonly TwinRequest[] {
+  list(filter: { readonly vendor?: string; readonly operation?: Operation } = {}): readonly TwinRequest[] {
     return this.#received.filter(
       (request) =>
         (filter.vendor === undefined || request.vendor === filter.vendor) &&
@@ -89,7 +89,7 @@ export class RequestRing implements RequestLog {
     );
   }
 
-  last(vendor?: TwinVendor, operation?: Operation): TwinRequest | undefined {
+  last(vendor?: string, operation?: Operation): TwinRequest | undefined {
     return this.#received.findLast(
       (request) =>
         (vendor === undefined || request.vendor === vendor) &&

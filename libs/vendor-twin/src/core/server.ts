@@ -81,15 +81,15 @@ export class TwinServer {
     try {
       if (found === undefined) throw exchange.refusal(404);
       if (body === undefined) throw exchange.refusal(413);
-      await this.#handle(found.route, exchange);
+      await this.#handle(found.route, exchange, vendor);
     } catch (error) {
       settle(error, exchange);
     }
   }
 
-  async #handle(route: Route, exchange: Exchange): Promise<void> {
+  async #handle(route: Route, exchange: Exchange, vendor: Vendor): Promise<void> {
     const { faults, requests, stage } = this.#parts;
-    const { vendor, request, response } = exchange;
+    const { request, response } = exchange;
     const operation = typeof route.operation === 'string' ? route.operation : route.operation(exchange);
     requests?.add(
       {

@@ -1,23 +1,27 @@
 import type { Exchange } from './exchange.ts';
-import type { Refusal } from './refusal.ts';
-import type { Operation, TwinVendor } from './vendors.ts';
+import type { TwinCredentials } from '../credentials.ts';
+import type { Operation } from './operation.ts';
+import type { Refuse } from './refusal.ts';
 
-/** One simulated vendor: what it listens to and how it says no. */
-export interface Vendor {
-  readonly name: TwinVendor;
+/** The accounts of a configuration that a vendor of the twin answers for: those of this `vendor`, on this `wire`. */
+export interface Standing {
+  readonly vendor: string;
+  readonly wire?: string;
+}
+
+/** One simulated vendor: whom it stands for, what it listens to and how it says no. */
+export interface Vendor<Name extends string = string> {
+  readonly name: Name;
+  readonly standsFor: readonly Standing[];
+  /** The one set it knows, by the vendor's own names, as an account would hold it; addresses in it are below `url`, the twin's own. */
+  readonly credentials: (url?: string) => TwinCredentials;
   /** Below the twin's address: what an account's base URL must be. */
   readonly basePath: string;
   readonly routes: readonly Route[];
   /** The vendor's own words for an HTTP status. */
-  readonly refuse: (status: number, hints?: RefusalHints) => Refusal;
+  readonly refuse: Refuse;
   /** Throws the vendor's own refusal when the credentials are missing or wrong. */
   readonly authenticate: (exchange: Exchange) => void;
-}
-
-export interface RefusalHints {
-  readonly message?: string;
-  /** Already in a header where the vendor has one; for those who say it elsewhere. */
-  readonly retryAfterSeconds?: number;
 }
 
 export interface Route {
@@ -29,6 +33,6 @@ export interface Route {
   /** No credentials needed. */
   readonly open?: boolean;
   /** Where this route says no in other words than the rest of the vendor. */
-  readonly refuse?: Vendor['refuse'];
+  readonly refuse?: Refuse;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }

@@ -1,6 +1,5 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 import { openAiError } from '../openai/errors.ts';
 
 const WORDS: StatusWords<readonly [code: string, message: string]> = {

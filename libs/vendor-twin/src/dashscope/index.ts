@@ -1,6 +1,6 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { modelRoutes } from '../openai/models.ts';
 import { refuseAsCompatible, refuseAsDashScope } from './errors.ts';
@@ -12,8 +12,10 @@ const CHAT = ['qwen3-max', 'qwen-plus', 'qwen3-vl-plus'];
 const COMPATIBLE = '/compatible-mode/v1';
 
 /** Alibaba DashScope: HappyHorse and Wan videos, Qwen and Wan images, chat in OpenAI's dialect beside them. */
-export const dashscope: Vendor = {
+export const dashscope: Vendor<'dashscope'> = {
   name: 'dashscope',
+  standsFor: [{ vendor: 'dashscope' }],
+  credentials: apiKey('dashscope'),
   basePath: '/api/v1',
   routes: [
     videoRoute,

@@ -1,5 +1,4 @@
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 const WORDS: StatusWords<readonly [status: string, message: string]> = {
   400: ['INVALID_ARGUMENT', 'Request contains an invalid argument.'],

@@ -1,4 +1,5 @@
 import type { Vendor } from '../core/vendor.ts';
+import { apiKey } from '../credentials.ts';
 import { geminiVideoRoutes } from '../google-video/operations.ts';
 import { requireGoogleKey } from './auth.ts';
 import { refuseAsGoogle } from './errors.ts';
@@ -6,8 +7,10 @@ import { generateRoutes } from './generate.ts';
 import { modelRoutes } from './models.ts';
 
 /** The Gemini API: generateContent, its stream, token counts, Veo's videos, models. */
-export const gemini: Vendor = {
+export const gemini: Vendor<'gemini'> = {
   name: 'gemini',
+  standsFor: [{ vendor: 'gemini' }],
+  credentials: apiKey('gemini'),
   basePath: '',
   routes: [...generateRoutes, ...geminiVideoRoutes, ...modelRoutes],
   refuse: refuseAsGoogle,

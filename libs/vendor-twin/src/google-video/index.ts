@@ -1,12 +1,16 @@
 import type { Vendor } from '../core/vendor.ts';
+import { apiKey } from '../credentials.ts';
 import { requireGoogleKey } from '../gemini/auth.ts';
 import { refuseAsGoogle } from '../gemini/errors.ts';
 import { geminiVideoRoutes, vertexVideoRoutes } from './operations.ts';
+import { serviceAccount } from './service-account.ts';
 import { requireAccessToken, tokenRoute } from './token.ts';
 
 /** Veo over the Gemini API, with a key of its own. */
-export const veo: Vendor = {
+export const veo: Vendor<'veo'> = {
   name: 'veo',
+  standsFor: [{ vendor: 'veo' }, { vendor: 'veo', wire: 'gemini' }],
+  credentials: apiKey('veo'),
   basePath: '',
   routes: geminiVideoRoutes,
   refuse: refuseAsGoogle,
@@ -14,8 +18,13 @@ export const veo: Vendor = {
 };
 
 /** Veo over Vertex AI, under a service account. */
-export const vertex: Vendor = {
+export const vertex: Vendor<'vertex'> = {
   name: 'vertex',
+  standsFor: [{ vendor: 'veo', wire: 'vertex' }],
+  credentials: (url) => ({
+    ...serviceAccount(),
+    ...(url !== undefined && { token_uri: `${url}/vertex/token` }),
+  }),
   basePath: '',
   routes: [tokenRoute, ...vertexVideoRoutes],
   refuse: refuseAsGoogle,

@@ -6,8 +6,8 @@ import type { Exchange } from '../core/exchange.ts';
 import { Recent, perStage, type Stage } from '../core/stage.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
-import { TWIN_CREDENTIALS } from '../credentials.ts';
 import { refuseAsGoogle } from '../gemini/errors.ts';
+import { serviceAccount } from './service-account.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -43,7 +43,7 @@ function checkAssertion(exchange: Exchange, assertion: string): void {
     throw refuseGrant('invalid_grant', 'Invalid JWT Signature.');
   }
   const { iss, aud, scope, iat, exp } = claims ?? {};
-  const { client_email: email, token_uri: usual } = TWIN_CREDENTIALS.vertex;
+  const { client_email: email, token_uri: usual } = serviceAccount();
   if (iss !== email) throw refuseGrant('invalid_grant', 'Invalid grant: account not found');
   if (aud !== `${exchange.stage.url}/vertex/token` && aud !== usual)
     throw refuseGrant('invalid_grant', 'Invalid JWT: Failed audience check.');
@@ -66,7 +66,7 @@ function refuseGrant(error: string, error_description: string): Refusal {
 let known: KeyObject | undefined;
 
 function publicKey(): KeyObject {
-  known ??= createPublicKey(createPrivateKey(TWIN_CREDENTIALS.vertex['private_key'] ?? ''));
+  known ??= createPublicKey(createPrivateKey(serviceAccount().private_key));
   return known;
 }
 
@@ -89,7 +89,7 @@ export function requireAccessToken(exchange: Exchange): void {
     });
   }
   const { project } = exchange.params;
-  if (project === undefined || project === TWIN_CREDENTIALS.vertex['project_id']) return;
+  if (project === undefined || project === serviceAccount().project_id) return;
   throw refuseAsGoogle(403, {
     message: `Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/${project}'.`,
   });

@@ -4,12 +4,12 @@ import { sizeFor } from '../core/geometry.ts';
 import type { Job } from '../core/jobs.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, type RefusalHints } from '../core/refusal.ts';
 import { seedOf } from '../core/seed.ts';
 import { textOf } from '../core/text.ts';
-import type { RefusalHints, Vendor } from '../core/vendor.ts';
+import type { Vendor } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 
 const BASE = '/api/v1/veo';
 const CLIP_SECONDS = 8;
@@ -38,8 +38,10 @@ function complainAsKie({ path, want }: Problem): Refusal {
 }
 
 /** kie.ai: Veo through an aggregator, in the field names of family C. */
-export const kie: Vendor = {
+export const kie: Vendor<'kie'> = {
   name: 'kie',
+  standsFor: [{ vendor: 'veo', wire: 'kie' }],
+  credentials: apiKey('kie'),
   basePath: '',
   routes: [
     { method: 'POST', path: `${BASE}/generate`, operation: 'create', handle: create },

@@ -3,6 +3,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { sizeFor } from '../core/geometry.ts';
 import type { Route, Vendor } from '../core/vendor.ts';
 import { startJob, videoLink } from '../core/work.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { complainAsKling, klingRefusal, refuseAsKling } from './errors.ts';
 import { findTask, requireNewExternalId, sendCreated, sendList, sendTask } from './tasks.ts';
 import { requireToken } from './token.ts';
@@ -19,8 +20,10 @@ const RESOLUTIONS = { std: '720p', pro: '1080p', '4k': '2160p' } as const;
 const ELEMENTS = '/v1/general/advanced-custom-elements';
 
 /** Kling's own API, v1: videos and elements under a JWT. */
-export const kling: Vendor = {
+export const kling: Vendor<'kling'> = {
   name: 'kling',
+  standsFor: [{ vendor: 'kling' }],
+  credentials: () => CREDENTIALS,
   basePath: '',
   routes: [
     ...ENDPOINTS.flatMap((endpoint) =>

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { bearer, same } from '../core/auth.ts';
 import { unixSeconds } from '../core/clock.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { TWIN_CREDENTIALS } from '../credentials.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { klingRefusal } from './errors.ts';
 
 /** Longer lives are refused: the documented token lives half an hour. */
@@ -16,7 +16,7 @@ export function requireToken(exchange: Exchange): void {
   const [head = '', body = '', signature = ''] = token.split('.');
   const header = decoded(head);
   const claims = decoded(body);
-  const { access_key: accessKey = '', secret_key: secretKey = '' } = TWIN_CREDENTIALS.kling;
+  const { access_key: accessKey, secret_key: secretKey } = CREDENTIALS;
   const expected = createHmac('sha256', secretKey).update(`${head}.${body}`).digest('base64url');
   if (header?.['alg'] !== 'HS256' || claims?.['iss'] !== accessKey || !same(signature, expected)) {
     throw klingRefusal(401, 1002, 'Authorization signature is invalid.');

@@ -1,7 +1,7 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { refuseAsOpenAi } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';
@@ -12,8 +12,10 @@ const PATH = '/v1/chat/completions';
 const chat = chatRoute(PATH, { strict: false, showsReasoning: true });
 
 /** Xiaomi MiMo: speech and chat through the same path, told apart by the model. */
-export const mimo: Vendor = {
+export const mimo: Vendor<'mimo'> = {
   name: 'mimo',
+  standsFor: [{ vendor: 'mimo' }],
+  credentials: apiKey('mimo'),
   basePath: '/v1',
   routes: [
     {

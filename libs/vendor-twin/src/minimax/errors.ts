@@ -1,6 +1,5 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 /** What MiniMax says instead of an HTTP status: every reply is a 200 (https://platform.minimax.io/docs/api-reference/errorcode). */
 const WORDS: StatusWords<readonly [code: number, message: string]> = {

@@ -1,12 +1,14 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { miniMaxRefusal, refuseAsMiniMax } from './errors.ts';
 import { videoRoutes } from './videos.ts';
 
 /** MiniMax: Hailuo videos, API v1. Errors come on HTTP 200. */
-export const minimax: Vendor = {
+export const minimax: Vendor<'minimax'> = {
   name: 'minimax',
+  standsFor: [{ vendor: 'minimax' }],
+  credentials: apiKey('minimax'),
   basePath: '/v1',
   routes: videoRoutes,
   refuse: refuseAsMiniMax,

@@ -1,6 +1,5 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 /** OpenAI's error body: https://platform.openai.com/docs/guides/error-codes */
 export interface OpenAiError {

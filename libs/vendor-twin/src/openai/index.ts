@@ -1,6 +1,6 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
 import { imageRoutes } from './images.ts';
@@ -12,8 +12,10 @@ import { videoRoutes } from './videos.ts';
 const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
 
 /** OpenAI: chat-completions, responses, images, speech, videos. */
-export const openai: Vendor = {
+export const openai: Vendor<'openai'> = {
   name: 'openai',
+  standsFor: [{ vendor: 'openai' }, { vendor: 'openai-compatible' }],
+  credentials: apiKey('openai'),
   basePath: '/v1',
   routes: [
     chatRoute('/v1/chat/completions', { strict: true, showsReasoning: false }),

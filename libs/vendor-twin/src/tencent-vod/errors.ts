@@ -1,6 +1,5 @@
 import { bracketed, type Problem } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 const WORDS: StatusWords<readonly [code: string, message: string]> = {
   400: ['InvalidParameterValue', 'The parameter value is incorrect.'],

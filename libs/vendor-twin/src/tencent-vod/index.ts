@@ -1,9 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Operation } from '../core/vendors.ts';
+import type { Operation } from '../core/operation.ts';
 import type { Vendor } from '../core/vendor.ts';
-import { TWIN_CREDENTIALS } from '../credentials.ts';
 import { createElement } from './create-element.ts';
 import { createVideo } from './create-video.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { complainAsTencent, refuseAsTencent, tencentRefusal } from './errors.ts';
 import { requireSignature } from './signature.ts';
 import { deleteElement, describeElements, describeTask, describeTasks, manageTask } from './tasks.ts';
@@ -29,8 +29,10 @@ function actionOf(exchange: Exchange): Action | undefined {
 }
 
 /** Tencent Cloud VOD: one address, the action in a header, every answer a 200. */
-export const tencentVod: Vendor = {
+export const tencentVod: Vendor<'tencent-vod'> = {
   name: 'tencent-vod',
+  standsFor: [{ vendor: 'tencent-vod' }],
+  credentials: () => CREDENTIALS,
   basePath: '',
   routes: [
     {
@@ -43,7 +45,7 @@ export const tencentVod: Vendor = {
         }
         const action = actionOf(exchange);
         if (action === undefined) throw tencentRefusal('InvalidAction', 'The requested API does not exist.');
-        const account = Number(TWIN_CREDENTIALS['tencent-vod']['sub_app_id']);
+        const account = Number(CREDENTIALS.sub_app_id);
         if (exchange.json(complainAsTencent).integer('SubAppId') !== account) {
           throw tencentRefusal('InvalidParameterValue.SubAppId', 'The SubAppId is incorrect.');
         }

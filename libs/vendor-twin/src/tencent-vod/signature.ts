@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { unixSeconds } from '../core/clock.ts';
-import { TWIN_CREDENTIALS } from '../credentials.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { tencentRefusal } from './errors.ts';
 
 const FORM =
@@ -15,7 +15,7 @@ export function requireSignature(exchange: Exchange): void {
   if (id === undefined || date === undefined || signed === undefined) {
     throw tencentRefusal('AuthFailure.InvalidAuthorization', 'The `Authorization` in the request header is invalid.');
   }
-  const { secret_id: secretId = '', secret_key: secretKey = '' } = TWIN_CREDENTIALS['tencent-vod'];
+  const { secret_id: secretId, secret_key: secretKey } = CREDENTIALS;
   if (id !== secretId) throw tencentRefusal('AuthFailure.SecretIdNotFound', 'The SecretId is not found.');
   const timestamp = exchange.header('x-tc-timestamp') ?? '';
   if (!/^\d{10}$/.test(timestamp)) throw tencentRefusal('MissingParameter', 'The request is missing `X-TC-Timestamp`.');

@@ -2,10 +2,10 @@ import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { sizeFor } from '../core/geometry.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
-import { Refusal, wordsOf, type StatusWords } from '../core/refusal.ts';
-import type { RefusalHints, Vendor } from '../core/vendor.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
+import type { Vendor } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
-import { apiKeyOf } from '../credentials.ts';
+import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import type { OpenAiError } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';
@@ -38,8 +38,13 @@ function complainAsXai({ path, want }: Problem): Refusal {
 }
 
 /** xAI: Grok Imagine's videos, and chat in OpenAI's dialect. */
-export const xai: Vendor = {
+export const xai: Vendor<'xai'> = {
   name: 'xai',
+  standsFor: [
+    { vendor: 'openai-compatible', wire: 'xai' },
+    { vendor: 'openai', wire: 'xai' },
+  ],
+  credentials: apiKey('xai'),
   basePath: '/v1',
   routes: [
     ...(['generations', 'edits', 'extensions'] as const).map((kind) => ({

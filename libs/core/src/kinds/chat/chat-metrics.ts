@@ -1,12 +1,10 @@
 /** What chat counts: attempts and failures by vendor, cool-downs by account, tokens under OpenTelemetry's GenAI names. */
 import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
-import type { Offer } from '../../catalogue.ts';
+import type { GatewayAccount, Offer } from '../../catalogue.ts';
 import type { Parts } from '../../parts.ts';
 
 /** Semantic conventions of generative AI, as of 2026-11 (status: development). */
 const TOKEN_USAGE = 'gen_ai.client.token.usage';
-/** Names of the conventions where they differ from ours. */
-const PROVIDERS: Readonly<Record<string, string>> = { gemini: 'gcp.gemini', xai: 'x_ai' };
 
 /** One request to a vendor goes out. */
 export function countAttempt({ meter }: Pick<Parts, 'meter'>, { account }: Offer, dialect: DialectName): void {
@@ -31,11 +29,11 @@ export function countTokens(
   { meter }: Pick<Parts, 'meter'>,
   usage: Usage,
   model: string,
-  vendor: string | undefined,
+  account: GatewayAccount | undefined,
 ): void {
   const labels = {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': PROVIDERS[vendor ?? ''] ?? vendor ?? 'unknown',
+    'gen_ai.provider.name': account?.telemetryName ?? account?.provider ?? account?.vendor ?? 'unknown',
     'gen_ai.request.model': model,
   };
   meter.observe(TOKEN_USAGE, usage.inputTokens ?? 0, { ...labels, 'gen_ai.token.type': 'input' });

@@ -105,7 +105,12 @@ export function createChat(parts: ChatParts): Chat {
     });
     trace.usage = usage;
     trace.charged = charged;
-    countTokens(parts, usage, row.code, trace.vendor);
+    countTokens(
+      parts,
+      usage,
+      row.code,
+      catalogue.accounts.find(({ id }) => id === trace.accountId),
+    );
   };
 
   const attempt = async (

@@ -6,7 +6,7 @@ export function targetOf(row: ModelRow, offer: Offer): Target {
   const { inputs, max_output_tokens: longest } = row.limits;
   return {
     model: offer.model,
-    provider: offer.account.vendor,
+    provider: offer.account.provider ?? offer.account.vendor,
     quirks: offer.quirks,
     ...(typeof longest === 'number' && { maxOutputTokens: longest }),
     ...(Array.isArray(inputs) && { inputs: inputs as NonNullable<Target['inputs']> }),

@@ -1,21 +1,3 @@
-/** Every vendor the twin answers as. */
-export const TWIN_VENDORS = [
-  'openai',
-  'anthropic',
-  'gemini',
-  'ark',
-  'dashscope',
-  'veo',
-  'vertex',
-  'kie',
-  'tencent-vod',
-  'kling',
-  'minimax',
-  'mimo',
-  'xai',
-] as const;
-export type TwinVendor = (typeof TWIN_VENDORS)[number];
-
 /** What a request is for; scripted faults are aimed at one of these. */
 export type Operation =
   | 'chat'

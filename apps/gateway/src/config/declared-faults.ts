@@ -1,0 +1,239 @@
+/** Holds accounts and offers against what their vendors declare: addresses, credentials, settings, quirks, dialects, models. */
+import type { DeclaredField, DeclaredFields, DialectName, Json } from '@model-gateway/contracts';
+import { accountOn, type AccountDeclaration, type Capability, type VendorAdapter } from '@model-gateway/provider-kit';
+import { CHAT_QUIRKS } from '@model-gateway/translate';
+import type { ConfigFault, Path } from './fault.ts';
+import { didYouMean } from './nearest.ts';
+import type { AccountRow, ModelFileRow } from './schema.ts';
+
+/** Adapters by the `vendor` word of an account. */
+export type Vendors = ReadonlyMap<string, VendorAdapter>;
+type OfferRow = ModelFileRow['offers'][number];
+
+/** Which part of an adapter serves a kind of model. */
+const CAPABILITY_OF: Readonly<Record<ModelFileRow['kind'], Capability>> = {
+  chat: 'chat',
+  image: 'images',
+  'image-edit': 'images',
+  video: 'videos',
+  speech: 'speech',
+};
+const KIND_WORDS: Readonly<Record<Capability, string>> = {
+  chat: 'chat',
+  images: 'image',
+  videos: 'video',
+  speech: 'speech',
+};
+
+/** The wire an account names: a field of its own, or a setting. */
+export function wireOf(row: AccountRow): string | undefined {
+  const said = row.wire ?? row.settings?.['wire'];
+  return said === '' ? undefined : said;
+}
+
+/** Whether one of the sets that its vendor declares sufficient is filled, by credentials or settings. */
+export function isFilled(row: AccountRow, vendors: Vendors): boolean {
+  const adapter = vendors.get(row.vendor);
+  const declared = adapter === undefined ? undefined : accountOn(adapter.declares, wireOf(row));
+  const given = givenNames(row, ([, value]) => value !== '');
+  return declared?.sufficient.some((set) => set.every((name) => given.has(name))) ?? false;
+}
+
+/** What is wrong with an account, as far as its vendor can say. */
+export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): readonly ConfigFault[] {
+  const adapter = vendors.get(row.vendor);
+  if (adapter === undefined) {
+    const known = [...vendors.keys()];
+    const message = `'${row.vendor}' is no known vendor; known are ${known.join(', ')}${didYouMean(row.vendor, known)}`;
+    return [{ path: [...path, 'vendor'], message }];
+  }
+  const wire = wireOf(row);
+  const declared = accountOn(adapter.declares, wire);
+  const faults: ConfigFault[] = [];
+  if (declared === undefined) {
+    const place = row.wire === undefined ? ['settings', 'wire'] : ['wire'];
+    faults.push({ path: [...path, ...place], message: noSuchWire(adapter, wire ?? '') });
+  } else {
+    const name = wire === undefined ? adapter.id : `${adapter.id} on wire ${wire}`;
+    faults.push(...credentialFaults(path, row, { name, declared }));
+    if (row.base_url === undefined && declared.baseUrl === undefined) {
+      faults.push({
+        path: [...path, 'base_url'],
+        message: `${name} has no address of its own; say where the server is`,
+      });
+    }
+  }
+  const wires = adapter.declares.wires === undefined ? {} : { wire: { about: '', type: 'text' } as const };
+  // An unknown wire is named above.
+  const { wire: _wire, ...settings } = row.settings ?? {};
+  const written = Object.entries(settings).filter(([, value]) => value !== '');
+  faults.push(
+    ...fieldFaults([...path, 'settings'], Object.fromEntries(written), {
+      word: 'setting',
+      owner: adapter.id,
+      declared: [{ ...wires, ...adapter.declares.settings }],
+    }),
+    ...dialectFaults([...path, 'dialects'], row.dialects, adapter),
+  );
+  return faults;
+}
+
+/** What is wrong with an offer that its account's vendor cannot serve as it is written. */
+export function offerFaults(
+  path: Path,
+  { model, offer, account }: { readonly model: ModelFileRow; readonly offer: OfferRow; readonly account: AccountRow },
+  vendors: Vendors,
+): readonly ConfigFault[] {
+  const adapter = vendors.get(account.vendor);
+  if (adapter === undefined) return [];
+  const capability = CAPABILITY_OF[model.kind];
+  if (adapter[capability] === undefined) {
+    const served = Object.keys(KIND_WORDS).filter((one) => adapter[one as Capability] !== undefined);
+    const words = served.map((one) => KIND_WORDS[one as Capability]).join(', ');
+    const message = `${adapter.id} serves no ${KIND_WORDS[capability]} models; it serves ${words}`;
+    return [{ path: [...path, 'account'], message }];
+  }
+  const dialects = capability === 'chat' ? dialectsOf(offer, account) : [];
+  const faults: ConfigFault[] = [];
+  if (capability === 'chat') faults.push(...offerDialectFaults(path, offer, { dialects, adapter }));
+  faults.push(
+    ...fieldFaults([...path, 'quirks'], offer.quirks ?? {}, {
+      word: 'quirk',
+      owner: `a ${model.kind} offer of ${adapter.id}`,
+      declared: [adapter.declares.quirks?.[capability] ?? {}, ...dialects.map((dialect) => CHAT_QUIRKS[dialect])],
+    }),
+  );
+  const settings = { ...account.settings, ...(account.wire !== undefined && { wire: account.wire }) };
+  const refusal = adapter.declares.refuseModel?.({ model: offer.model, quirks: offer.quirks ?? {}, settings });
+  if (refusal !== undefined) faults.push({ path: [...path, 'model'], message: refusal });
+  return faults;
+}
+
+/** The wires a chat offer may be asked in: its own, else its account's. */
+export function dialectsOf(offer: OfferRow, account: Pick<AccountRow, 'dialects'> | undefined): readonly DialectName[] {
+  return offer.dialects ?? (offer.dialect === undefined ? (account?.dialects ?? []) : [offer.dialect]);
+}
+
+function noSuchWire({ id, declares }: VendorAdapter, wire: string): string {
+  const wires = Object.keys(declares.wires ?? {});
+  if (wires.length === 0) return `${id} has one wire only; leave it out`;
+  return `${id} has no wire '${wire}'; it has ${wires.join(', ')}${didYouMean(wire, wires)}`;
+}
+
+function givenNames(row: AccountRow, counts: (entry: [string, string]) => boolean = () => true): ReadonlySet<string> {
+  const given = Object.entries({ ...row.settings, ...row.credentials }).filter(counts);
+  return new Set(given.map(([name]) => name));
+}
+
+function credentialFaults(
+  path: Path,
+  row: AccountRow,
+  { name, declared }: { readonly name: string; readonly declared: AccountDeclaration },
+): readonly ConfigFault[] {
+  const known = Object.keys(declared.credentials);
+  const unknown = Object.keys(row.credentials ?? {}).filter((one) => !known.includes(one));
+  if (unknown.length > 0) {
+    return unknown.map((one) => ({
+      path: [...path, 'credentials', one],
+      message: `unknown credential; ${name} knows ${known.join(', ')}${didYouMean(one, known)}`,
+    }));
+  }
+  const given = givenNames(row);
+  if (declared.sufficient.some((set) => set.every((one) => given.has(one)))) return [];
+  const sets = declared.sufficient.map((set) => listed(set)).join(', or ');
+  const there = known.filter((one) => given.has(one));
+  const has = there.length === 0 ? 'there are none' : `there is only ${listed(there)}`;
+  return [{ path: [...path, 'credentials'], message: `${name} needs ${sets}; ${has}` }];
+}
+
+function dialectFaults(
+  path: Path,
+  dialects: readonly DialectName[] | undefined,
+  { id, chat }: VendorAdapter,
+): readonly ConfigFault[] {
+  const spoken = chat?.dialects ?? [];
+  return (dialects ?? []).flatMap((dialect, index) =>
+    spoken.includes(dialect)
+      ? []
+      : [
+          {
+            path: [...path, index],
+            message: `${id} does not speak ${dialect}; it speaks ${spoken.length === 0 ? 'none' : spoken.join(', ')}`,
+          },
+        ],
+  );
+}
+
+function offerDialectFaults(
+  path: Path,
+  offer: OfferRow,
+  { dialects, adapter }: { readonly dialects: readonly DialectName[]; readonly adapter: VendorAdapter },
+): readonly ConfigFault[] {
+  if (dialects.length === 0) {
+    const spoken = adapter.chat?.dialects.join(', ') ?? '';
+    return [{ path: [...path, 'dialect'], message: `a chat offer needs one of ${spoken}` }];
+  }
+  if (offer.dialects !== undefined) return dialectFaults([...path, 'dialects'], offer.dialects, adapter);
+  // Those of the account are named there.
+  if (offer.dialect === undefined) return [];
+  return dialectFaults(path, [offer.dialect], adapter).map(({ message }) => ({ path: [...path, 'dialect'], message }));
+}
+
+interface FieldOwner {
+  readonly word: 'setting' | 'quirk';
+  readonly owner: string;
+  /** Tables that may each know a name; a value is right when one of them takes it. */
+  readonly declared: readonly DeclaredFields[];
+}
+
+function fieldFaults(
+  path: Path,
+  written: Readonly<Record<string, Json>>,
+  { word, owner, declared }: FieldOwner,
+): readonly ConfigFault[] {
+  const known = [...new Set(declared.flatMap((table) => Object.keys(table)))];
+  return Object.entries(written).flatMap(([name, value]) => {
+    const place = [...path, name];
+    const fields = declared.flatMap((table) => (Object.hasOwn(table, name) ? [table[name] as DeclaredField] : []));
+    if (fields.length === 0) {
+      const list = known.length === 0 ? 'none' : known.join(', ');
+      return [{ path: place, message: `unknown ${word}; ${owner} knows ${list}${didYouMean(name, known)}` }];
+    }
+    return fields.some((field) => takes(field, value)) ? [] : [{ path: place, message: valueFault(fields, value) }];
+  });
+}
+
+function takes({ type, values }: DeclaredField, value: Json): boolean {
+  if (values?.some((one) => one === value) === true) return true;
+  if (type === undefined) return false;
+  switch (type) {
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'count':
+      return Number.isSafeInteger(value) && (value as number) > 0;
+    case 'texts':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  }
+}
+
+const TYPE_WORDS = {
+  text: 'a text',
+  flag: 'true or false',
+  count: 'a whole number from 1',
+  texts: 'a list of texts',
+} as const;
+
+function valueFault(fields: readonly DeclaredField[], value: Json): string {
+  const values = [...new Set(fields.flatMap((field) => field.values ?? []))].map(String);
+  const types = [...new Set(fields.flatMap(({ type }) => (type === undefined ? [] : [TYPE_WORDS[type]])))];
+  if (types.length > 0) return `must be ${[...types, ...values].join(' or ')}`;
+  const near = typeof value === 'string' ? didYouMean(value, values) : '';
+  return `${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)} is none of ${values.join(', ')}${near}`;
+}
+
+/** `a, b and c` */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}

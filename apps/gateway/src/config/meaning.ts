@@ -1,0 +1,96 @@
+/** Faults and warnings that the form of a file does not show: rows that contradict each other, or their vendors. */
+import { matches } from '@model-gateway/core';
+import { accountFaults, offerFaults, type Vendors } from './declared-faults.ts';
+import type { ConfigFault, Path } from './fault.ts';
+import { didYouMean } from './nearest.ts';
+import type { ConfigRows, Placed } from './rows.ts';
+import type { ConfigSource } from './source.ts';
+
+/** A fault and the text it is in. */
+export interface PlacedFault extends ConfigFault {
+  readonly source: ConfigSource;
+}
+
+/** What the gateway does not start with. */
+export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly PlacedFault[] {
+  const { accounts, models, keys, accountNames } = rows;
+  const byName = new Map(accounts.map(({ row }) => [row.name, row]));
+  return [
+    ...twice(accounts, 'name', ({ name }) => name),
+    ...twice(accounts, 'id', ({ id }) => id),
+    ...twice(models, 'code', ({ code }) => code),
+    ...twice(keys, 'name', ({ name }) => name),
+    ...keysTwice(keys),
+    ...accounts.flatMap(({ path, row, source }) =>
+      accountFaults(path, row, vendors).map((fault) => ({ ...fault, source })),
+    ),
+    ...models.flatMap(({ path, row: model, source }) =>
+      model.offers.flatMap((offer, index): PlacedFault[] => {
+        const place: Path = [...path, 'offers', index];
+        const account = byName.get(offer.account);
+        if (account !== undefined) {
+          return offerFaults(place, { model, offer, account }, vendors).map((fault) => ({ ...fault, source }));
+        }
+        if (accountNames.has(offer.account)) return [];
+        const message = `there is no account '${offer.account}'${didYouMean(offer.account, accountNames)}`;
+        return [{ path: [...place, 'account'], message, source }];
+      }),
+    ),
+  ];
+}
+
+/** What it starts with, though it can hardly be meant. */
+export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): readonly PlacedFault[] {
+  const codes = rows.models.map(({ row }) => row.code);
+  const used = new Set(rows.models.flatMap(({ row }) => row.offers.map(({ account }) => account)));
+  return [
+    ...rows.keys.flatMap(({ path, row, source }) => {
+      const patterns = (row.models ?? []).flatMap((pattern, index): PlacedFault[] => {
+        if (codes.some((code) => matches(pattern, code))) return [];
+        const message = pattern.includes('*')
+          ? `'${pattern}' fits no model of the catalogue`
+          : `there is no model '${pattern}'${didYouMean(pattern, codes)}`;
+        return [{ path: [...path, 'models', index], message, source }];
+      });
+      const { group = 'default' } = row;
+      if (group === 'default' || groups.length === 0 || groups.includes(group)) return patterns;
+      const message = `there is no group '${group}', so its factor is 1${didYouMean(group, groups)}`;
+      return [...patterns, { path: [...path, 'group'], message, source }];
+    }),
+    ...rows.accounts.flatMap(({ path, row, source }) =>
+      used.has(row.name) ? [] : [{ path, message: `no row uses the account ${row.name}`, source }],
+    ),
+    ...rows.models.flatMap(({ path, row, source }) =>
+      Object.keys(row.price ?? {}).length > 0
+        ? []
+        : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
+    ),
+  ];
+}
+
+/** Named at the file's own row where the other one is built in. */
+function twice<Row extends object>(
+  rows: readonly Placed<Row>[],
+  field: string,
+  valueOf: (row: Row) => string | number,
+): readonly PlacedFault[] {
+  return rows.flatMap((later, index) => {
+    const earlier = rows.slice(0, index).find(({ row }) => valueOf(row) === valueOf(later.row));
+    if (earlier === undefined) return [];
+    const own = earlier.source === later.source;
+    const { path, source } = own ? later : earlier;
+    const name = 'name' in later.row ? String(later.row.name) : '';
+    const where = own ? '' : `: the account '${name}' of ${later.source.name} has it too`;
+    return [{ path: [...path, field], message: `'${valueOf(later.row)}' is there twice${where}`, source }];
+  });
+}
+
+/** Keys are secrets: not quoted. */
+function keysTwice(keys: ConfigRows['keys']): readonly PlacedFault[] {
+  const texts = keys.map(({ row }) => row.key);
+  return keys.flatMap(({ path, row, source }, index) =>
+    texts.indexOf(row.key) === index
+      ? []
+      : [{ path: [...path, 'key'], message: 'the same key is there twice', source }],
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * What a vendor says of itself: where it is, what an account of it must hold, and what accounts and offers may set. A configuration is
+ * checked against it before the gateway starts, so that no request meets what could have been seen in the file.
+ */
+import type { DeclaredFields, JsonObject } from '@model-gateway/contracts';
+import type { ProviderAdapter } from './adapter.ts';
+
+/** What an adapter can do for a model, by the names of its parts. */
+export type Capability = 'chat' | 'images' | 'videos' | 'speech';
+
+export interface DeclaredCredential {
+  /** What it is, in one sentence. */
+  readonly about: string;
+  /** False for what names an account and opens nothing. */
+  readonly secret: boolean;
+}
+
+export interface AccountDeclaration {
+  /** What the vendor's own documentation calls the base; absent where every account must say its own. */
+  readonly baseUrl?: string;
+  /** By the vendor's own names. */
+  readonly credentials: Readonly<Record<string, DeclaredCredential>>;
+  /** The sets of credentials (and settings) of which one must be there, the usual one first; an empty set says that none is needed. */
+  readonly sufficient: readonly (readonly string[])[];
+}
+
+export interface DeclaredOffer {
+  /** The vendor's name of the model. */
+  readonly model: string;
+  readonly quirks: JsonObject;
+  /** The account's. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface VendorDeclaration extends AccountDeclaration {
+  /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
+  readonly telemetryName?: string;
+  /** Further wires, by the account's setting `wire`; what they leave out is as for an account without that setting. */
+  readonly wires?: Readonly<Record<string, Partial<AccountDeclaration>>>;
+  /** Settings that an account may have beside `wire`. */
+  readonly settings?: DeclaredFields;
+  /** What offers may say in `quirks` beside the fine points of their chat dialects. */
+  readonly quirks?: Readonly<Partial<Record<Capability, DeclaredFields>>>;
+  /** Fine points that hold for every chat offer unless it says otherwise. */
+  readonly chatQuirks?: JsonObject;
+  /** Why an offer's model cannot be asked for here, with what would be right; undefined when it can. */
+  refuseModel?(offer: DeclaredOffer): string | undefined;
+}
+
+/** A vendor that a configuration can name. */
+export interface VendorAdapter extends ProviderAdapter {
+  readonly declares: VendorDeclaration;
+}
+
+const API_KEY = { about: 'The key that the vendor’s console shows.', secret: true } as const;
+
+/** The declaration of everyone who has one address and one key. */
+export function declareApiKey(baseUrl: string): AccountDeclaration {
+  return { baseUrl, credentials: { api_key: API_KEY }, sufficient: [['api_key']] };
+}
+
+/** The declaration of everyone who may be asked without a key and has no address of its own: servers that operators run. */
+export const DECLARES_OWN_SERVER: AccountDeclaration = {
+  credentials: { api_key: API_KEY },
+  sufficient: [['api_key'], []],
+};
+
+/** What an account on this wire must hold; undefined when the vendor has no such wire. */
+export function accountOn(declared: VendorDeclaration, wire: string | undefined): AccountDeclaration | undefined {
+  if (wire === undefined) return declared;
+  const other = declared.wires?.[wire];
+  return other === undefined ? undefined : { ...declared, ...other };
+}

@@ -1,0 +1,33 @@
+import { compatibleChat, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { authorize } from './authorize.ts';
+import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
+import { readFault } from './fault.ts';
+import { images } from './images.ts';
+import { speech } from './speech.ts';
+import { videos } from './videos.ts';
+
+/** Everyone else who speaks OpenAI's wires: DeepSeek, xAI, vLLM, Ollama, … Nothing is taken for granted that OpenAI alone has. */
+export const openaiCompatible: VendorAdapter = {
+  id: 'openai-compatible',
+  chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
+  images,
+  speech,
+  videos,
+  // Until there was this vendor its accounts were written as OpenAI's.
+  formerIds: ['openai'],
+  declares: {
+    ...DECLARES_OWN_SERVER,
+    wires: WIRES,
+    settings: {
+      ...SETTINGS,
+      provider: {
+        type: 'text',
+        about:
+          'Who answers, for metrics and for what a model wrote for itself alone: deepseek, x_ai; the vendor unless said.',
+      },
+    },
+    quirks: QUIRKS,
+  },
+  authorize,
+  readFault,
+};

@@ -1,0 +1,31 @@
+/** What OpenAI and the servers of its wires may be told alike. */
+import { declareApiKey, type VendorDeclaration } from '@model-gateway/provider-kit';
+
+/** xAI's videos have a wire of their own, picked by the account's `wire: xai`. */
+export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiKey('https://api.x.ai/v1') };
+
+export const SETTINGS: NonNullable<VendorDeclaration['settings']> = {
+  organization: { type: 'text', about: 'Sent as `openai-organization`.' },
+  project: { type: 'text', about: 'Sent as `openai-project`.' },
+};
+
+export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
+  images: {
+    gpt_image: {
+      type: 'flag',
+      about: 'Whether the model takes what gpt-image models take; told by its name unless said.',
+    },
+    sizes: {
+      values: ['free', 'any'],
+      type: 'texts',
+      about: 'The sizes the model makes; `free` within gpt-image’s rules, `any` to send what the caller wrote.',
+    },
+  },
+  speech: {
+    stream_format: {
+      values: ['sse', 'audio'],
+      about: 'How the vendor is asked to stream; `sse` says what it counted.',
+    },
+    max_characters: { type: 'count', about: 'The longest text of one request, in characters; 4096 unless said.' },
+  },
+};

@@ -1,0 +1,33 @@
+import { compatibleChat, declareApiKey, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { authorize } from './authorize.ts';
+import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
+import { readFault } from './fault.ts';
+import { images } from './images.ts';
+import { speech } from './speech.ts';
+import { videos } from './videos.ts';
+
+/** OpenAI. Other servers of its wires are the vendor `openai-compatible`; an account of this one with their address is taken for OpenAI. */
+export const openai: VendorAdapter = {
+  id: 'openai',
+  chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
+  images,
+  speech,
+  videos,
+  declares: {
+    ...declareApiKey('https://api.openai.com/v1'),
+    sufficient: DECLARES_OWN_SERVER.sufficient,
+    wires: WIRES,
+    settings: SETTINGS,
+    quirks: QUIRKS,
+    chatQuirks: {
+      cache_marks: 'prompt_cache_breakpoint',
+      custom_tools: true,
+      image_output: false,
+      max_tokens_field: 'max_completion_tokens',
+      prompt_cache_key: true,
+      video_input: false,
+    },
+  },
+  authorize,
+  readFault,
+};
