@@ -1,5 +1,5 @@
 // npm run record -- VENDOR --model NAME [--only chat,chat-stream] [--base-url URL] [--wire W] [--setting name=value] [--voice V] [--out FOLDER]
-// Records real exchanges with a vendor into fixtures. Credentials come from the environment: OPENAI_API_KEY, TENCENT_VOD_SECRET_ID, …
+// Records real exchanges with a vendor into fixtures. Credentials come from the environment, under names that mean it: LIVE_OPENAI_API_KEY, LIVE_TENCENT_VOD_SECRET_ID, …
 // Every request is paid for by that account: the cases are few and small (tools/record/cases.ts), videos are made only with --only=videos.
 import './needs-node-24.mjs';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ if (declared === undefined || baseUrl === undefined) {
   console.error(declared === undefined ? `${vendor} has no wire '${values.wire}'` : `${vendor} needs --base-url`);
   process.exit(2);
 }
-const prefix = (vendor ?? '').toUpperCase().replaceAll('-', '_');
+const prefix = `LIVE_${(vendor ?? '').toUpperCase().replaceAll('-', '_')}`;
 const credentials = Object.fromEntries(
   Object.keys(declared.credentials)
     .map((name) => [name, process.env[`${prefix}_${name.toUpperCase()}`] ?? ''])

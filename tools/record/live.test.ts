@@ -14,7 +14,6 @@ import {
   type UntrustedFetcher,
   type Upstream,
   type UpstreamPools,
-  type VendorAdapter,
 } from '@model-gateway/provider-kit';
 import { dialects } from '@model-gateway/translate';
 import { parse } from 'yaml';
