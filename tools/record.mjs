@@ -44,7 +44,9 @@ const settings = Object.fromEntries([
   ...(values.wire === undefined ? [] : [['wire', values.wire]]),
   ...(values.setting ?? []).map((pair) => pair.split(/=(.*)/s).slice(0, 2)),
 ]);
-if (!declared.sufficient.some((set) => set.every((name) => name in credentials || name in settings))) {
+// A server of one's own may need no key; the vendor itself does.
+const sets = values['base-url'] === undefined ? declared.sufficient.slice(0, 1) : declared.sufficient;
+if (!sets.some((set) => set.every((name) => name in credentials || name in settings))) {
   const names = (declared.sufficient[0] ?? []).map((name) => `${prefix}_${name.toUpperCase()}`);
   console.error(`skipped: ${vendor} needs ${names.join(' and ')} in the environment`);
   process.exit(0);
