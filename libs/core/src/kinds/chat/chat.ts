@@ -155,7 +155,8 @@ export function createChat(parts: ChatParts): Chat {
       try {
         for (const [index, plan] of plans.entries()) {
           if (trace.attempts >= MOST_ATTEMPTS) break;
-          const acquiring = enterOffer(parts, plan.offer, call.caller.signal);
+          const left = () => plans.slice(index + 1).map(({ offer }) => offer);
+          const acquiring = enterOffer(parts, plan.offer, call.caller.signal, left);
           const entered = acquiring instanceof Promise ? await acquiring : acquiring;
           if (entered instanceof GatewayError) {
             last = last instanceof GatewayError && last.code === 'upstream_rate_limited' ? last : entered;
@@ -176,7 +177,7 @@ export function createChat(parts: ChatParts): Chat {
             last = error;
             settleSlot(entered, error, call.caller.signal);
             if (!call.caller.signal.aborted) countFailure(parts, plan.offer, error);
-            if (!mayTryElsewhere(error) || call.caller.signal.aborted) break;
+            if (!mayTryElsewhere(error) || call.caller.signal.aborted || entered.trial) break;
             // A lone offer gets one more try when the vendor was never reached or broke at once.
             if (index === plans.length - 2 && plans[index + 1]?.offer === plan.offer) await upstreamPause();
           }
@@ -218,9 +219,14 @@ function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readon
 type Entered = Slot | GatewayError;
 
 /** Synchronous while the account has a free slot. */
-function enterOffer(parts: ChatParts, offer: Offer, signal: AbortSignal): Entered | Promise<Entered> {
+function enterOffer(
+  parts: ChatParts,
+  offer: Offer,
+  signal: AbortSignal,
+  left: () => readonly Offer[],
+): Entered | Promise<Entered> {
   try {
-    const acquiring = parts.router.acquire(offer, signal);
+    const acquiring = parts.router.acquire(offer, signal, left);
     return acquiring instanceof Promise ? acquiring.catch(asRefusal) : acquiring;
   } catch (error) {
     return asRefusal(error);
