@@ -2,7 +2,7 @@
 // upstream on the second. Prints ratios. `--quick` for shorter rounds, `--only=chat,stream,crossing,latency,memory` to choose.
 import '../needs-node-24.mjs';
 import { fork, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,14 +40,14 @@ models:
 `,
 );
 
-async function start(name, file, args, env = {}) {
+async function start(name, file, args, { env = {}, out = 'ignore' } = {}) {
   const child = fork(here(file), args, {
     env: { ...process.env, ...env },
     execArgv: [
       '--no-warnings',
       ...(process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=' + process.env.BENCH_PROFILE] : []),
     ],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', out, 'inherit', 'ipc'],
   });
   const { port } = await new Promise((resolve, reject) => {
     child.once('message', resolve);
@@ -64,8 +64,8 @@ async function start(name, file, args, env = {}) {
 
 const floor = await start('floor', './floor.mjs', [`http://127.0.0.1:${upstream.port}`]);
 const gateway = await start('gateway', './target.mjs', [], {
-  GATEWAY_CONFIG: join(folder, 'gateway.yaml'),
-  BENCH_LOG: join(folder, 'log'),
+  env: { GATEWAY_CONFIG: join(folder, 'gateway.yaml') },
+  out: openSync(join(folder, 'log'), 'w'),
 });
 const targets = [floor, gateway];
 
