@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** One configuration for every project; a project's tests run with `tools/jest <project folder>`. */
 export default {
   testEnvironment: 'node',
@@ -11,6 +13,7 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+  globalTeardown: fileURLToPath(new URL('tools/jest-leaks.mjs', import.meta.url)),
   testTimeout: 30_000,
   maxWorkers: 1,
 };

@@ -16,6 +16,7 @@ import { minimax } from '../../libs/providers/minimax/src/index.ts';
 import { tencentVod } from '../../libs/providers/tencent-vod/src/index.ts';
 import { openStore } from '../../libs/store/src/index.ts';
 import { createBlobFolder } from '../../apps/gateway/src/server/blob-folder.ts';
+import { dyingAt } from './dying-at.mjs';
 
 const PATHS = /^\/v1\/video\/generations(?:\/([^/?]+))?(?:\?wait=(\d+))?$/;
 const REPLAY = /^\/admin\/webhook-deliveries\/([^/]+)\/replay$/;
@@ -106,13 +107,4 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
   url = `http://127.0.0.1:${server.address().port}`;
   tasks.start();
   return url;
-}
-
-/** Dies at a step as `kill -9` would make it, without a last word. */
-function dyingAt(crashAt) {
-  const [label, times] = crashAt.split(':');
-  let left = Number(times);
-  return (step) => {
-    if (step === label && --left === 0) process.kill(process.pid, 'SIGKILL');
-  };
 }

@@ -3,6 +3,7 @@
  * for `{ crashAt }`, serves, says `{ url }`, and dies at the labelled step or by the parent's hand.
  */
 import { flushCompileCache } from 'node:module';
+import { dyingAt } from './dying-at.mjs';
 
 const [, , surface, warmUp] = process.argv;
 const start = surface === 'whole' ? await whole() : await engine();
@@ -25,12 +26,12 @@ if (process.connected) process.send('loaded');
 async function whole() {
   const { serve } = await import('../../apps/gateway/src/commands/serve.ts');
   return ({ crashAt }) => {
-    const env = { ...process.env, ...(crashAt !== undefined && { GATEWAY_CRASH_AT: crashAt }) };
     const out = (text) => {
       const url = /listens on (\S+)/.exec(text)?.[1];
       if (url !== undefined) process.send({ url });
     };
-    return serve({ env, now: () => Date.now(), out });
+    const terminal = { env: process.env, now: () => Date.now(), out };
+    return serve(terminal, crashAt === undefined ? {} : { step: dyingAt(crashAt) });
   };
 }
 

@@ -8,6 +8,8 @@ if (major < 24) {
   );
   process.exit(1);
 }
+// Whatever is kept is this user's alone: folders 0700, files 0600.
+process.umask(0o077);
 // The sources are read once per version of them: the second command starts in a third of the time.
 enableCompileCache();
 const { run } = await import('./commands/program.ts');

@@ -266,6 +266,18 @@ describe('cool-down', () => {
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(25);
     expect(first.asked).toBe(1);
   });
+
+  it.each([
+    { name: 'a rejected key', behaviour: refuse(401), times: 1 },
+    { name: 'an outage', behaviour: refuse(500), times: 5 },
+    { name: 'a 429 that names no time', behaviour: refuse(429), times: 1 },
+  ])('a lone account is asked again after $name: the next request may be answered', async ({ behaviour, times }) => {
+    first.behaviour = behaviour;
+    for (let round = 0; round < times; round++) expect((await ask('lone')).status).not.toBe(200);
+    first.behaviour = answer('back');
+    const { status, body } = await ask('lone');
+    expect([status, body.choices?.[0]?.message.content]).toEqual([200, 'back']);
+  });
 });
 
 describe('concurrency', () => {

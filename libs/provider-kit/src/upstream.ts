@@ -3,7 +3,9 @@
  * GatewayError, and the answer to the question "may the vendor have taken it?".
  */
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type {
   Account,
@@ -259,14 +261,13 @@ interface Address {
   readonly path: string;
 }
 
-const bases = new Map<string, Address>();
 const MOST_BASES = 1000;
+const bases = new LRUCache<string, Address>({ max: MOST_BASES });
 
 /** An account's base address, taken apart once: parsing addresses costs more than sending to them. */
 function baseOf(baseUrl: string): Address {
   let base = bases.get(baseUrl);
   if (base === undefined) {
-    if (bases.size >= MOST_BASES) bases.clear();
     base = addressOf(new URL(baseUrl));
     bases.set(baseUrl, base);
   }
@@ -369,17 +370,10 @@ async function* guardedBody(body: Dispatcher.ResponseData['body']): AsyncGenerat
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const gone = (): void => {
-      clearTimeout(timer);
-      reject(new GatewayError('upstream_unavailable', 'the request was cancelled'));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', gone);
-      resolve();
-    }, ms);
-    if (signal?.aborted === true) gone();
-    else signal?.addEventListener('abort', gone, { once: true });
-  });
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw new GatewayError('upstream_unavailable', 'the request was cancelled', { cause: error });
+  }
 }

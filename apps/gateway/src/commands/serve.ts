@@ -1,18 +1,28 @@
 import { statSync } from 'node:fs';
 import { ensureOwner, hashKey, keyHint, newKeyText } from '@model-gateway/core';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ConfigError, readConfig } from '../config/config.ts';
-import { startServer, type GatewayServer } from '../server/gateway-server.ts';
+import { startServer, type GatewayServer, type ServerOptions } from '../server/gateway-server.ts';
+import { createLog, flushed } from '../server/log.ts';
+import { adviceFor } from '../server/start-fault.ts';
 import type { Terminal } from './terminal.ts';
 
 const WATCH_MS = 2000;
 
-/** `gateway serve`: runs until SIGTERM or SIGINT, then finishes what runs and exits 0. */
-export async function serve(terminal: Terminal): Promise<void> {
+/** `gateway serve`: runs until SIGTERM or SIGINT, then finishes what runs and exits 0. Rejects with a sentence when it cannot start. `step` is for crash tests. */
+export async function serve(terminal: Terminal, { step }: Pick<ServerOptions, 'step'> = {}): Promise<void> {
   const { env, now, out } = terminal;
   const config = readConfig(env);
-  const log = pino({ level: config.logLevel });
-  const server = await startServer({ config, now, log, reread: () => readConfig(env) });
+  const log = createLog(config.logLevel);
+  const server = await startServer({
+    config,
+    now,
+    log,
+    reread: () => readConfig(env),
+    ...(step !== undefined && { step }),
+  }).catch(async (error: unknown) => {
+    throw await adviceFor(error, config.server.host);
+  });
   const firstKey = await makeFirstKey(server, now);
   out(welcome(server, firstKey));
 
@@ -26,16 +36,23 @@ export async function serve(terminal: Terminal): Promise<void> {
     stopping = true;
     stopWatching?.();
     log.info({ signal }, 'shutting down: finishing what runs');
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'the shutdown failed');
-        process.exit(1);
-      },
-    );
+    void shutDown(server, log).then((code) => process.exit(code));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Closes everything; resolves with the exit code when the last line of the log is written. */
+async function shutDown(server: GatewayServer, log: Logger): Promise<number> {
+  try {
+    await server.close();
+    await flushed(log);
+    return 0;
+  } catch (error) {
+    log.error({ err: error }, 'the shutdown failed');
+    await flushed(log);
+    return 1;
+  }
 }
 
 function tryReload(server: GatewayServer, log: Logger): void {

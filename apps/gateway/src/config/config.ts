@@ -35,8 +35,6 @@ export interface Config {
   readonly allowPrivate: readonly string[];
   readonly logLevel: string;
   readonly adminKey: string | undefined;
-  /** `GATEWAY_CRASH_AT=submit.asked:3`: the process kills itself when it gets to that step for the third time. For crash tests only. */
-  readonly crashAt: { readonly label: string; readonly times: number } | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
   readonly keys: readonly KeyFileRow[];
   readonly accounts: readonly (AccountRow & { readonly on: boolean })[];
@@ -87,7 +85,6 @@ export function readConfig(env: Environment): Config {
     allowPrivate: read.security?.allow_private ?? [],
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
-    crashAt: crashAtOf(given(env['GATEWAY_CRASH_AT'])),
     groupFactors: {
       default: 1,
       ...Object.fromEntries(Object.entries(read.groups ?? {}).map(([name, group]) => [name, group.factor])),
@@ -102,11 +99,6 @@ export function readConfig(env: Environment): Config {
 
 function given(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value;
-}
-
-function crashAtOf(text: string | undefined): Config['crashAt'] {
-  const [, label, times] = /^([a-z.]+):(\d{1,6})$/.exec(text ?? '') ?? [];
-  return label === undefined ? undefined : { label, times: Number(times) };
 }
 
 function readText(file: string): string {

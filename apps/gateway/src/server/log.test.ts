@@ -1,10 +1,11 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Logger } from 'pino';
 import type { RequestLine } from '../http/begin.ts';
-import { createLog, requestWriter } from './log.ts';
+import { createLog, flushed, requestWriter } from './log.ts';
 
 const LINE: RequestLine = {
   request_id: 'req_1',
@@ -24,34 +25,72 @@ const LINE: RequestLine = {
   output_tokens: 6,
   units: 7,
 };
+type Line = Readonly<Record<string, unknown>>;
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'model-gateway-log-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const linesOf = (text: string): readonly Line[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+
 /** What comes out, parsed line by line. */
-function written(level: string, write: (log: Logger) => void): readonly Record<string, unknown>[] {
+async function written(level: string, write: (log: Logger) => void): Promise<readonly Line[]> {
   const file = join(folder, 'log');
   const log = createLog(level, openSync(file, 'w'));
   write(log);
-  log.flush();
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  await flushed(log);
+  return linesOf(readFileSync(file, 'utf8'));
 }
 
-it('the line of a request is what the logger itself would write, in its place among the others', () => {
-  const [first, own, theirs, last] = written('info', (log) => {
+it('the line of a request stands in its place among the others, without what is not known', async () => {
+  const [first, request, last] = await written('info', (log) => {
     log.info('first');
-    requestWriter(log, () => 1_790_000_000_000)(LINE);
-    log.info(LINE, 'request');
+    requestWriter(log)(LINE);
     log.warn('last');
   });
-  expect(own).toEqual({ ...theirs, time: 1_790_000_000_000 });
-  expect(Object.keys(own ?? {})).toEqual(Object.keys(theirs ?? {}));
-  expect([first?.['msg'], last?.['msg']]).toEqual(['first', 'last']);
+  expect([first?.['msg'], request?.['msg'], last?.['msg']]).toEqual(['first', 'request', 'last']);
+  const { level, time, pid, hostname, msg, ...members } = request ?? {};
+  expect([level, typeof time, typeof pid, typeof hostname, msg]).toEqual([30, 'number', 'number', 'string', 'request']);
+  expect(members).toEqual(JSON.parse(JSON.stringify(LINE)));
 });
 
-it('is not written when nobody wants lines of its level', () => {
-  expect(written('warn', (log) => requestWriter(log, () => 0)(LINE))).toEqual([]);
+it('is not written when nobody wants lines of its level', async () => {
+  expect(await written('warn', (log) => requestWriter(log)(LINE))).toEqual([]);
+});
+
+it('a reader who stops reading stops nobody; what does not fit into 4 MiB is dropped, and the number is told', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  const log = createLog('info', openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+  const MANY = 10_000;
+  // 10 MB: the pipe takes 64 kB of them.
+  for (let index = 0; index < MANY; index++) log.info({ index, padding: 'x'.repeat(900) }, 'line');
+
+  let text = '';
+  const buffer = Buffer.alloc(1024 * 1024);
+  const read = (): void => {
+    try {
+      for (;;) text += buffer.toString('utf8', 0, readSync(reader, buffer));
+    } catch {
+      // Nothing there at the moment.
+    }
+  };
+  const reading = setInterval(read, 5);
+  await flushed(log);
+  await flushed(log);
+  clearInterval(reading);
+  read();
+  const lines = linesOf(text);
+  const kept = lines.filter(({ msg }) => msg === 'line').map(({ index }) => index);
+  const told = lines.filter(({ dropped }) => dropped !== undefined).map(({ dropped }) => Number(dropped));
+  expect(kept.length).toBeGreaterThan(3_000);
+  expect(kept.length).toBeLessThan(5_000);
+  expect(kept).toEqual([...kept].sort((a, b) => Number(a) - Number(b)));
+  expect(told.reduce((sum, each) => sum + each, 0)).toBe(MANY - kept.length);
 });

@@ -1,38 +1,51 @@
-/** The gateway's log: one JSON line per event on standard output. */
+/** The gateway's log: one JSON line per event on standard output. `serve`, `startServer` and the bench have no other. */
 import { pino, type Logger } from 'pino';
 import type { RequestLine } from '../http/begin.ts';
 
-/** Lines wait for company this long: a write each would cost a tenth of a request. */
+/** Lines wait for company this long, or until there is enough for a write. */
 const LONGEST_WAIT_MS = 200;
 const BATCH_BYTES = 8 * 1024;
+/** What may wait for a reader who is slow. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const STDOUT = 1;
-const INFO = pino.levels.values['info'] ?? 30;
-
-/** Makes the log; what waits is written when the process ends, unless it is killed. `destination` is a file descriptor. */
-export function createLog(level: string, destination = STDOUT): Logger {
-  // Written by this thread: handing a few kilobytes to another one costs more than writing them.
-  const lines = pino.destination({
-    dest: destination,
-    sync: true,
-    minLength: BATCH_BYTES,
-    periodicFlush: LONGEST_WAIT_MS,
-  });
-  process.once('exit', () => lines.flushSync());
-  return pino({ level }, lines);
-}
 
 /**
- * Writes the line of a request, which is known to be plain, where the log's other lines go and in their form: the logger's own way of looking
- * at each member costs five times as much.
+ * Makes the log. `destination` is a file descriptor.
+ *
+ * It writes in the background: with a destination that writes at once, whoever starts the gateway with a pipe and stops reading stops every
+ * request, because the event loop waits in `write`. In the background the lines wait in memory, bounded: beyond that they are dropped, and how many is
+ * the first thing said when the reader is back. That costs 0.9 µs of CPU a line more than writing at once (4.1 instead of 3.2, Node 24, batches of 8 kB);
+ * a write for each line costs several times that. Nothing is lost at the end: pino writes what waits when the process exits, and `flushed` waits
+ * for what is being written, which is why `serve` calls it before it exits. Only SIGKILL loses the last 200 ms.
  */
-export function requestWriter(log: Logger, now: () => number): (line: RequestLine) => void {
-  const members = log as unknown as Readonly<Record<symbol, unknown>>;
-  const lines = members[pino.symbols.streamSym] as { write(text: string): void };
-  /** `,"pid":1,"hostname":"h"` */
-  const bindings = members[pino.symbols.chindingsSym] as string;
-  return (line) => {
-    if (!log.isLevelEnabled('info')) return;
-    const text = JSON.stringify(line);
-    lines.write(`{"level":${INFO},"time":${now()}${bindings},${text.slice(1, -1)},"msg":"request"}\n`);
-  };
+export function createLog(level: string, destination = STDOUT): Logger {
+  const lines = pino.destination({
+    dest: destination,
+    sync: false,
+    minLength: BATCH_BYTES,
+    maxLength: MOST_WAITING_BYTES,
+    periodicFlush: LONGEST_WAIT_MS,
+  });
+  const log = pino({ level }, lines);
+  let dropped = 0;
+  lines.on('drop', () => dropped++);
+  lines.on('drain', () => {
+    if (dropped === 0) return;
+    const count = dropped;
+    dropped = 0;
+    log.warn({ dropped: count }, 'log lines were dropped: nobody read them in time');
+  });
+  return log;
+}
+
+/** Resolves when everything that was logged so far has been written. */
+export function flushed(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    log.flush(() => resolve());
+  });
+}
+
+/** Writes the line of a request: by the logger's own way, because one made for these lines alone saved 0.6 µs of some 200 that a request takes. */
+export function requestWriter(log: Logger): (line: RequestLine) => void {
+  return (line) => log.info(line, 'request');
 }

@@ -1,32 +1,41 @@
 /** The built-in vendor twin of a deployment: answers test keys always, and live keys while no account has credentials. */
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import type { Config } from '../config/config.ts';
+import { codeOf } from './start-fault.ts';
+import { requireWritable } from './storage.ts';
 
 export interface EmbeddedTwinOptions {
-  readonly folder: string;
-  readonly preferredPort: number;
-  readonly videoSeconds: number;
+  readonly config: Pick<Config, 'server' | 'twin' | 'files'>;
+  readonly now: () => number;
+  /** Where the gateway is; known when it listens. */
   readonly mediaUrl: () => string;
-  readonly clock: () => number;
 }
 
-/** Starts the twin on a steady port where it can, so that links and jobs outlive a restart. */
-export async function startEmbeddedTwin(options: EmbeddedTwinOptions): Promise<VendorTwin> {
-  const folder = resolve(options.folder);
-  mkdirSync(folder, { recursive: true });
+const PORT_OFFSET = 1;
+
+/** Starts the twin, unless it is switched off: on a steady port where it can, so that links and jobs outlive a restart. */
+export async function openEmbeddedTwin(
+  resources: AsyncDisposableStack,
+  { config, now, mediaUrl }: EmbeddedTwinOptions,
+): Promise<VendorTwin | undefined> {
+  if (!config.twin.enabled) return undefined;
+  const folder = resolve(config.files.folder, '..', 'twin');
+  await requireWritable(folder, 'files.folder');
   const start = (port: number): Promise<VendorTwin> =>
     startVendorTwin({
       port,
-      clock: options.clock,
-      seconds: { video: options.videoSeconds },
-      mediaUrl: options.mediaUrl,
+      clock: now,
+      seconds: { video: config.twin.videoSeconds },
+      mediaUrl: () => `${mediaUrl()}/twin`,
       mediaCacheFolder: join(folder, 'media'),
       journal: join(folder, 'jobs.jsonl'),
     });
-  try {
-    return await start(options.preferredPort);
-  } catch {
+  const { port } = config.server;
+  const twin = await start(port === 0 ? 0 : port + PORT_OFFSET).catch((error: unknown) => {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
     return start(0);
-  }
+  });
+  resources.defer(() => twin.close());
+  return twin;
 }

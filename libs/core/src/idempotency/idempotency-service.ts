@@ -5,6 +5,7 @@
  * A process that dies leaves its claim behind. Whether the vendor did the work then is not known, and it may have been paid: the key is
  * answered with `submission_unknown` from then on and never run again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Log } from '../parts.ts';
 import type { IdempotencyAnswer, IdempotencyOutcome, IdempotencyStore } from '../ports.ts';
@@ -187,10 +188,4 @@ function untilGone<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
 
 function nameOf({ keyId, idempotencyKey }: Question): string {
   return `${keyId} ${idempotencyKey}`;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

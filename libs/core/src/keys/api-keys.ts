@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../parts.ts';
 import type { KeyRecord, KeyStore } from '../ports.ts';
 
@@ -49,9 +50,9 @@ export function createApiKeyAuthenticator(options: {
   readonly log: Log;
 }): ApiKeyAuthenticator {
   const { keys, now, log } = options;
-  const known = new Map<string, KeyRecord>();
+  const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
-  const unknown = new Map<string, number>();
+  const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
   let uses = new Map<number, number>();
   let version: number | undefined;
   /** Grows with every `forget`: what was read before one must not be kept after it. */
@@ -94,13 +95,8 @@ export function createApiKeyAuthenticator(options: {
   };
 
   const remember = (kept: string, key: KeyRecord | undefined): void => {
-    if (key !== undefined) {
-      if (known.size >= MOST_CACHED) known.clear();
-      known.set(kept, key);
-    } else {
-      if (unknown.size >= MOST_UNKNOWN) unknown.clear();
-      unknown.set(kept, now());
-    }
+    if (key !== undefined) known.set(kept, key);
+    else unknown.set(kept, now());
   };
 
   return {
@@ -152,13 +148,12 @@ export function matches(pattern: string, model: string): boolean {
   if (expression === undefined) {
     const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     expression = new RegExp(`^${pieces.join('.*')}$`);
-    if (expressions.size >= MOST_PATTERNS) expressions.clear();
     expressions.set(pattern, expression);
   }
   return expression.test(model);
 }
-const expressions = new Map<string, RegExp>();
 const MOST_PATTERNS = 1_000;
+const expressions = new LRUCache<string, RegExp>({ max: MOST_PATTERNS });
 
 /** Whether it is an address or a CIDR range; not in the short forms of old (`10`, `010.0.0.1`), which mean something else than they seem to. */
 export function isAddressRange(text: string): boolean {

@@ -2,6 +2,7 @@
  * Paying for chat without waiting for the database (design.md §6): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer } from '../ports.ts';
@@ -235,10 +236,4 @@ function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {
 
 function ownerName(id: number): string {
   return id < 0 ? `test payer of owner ${-id}` : `owner ${id}`;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

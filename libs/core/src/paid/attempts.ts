@@ -1,6 +1,6 @@
 /** Trying offers for work that is paid per answer: elsewhere only when the vendor certainly did not take it. */
 import { GatewayError } from '@model-gateway/contracts';
-import type { ChatTrace } from '../kinds/chat/chat.ts';
+import type { ChatTrace } from '../kinds/chat/types.ts';
 import type { Offer } from '../catalogue.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 
@@ -28,10 +28,10 @@ export async function attemptOffers<T>(
   work: (opened: OpenedOffer) => Promise<T>,
 ): Promise<Attempted<T>> {
   let last: Error | undefined;
-  for (const offer of offers) {
+  for (const [index, offer] of offers.entries()) {
     let slot;
     try {
-      slot = await parts.router.acquire(offer, caller.signal);
+      slot = await parts.router.acquire(offer, caller.signal, () => offers.slice(index + 1));
     } catch (error) {
       last ??= asError(error);
       continue;
@@ -58,6 +58,7 @@ export async function attemptOffers<T>(
       else slot.release();
       if (fault === undefined || !fault.retryElsewhere || fault.details.taken !== 'no' || caller.signal.aborted)
         throw error;
+      if (slot.trial) break;
     }
   }
   throw last ?? new GatewayError('unavailable', 'no vendor could be asked');

@@ -1,4 +1,5 @@
 /** One Idempotency-Key, one job: the stored answer is replayed, a twin in flight is joined, another body is refused (design.md §6). */
+import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, IdempotencyClaim, IdempotencyOutcome, TaskRecord } from '../ports.ts';
@@ -159,7 +160,5 @@ function nameOf({ keyId, idempotencyKey }: IdempotencyClaim): string {
 }
 
 function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+  return setTimeout(ms, undefined, { ref: false });
 }

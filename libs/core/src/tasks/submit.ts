@@ -70,12 +70,13 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   parts.step?.('submit.intent');
   let attempts = 0;
   let last: GatewayError | undefined;
-  for (const offer of offers.slice(0, MOST_OFFERS)) {
+  const tried = offers.slice(0, MOST_OFFERS);
+  for (const [index, offer] of tried.entries()) {
     // Nothing is asked for a caller who has already gone.
     if (submission.caller.signal.aborted) break;
     let slot: Slot;
     try {
-      slot = await parts.router.acquire(offer, submission.caller.signal);
+      slot = await parts.router.acquire(offer, submission.caller.signal, () => tried.slice(index + 1));
     } catch (error) {
       last = asGatewayError(error);
       continue;
@@ -91,7 +92,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
       // An adapter that cannot put this input into its vendor's words asked nobody: another vendor may have the words.
       const wordless = error.details.taken === undefined;
       if (!wordless || last === undefined) last = error;
-      if (!wordless && !error.retryElsewhere) break;
+      if (!wordless && (!error.retryElsewhere || slot.trial)) break;
     }
   }
   const error = last ?? new GatewayError('unavailable', 'no vendor account can take the task at the moment');

@@ -1,0 +1,95 @@
+/** Who answers which operation of the document. */
+import {
+  createChat,
+  createImages,
+  createKeptFiles,
+  createSpeech,
+  createTokenCounter,
+  type ChatParts,
+  type IdempotencyService,
+  type TaskEngine,
+} from '@model-gateway/core';
+import type { RequestHandler } from 'express';
+import type { Config } from '../config/config.ts';
+import { idempotentRunner, replayed } from '../http/idempotency.ts';
+import { limited } from '../http/limited.ts';
+import type { Handlers } from '../http/operation.ts';
+import { LIMITED, REPLAYED } from '../http/paid.ts';
+import { readVideoForm } from '../http/video-form.ts';
+import { adminRoutes } from '../routes/admin/index.ts';
+import { chatRoutes } from '../routes/chat.ts';
+import { estimateRoutes } from '../routes/estimate.ts';
+import { imageRoutes } from '../routes/images.ts';
+import { modelRoutes } from '../routes/models.ts';
+import { operationsRoutes } from '../routes/operations.ts';
+import { speechOrChat, speechRoutes } from '../routes/speech.ts';
+import { taskRoutes } from '../routes/tasks.ts';
+import type { Access } from './access.ts';
+import type { ExportedMeter } from './meter.ts';
+import type { Storage } from './storage.ts';
+
+export interface HandlerParts {
+  readonly config: Config;
+  readonly parts: ChatParts;
+  readonly storage: Storage;
+  readonly access: Access;
+  readonly idempotency: IdempotencyService;
+  readonly tasks: TaskEngine;
+  readonly meter: ExportedMeter;
+  readonly portal: RequestHandler;
+  readonly draining: () => boolean;
+}
+
+/** Makes the handlers, with the limits and the idempotency that the paid ones are under. */
+export function createHandlers(given: HandlerParts): Handlers {
+  const { config, parts, storage, access, idempotency, tasks, meter, portal, draining } = given;
+  const { store, catalogue, now, randomId, router } = parts;
+  const { authenticator, limiter, links } = access;
+  const runIdempotently = idempotentRunner(idempotency);
+
+  const keptFiles = createKeptFiles({
+    store,
+    now,
+    randomId,
+    blobs: storage.blobs,
+    links,
+    hours: config.files.keepHours,
+  });
+  const chat = createChat(parts);
+  const countTokens = createTokenCounter(parts);
+  const speech = createSpeech(parts);
+  const images = createImages({ ...parts, keptFiles });
+
+  const chatHandlers = chatRoutes({ chat, countTokens, authenticator, now });
+  const speechParts = { speech, catalogue, authenticator, now, randomId };
+  const handlers: Handlers = {
+    ...chatHandlers,
+    ...(chatHandlers.createChatCompletion !== undefined && {
+      createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
+    }),
+    ...speechRoutes(speechParts),
+    ...imageRoutes({
+      images,
+      catalogue,
+      authenticator,
+      now,
+      runIdempotently,
+      formLimit: config.server.bodyLimit,
+    }),
+    ...taskRoutes({ tasks, authenticator, readVideoForm }),
+    ...modelRoutes({ catalogue, authenticator }),
+    ...estimateRoutes({ catalogue, authenticator }),
+    ...operationsRoutes({ store, draining, metricsPage: () => meter.page() }),
+    getDocs: (request, response) => portal(request, response, () => undefined),
+    ...adminRoutes({
+      store,
+      catalogue,
+      router,
+      now,
+      runIdempotently,
+      keysChanged: () => authenticator.refresh(),
+      flush: () => parts.spending.flush(),
+    }),
+  };
+  return replayed(limited(handlers, limiter, LIMITED), runIdempotently, REPLAYED);
+}

@@ -1,0 +1,254 @@
+/** The law of cooling as properties: it orders, and never closes a lone account; only a pause the vendor asked for is kept. */
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError, type ErrorCode } from '@model-gateway/contracts';
+import fc from 'fast-check';
+import type { GatewayAccount, Offer } from '../catalogue.ts';
+import { createRouter, type Router } from '../routing.ts';
+
+const START = 1_000_000;
+
+function offerOf(id: number): Offer {
+  const account: GatewayAccount = {
+    id,
+    name: `account-${id}`,
+    vendor: 'openai',
+    baseUrl: 'http://127.0.0.1:1',
+    credentials: {},
+    settings: {},
+    on: true,
+    twin: false,
+    maxConcurrency: 64,
+    deadlines: { connect: 1, firstByte: 1, idle: 1 },
+    onDisconnect: 'abort',
+  };
+  return { account, model: 'm', dialects: ['openai-chat'], priority: id, weight: 1, quirks: {} };
+}
+
+/** What a vendor answers: undefined is an answer. */
+type Vendor = (offer: Offer) => GatewayError | undefined;
+interface Went {
+  readonly asked: readonly Offer[];
+  readonly error: GatewayError | undefined;
+}
+
+/** One request as the callers of the router make it. */
+function request(router: Router, offers: readonly Offer[], vendor: Vendor): Went {
+  const order = router.order(offers);
+  const asked: Offer[] = [];
+  let error: GatewayError | undefined;
+  for (const [index, offer] of order.entries()) {
+    let slot;
+    try {
+      slot = router.acquire(offer, undefined, () => order.slice(index + 1));
+    } catch (refusal) {
+      if (!(refusal instanceof GatewayError)) throw refusal;
+      error ??= refusal;
+      continue;
+    }
+    if (slot instanceof Promise) throw new Error('the account is full');
+    asked.push(offer);
+    error = vendor(offer);
+    if (error === undefined) {
+      slot.succeed();
+      return { asked, error };
+    }
+    slot.fail(error);
+    if (slot.trial) break;
+  }
+  return { asked, error };
+}
+
+function house(): { readonly router: Router; readonly now: () => number; pass(ms: number): void } {
+  let time = START;
+  return {
+    router: createRouter({ now: () => time, random: () => 0.5 }),
+    now: () => time,
+    pass(ms) {
+      time += ms;
+    },
+  };
+}
+
+const ELSEWHERE: readonly ErrorCode[] = [
+  'upstream_rejected_key',
+  'upstream_rate_limited',
+  'upstream_malformed',
+  'upstream_unavailable',
+  'upstream_timeout',
+];
+const OF_THE_REQUEST: readonly ErrorCode[] = ['invalid_request', 'content_refused', 'context_length_exceeded'];
+
+const fault = fc.constantFrom(...ELSEWHERE).map((code) => new GatewayError(code, `said: ${code}`));
+const step = fc.record({ ms: fc.nat(20_000), fault });
+const rejected = new GatewayError('upstream_rejected_key', 'the key was refused');
+const limited = (seconds: number): GatewayError =>
+  new GatewayError('upstream_rate_limited', 'Rate limit reached for m', { retryAfterSeconds: seconds });
+
+describe('a lone account', () => {
+  it('is asked by every request, whatever it answered before', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+        const { router, pass } = house();
+        const lone = offerOf(1);
+        for (const { ms, fault: next } of steps) {
+          pass(ms);
+          expect(request(router, [lone], () => next).asked).toEqual([lone]);
+        }
+      }),
+    );
+  });
+
+  it('is well again after the first good answer, however long it should have cooled', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+        const { router, pass } = house();
+        const lone = offerOf(1);
+        for (const { ms, fault: next } of steps) {
+          pass(ms);
+          request(router, [lone], () => next);
+        }
+        request(router, [lone], () => undefined);
+        expect(router.health([lone.account])[0]).toMatchObject({ state: 'closed', coolUntil: 0, failures: 0 });
+      }),
+    );
+  });
+
+  it('a request’s own mistakes never count', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...OF_THE_REQUEST), { minLength: 1, maxLength: 50 }), (codes) => {
+        const { router } = house();
+        const lone = offerOf(1);
+        for (const code of codes) request(router, [lone], () => new GatewayError(code, 'wrong'));
+        expect(router.health([lone.account])[0]).toMatchObject({ state: 'closed', failures: 0 });
+      }),
+    );
+  });
+});
+
+describe('a pause that the vendor asked for', () => {
+  it('lets one call a second through and no more, and refuses the others with its cause and the seconds that are left', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 120 }),
+        fc.array(fc.nat(700), { minLength: 20, maxLength: 200 }),
+        (seconds, gaps) => {
+          const { router, now, pass } = house();
+          const lone = offerOf(1);
+          request(router, [lone], () => limited(seconds));
+          const end = START + seconds * 1000;
+          let last = START;
+          for (const gap of gaps) {
+            pass(gap);
+            if (now() >= end) break;
+            const went = request(router, [lone], () => new GatewayError('upstream_rate_limited', 'still'));
+            expect(went.asked.length).toBe(now() - last >= 1000 ? 1 : 0);
+            if (went.asked.length === 1) last = now();
+            else {
+              expect(went.error).toMatchObject({
+                code: 'upstream_rate_limited',
+                message: expect.stringMatching(/^(Rate limit reached for m|still)$/),
+                details: { retryAfterSeconds: Math.ceil((end - now()) / 1000), taken: 'no' },
+              });
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('is over for everybody when a call that looked was answered', () => {
+    const { router, pass } = house();
+    const lone = offerOf(1);
+    request(router, [lone], () => limited(60));
+    pass(1_000);
+    expect(request(router, [lone], () => undefined).error).toBeUndefined();
+    expect(request(router, [lone], () => undefined).asked).toEqual([lone]);
+    expect(router.health([lone.account])[0]?.state).toBe('closed');
+  });
+
+  it('is kept after a 503 that names one, too', () => {
+    const { router, pass } = house();
+    const lone = offerOf(1);
+    const busy = new GatewayError('upstream_unavailable', 'Overloaded', { retryAfterSeconds: 20, vendorCode: 'busy' });
+    request(router, [lone], () => busy);
+    pass(400);
+    const { asked, error } = request(router, [lone], () => undefined);
+    expect(asked).toEqual([]);
+    expect(error).toMatchObject({ message: 'Overloaded', details: { retryAfterSeconds: 20, vendorCode: 'busy' } });
+  });
+
+  it('is kept by those who waited for a slot when it began', async () => {
+    const { router } = house();
+    const lone = offerOf(1);
+    const narrow = { ...lone, account: { ...lone.account, maxConcurrency: 1 } };
+    const running = await router.acquire(narrow);
+    const waiting = [router.acquire(narrow), router.acquire(narrow)];
+    running.fail(limited(30));
+    for (const each of waiting) await expect(each).rejects.toMatchObject({ message: 'Rate limit reached for m' });
+    expect(router.health([narrow.account])[0]).toMatchObject({ inFlight: 0, queued: 0 });
+  });
+});
+
+describe('several accounts', () => {
+  it('one that is well is never starved: while it answers, every request is answered, and it is asked before any that cools', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 5 }),
+        fc.nat(4),
+        fc.array(step, { minLength: 1, maxLength: 40 }),
+        (count, which, steps) => {
+          const { router, pass } = house();
+          const offers = Array.from({ length: count }, (_, index) => offerOf(index + 1));
+          const good = offers[which % count];
+          for (const { ms, fault: next } of steps) {
+            pass(ms);
+            const cooling = new Set(offers.filter(({ account }) => router.health([account])[0]?.state === 'open'));
+            const { asked, error } = request(router, offers, (offer) => (offer === good ? undefined : next));
+            expect(error).toBeUndefined();
+            expect(asked.at(-1)).toBe(good);
+            expect(asked.filter((offer) => cooling.has(offer))).toEqual([]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('when all cool, exactly the one that is due first is asked', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(4_000), { minLength: 2, maxLength: 6 }),
+        fc.constantFrom(undefined, rejected),
+        (starts, answer) => {
+          const { router, now, pass } = house();
+          const offers = starts.map((_, index) => offerOf(index + 1));
+          const byStart = starts.map((at, index) => ({ at, offer: offers[index]! })).sort((a, b) => a.at - b.at);
+          for (const { at, offer } of byStart) {
+            pass(START + at - now());
+            // A rejected key cools at once, for five seconds.
+            request(router, [offer], () => rejected);
+          }
+          const { asked } = request(router, offers, () => answer);
+          expect(asked).toEqual([byStart[0]!.offer]);
+        },
+      ),
+    );
+  });
+
+  it('one whose vendor asked for a pause is passed over for one that only failed, though it is due first', () => {
+    const { router, pass } = house();
+    const [paused, failed] = [offerOf(1), offerOf(2)];
+    request(router, [failed], () => rejected);
+    request(router, [paused], () => limited(3));
+    pass(500);
+    expect(request(router, [paused, failed], () => undefined).asked).toEqual([failed]);
+  });
+
+  it('when the well ones fail, one that cools is the last chance, and only one', () => {
+    const { router } = house();
+    const [well, one, other] = [offerOf(1), offerOf(2), offerOf(3)];
+    request(router, [one], () => rejected);
+    request(router, [other], () => rejected);
+    const broken = new GatewayError('upstream_unavailable', 'broken');
+    expect(request(router, [well, one, other], () => broken).asked).toEqual([well, one]);
+  });
+});

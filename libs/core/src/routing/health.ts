@@ -1,0 +1,143 @@
+/**
+ * How one vendor model of one account fares: vendors limit and break per model. Health orders offers and never closes a lone one; only a
+ * pause that the vendor itself asked for is kept, but for one call a second that looks whether it is over.
+ */
+import { GatewayError } from '@model-gateway/contracts';
+
+const FAILURES_TO_COOL = 5;
+const FIRST_COOL_DOWN_MS = 5_000;
+const LONGEST_COOL_DOWN_MS = 300_000;
+const DEFAULT_RATE_LIMIT_COOL_DOWN_MS = 2_000;
+const PROBE_EVERY_MS = 1_000;
+
+/** `half-open`: its time to cool is over, and the next call shows whether it is well. */
+export type AccountState = 'closed' | 'open' | 'half-open';
+
+/** What a call says of its health; it is told once, at the call's end. */
+export interface Outcome {
+  /** Whether it cooled when the call began. */
+  readonly trial: boolean;
+  succeed(): void;
+  fail(error: GatewayError): void;
+  release(): void;
+}
+
+export interface Health {
+  readonly accountId: number;
+  readonly failures: number;
+  /** Milliseconds since 1970; 0 when not cooling. */
+  readonly coolUntil: number;
+  state(): AccountState;
+  /** Whether a call may begin although it cools: always, but for a pause that the vendor asked for, of which one call a second is free. */
+  mayBegin(): boolean;
+  /** Why it cools, in the vendor's own code and sentence, with the seconds that are left. */
+  refusal(): GatewayError;
+  /** Begins a call. */
+  begin(): Outcome;
+}
+
+/** Makes the health of a vendor model that nothing is known of yet: it is taken for well. */
+export function createHealth(accountId: number, now: () => number): Health {
+  let failures = 0;
+  let coolUntil = 0;
+  let coolMs = 0;
+  /** Until when the vendor itself asked not to be called. */
+  let pausedUntil = 0;
+  /** When the last call began that the pause let through, or the pause itself. */
+  let probedAt = 0;
+  let probing = false;
+  /** Grows with every change of health: what began before one says nothing about the time after it. */
+  let epoch = 0;
+  let cause: GatewayError | undefined;
+
+  const state = (): AccountState => {
+    if (coolUntil === 0) return 'closed';
+    return now() < coolUntil || probing ? 'open' : 'half-open';
+  };
+  const cool = (until: number, error: GatewayError): void => {
+    epoch++;
+    coolUntil = Math.max(coolUntil, until);
+    cause = error;
+  };
+  const reopen = (): void => {
+    epoch++;
+    failures = 0;
+    coolUntil = 0;
+    coolMs = 0;
+    pausedUntil = 0;
+    cause = undefined;
+  };
+
+  const countFailure = (error: GatewayError, well: boolean, current: boolean): void => {
+    const asked = (error.details.retryAfterSeconds ?? 0) * 1000;
+    if (asked > 0) {
+      pausedUntil = Math.max(pausedUntil, now() + asked);
+      probedAt = now();
+    }
+    if (error.code === 'upstream_rate_limited') {
+      cool(now() + (asked > 0 ? asked : DEFAULT_RATE_LIMIT_COOL_DOWN_MS), error);
+      return;
+    }
+    failures++;
+    if (asked > 0) cool(now() + asked, error);
+    // Calls that ran side by side fail side by side: together they are one sign, and lengthen the pause once.
+    if (!current) return;
+    if (well && error.code !== 'upstream_rejected_key' && failures < FAILURES_TO_COOL) return;
+    coolMs = Math.min(LONGEST_COOL_DOWN_MS, Math.max(FIRST_COOL_DOWN_MS, coolMs * 2));
+    cool(now() + coolMs, error);
+  };
+
+  return {
+    accountId,
+    get failures() {
+      return failures;
+    },
+    get coolUntil() {
+      return coolUntil;
+    },
+    state,
+    mayBegin: () => now() >= pausedUntil || now() - probedAt >= PROBE_EVERY_MS,
+    refusal() {
+      const until = now() < pausedUntil ? pausedUntil : coolUntil;
+      const retryAfterSeconds = Math.max(1, Math.ceil((until - now()) / 1000));
+      if (cause === undefined) {
+        return new GatewayError('upstream_unavailable', 'the vendor failed several times', {
+          retryAfterSeconds,
+          taken: 'no',
+        });
+      }
+      const { vendorCode } = cause.details;
+      return new GatewayError(cause.code, cause.message, {
+        ...(vendorCode !== undefined && { vendorCode }),
+        retryAfterSeconds,
+        taken: 'no',
+      });
+    },
+    begin() {
+      const before = state();
+      const well = before === 'closed';
+      const probe = before === 'half-open';
+      if (probe) probing = true;
+      if (now() < pausedUntil) probedAt = now();
+      const began = epoch;
+      const end = (): void => {
+        if (probe) probing = false;
+      };
+      return {
+        trial: before === 'open',
+        succeed() {
+          end();
+          if (began !== epoch) return;
+          if (well) failures = 0;
+          else reopen();
+        },
+        fail(error) {
+          end();
+          // What the request itself did wrong says nothing of the account.
+          if (error.retryElsewhere) countFailure(error, well, began === epoch);
+        },
+        release: end,
+      };
+    },
+  };
+}
