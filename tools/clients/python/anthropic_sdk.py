@@ -33,6 +33,12 @@ def plain(model):
     check(message.stop_reason == "end_turn" and message.usage.output_tokens > 0, message)
 
 
+def order(model):
+    """The answer is the last block: what was thought before it stands before it."""
+    kinds = [block.type for block in create(model=model).content]
+    check(kinds[-1] == "text", kinds)
+
+
 def streamed(model):
     with client.messages.stream(model=model, max_tokens=500, messages=user(HELLO)) as stream:
         text = "".join(stream.text_stream)
@@ -207,6 +213,7 @@ async def asynchronous(model):
 
 
 each("plain", plain, rest=True)
+each("order", order)
 each("streamed", streamed, rest=True)
 each("raw stream", raw_streamed)
 each("asynchronous", asynchronous)

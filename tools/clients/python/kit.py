@@ -43,7 +43,7 @@ class CaseTimeout(Exception):
 
 
 def case(name, work, *arguments, **named):
-    """Adds a case; a coroutine function is run in a loop of its own."""
+    """Adds a case; the work may be a coroutine function."""
     _cases.append((name, lambda: work(*arguments, **named)))
 
 
@@ -151,6 +151,9 @@ def versions_of(*packages):
 def run(client, *packages):
     """Runs all cases added so far, one after the other."""
     signal.signal(signal.SIGALRM, _too_long)
+    # One loop for all: clients keep connections that belong to the loop they were made in.
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
     what = versions_of(*packages) if packages else client
     _say(client=client, version=what)
     for name, work in _cases:
@@ -164,7 +167,7 @@ def run(client, *packages):
         try:
             result = work()
             if asyncio.iscoroutine(result):
-                asyncio.run(result)
+                loop.run_until_complete(result)
         except BaseException as caught:  # noqa: BLE001
             if isinstance(caught, KeyboardInterrupt):
                 raise

@@ -1,9 +1,10 @@
 """LiteLLM: its OpenAI, Anthropic and Gemini providers, each with models of all four formats."""
-import asyncio
 import json
 import os
 
+# Else it fetches lists of prices and of headers while it is imported.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
 import litellm
 from kit import *
 from pydantic import BaseModel
@@ -13,7 +14,7 @@ litellm.num_retries = 0
 WIRES = {
     "openai": {"custom_llm_provider": "openai", "api_base": OPENAI_URL},
     "anthropic": {"custom_llm_provider": "anthropic", "api_base": URL},
-    "gemini": {"custom_llm_provider": "gemini", "api_base": URL},
+    "gemini": {"custom_llm_provider": "gemini", "api_base": f"{URL}/v1beta"},
 }
 TOOL = {"type": "function", "function": {"name": "get_weather", "description": "Weather of a city", "parameters": WEATHER_SCHEMA}}
 
@@ -99,7 +100,8 @@ def rate_limited(wire, model):
 
 def responses(model):
     answer = litellm.responses(model=model, input=HELLO, api_key=KEY, custom_llm_provider="openai", api_base=OPENAI_URL)
-    check_said(answer.output[-1].content[0].text)
+    message = next(item for item in answer.output if item.type == "message")
+    check_said(message.content[0].text)
 
 
 for wire in WIRES:

@@ -100,6 +100,12 @@ def responses_plain(model):
     check(answer.status == "completed" and answer.usage.total_tokens > 0, answer)
 
 
+def responses_order(model):
+    """The answer is the last item: what was thought before it stands before it."""
+    kinds = [item.type for item in client.responses.create(model=model, input=HELLO).output]
+    check(kinds[-1] == "message", kinds)
+
+
 def responses_streamed(model):
     with client.responses.stream(model=model, input=HELLO) as stream:
         kinds = [event.type for event in stream]
@@ -303,6 +309,7 @@ each("chat history", chat_history)
 each("chat picture", chat_picture)
 each("chat asynchronous", asynchronous)
 each("responses plain", responses_plain, rest=True)
+each("responses order", responses_order)
 each("responses streamed", responses_streamed, rest=True)
 each("responses tools", responses_tools)
 each("responses structured", responses_structured)
