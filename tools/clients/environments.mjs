@@ -71,11 +71,13 @@ async function findPython() {
   throw new Missing('Python 3.11 or newer with venv is not here');
 }
 
-/** The folder that npm installed these packages into, without running their scripts. */
-export function npmFolderOf(name, packages) {
-  return made(`npm-${name}`, packages.join(' '), (place) => {
+/** The folder that npm installed these packages into, without their scripts but for `script`, which puts a program in its place. */
+export function npmFolderOf(name, packages, script) {
+  return made(`npm-${name}`, [...packages, script].join(' '), async (place) => {
     writeFileSync(join(place, 'package.json'), '{"private":true}');
-    return must('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', place, ...packages], process.env);
+    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    await must('npm', ['install', ...quiet, '--prefix', place, ...packages], process.env);
+    if (script !== undefined) await must(process.execPath, [join(place, 'node_modules', script)], process.env);
   });
 }
 

@@ -1,4 +1,6 @@
 /** The clients, in the order of the table. A new one is an entry here. */
+import { AGENTS } from './agents.mjs';
+import { schemathesis } from './fuzz.mjs';
 import { pythonClient } from './python-clients.mjs';
 
 const CHAT = 'chat plain, streamed, tools, structured output';
@@ -53,4 +55,10 @@ export const CLIENTS = [
     packages: 'openai-agents',
     ran: `agents on chat completions and responses: ${CHAT}, several turns, hand-overs`,
   }),
+  ...AGENTS,
+  schemathesis('schemathesis', {
+    admin: false,
+    ran: 'generated requests to every public operation of the document, seed 1: no 5xx, no undocumented reply',
+  }),
+  schemathesis('schemathesis-admin', { admin: true, ran: 'the same for the admin operations' }),
 ];
