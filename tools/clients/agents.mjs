@@ -89,6 +89,11 @@ export const AGENTS = [
         join(home, '.codex/config.toml'),
         `model_provider = "gateway"
 check_for_update_on_startup = false
+[features]
+apps = false
+plugins = false
+remote_plugin = false
+skill_search = false
 [analytics]
 enabled = false
 [model_providers.gateway]

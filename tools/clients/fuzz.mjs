@@ -36,7 +36,12 @@ export function schemathesis(name, { admin, ran }) {
           ...['run', `${gateway.url}/openapi.json`, '--header', `authorization: Bearer ${admin ? ADMIN_KEY : KEY}`],
           ...['--seed', SEED, '--generation-deterministic'],
           ...['--generation-with-security-parameters', 'false', '--checks', CHECKS, '--continue-on-failure'],
-          ...['--phases', quick ? 'examples,coverage' : 'examples,coverage,fuzzing', '--max-examples', quick ? '5' : '40'],
+          ...[
+            '--phases',
+            quick ? 'examples,coverage' : 'examples,coverage,fuzzing',
+            '--max-examples',
+            quick ? '5' : '40',
+          ],
           ...[admin ? '--include-tag' : '--exclude-tag', 'admin', '--request-timeout', '30', '--no-color'],
           ...['--report', 'json', '--report-dir', folder, '--output-truncate', 'false'],
           ...(filter === undefined ? [] : ['--include-path-regex', filter]),
@@ -48,7 +53,9 @@ export function schemathesis(name, { admin, ran }) {
         });
         const [file] = readdirSync(folder);
         if (file === undefined) {
-          const error = timedOut ? `took more than ${MOST_SECONDS} s` : `ended with ${code}: ${(stderr || stdout).slice(-800)}`;
+          const error = timedOut
+            ? `took more than ${MOST_SECONDS} s`
+            : `ended with ${code}: ${(stderr || stdout).slice(-800)}`;
           return { version: '', cases: [{ name: 'the run', ok: false, seconds: 0, error }] };
         }
         return read(JSON.parse(readFileSync(join(folder, file), 'utf8')), stdout);
@@ -79,7 +86,10 @@ function read(report, text) {
     error: JSON.stringify(each).slice(0, 800),
   }));
   const bad = new Set(report.failures.flatMap(({ operations }) => operations));
-  const passed = Array.from({ length: report.operations.tested - bad.size }, () => ({ name: 'an operation', ok: true }));
+  const passed = Array.from({ length: report.operations.tested - bad.size }, () => ({
+    name: 'an operation',
+    ok: true,
+  }));
   return {
     version: `schemathesis ${report.schemathesis_version}`,
     note: `${report.test_cases.generated} requests`,
@@ -89,7 +99,7 @@ function read(report, text) {
 
 /** What is printed of each operation's failures. */
 function blocks(text) {
-  const parts = text.split(/^_+ ((?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS) \S+) _+$/m).slice(1);
+  const parts = text.split(/^_+ ((?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS|TRACE) \S+) _+$/m).slice(1);
   const found = new Map();
   for (let index = 0; index + 1 < parts.length; index += 2)
     found.set(parts[index], `${found.get(parts[index]) ?? ''}${parts[index + 1]}`);
@@ -100,5 +110,8 @@ function blocks(text) {
 function excerpt(block, code) {
   const from = block.indexOf(`- ${code}`);
   const end = block.indexOf('st replay', from);
-  return block.slice(Math.max(0, from), end === -1 ? undefined : end).trim().slice(0, 2_500);
+  return block
+    .slice(Math.max(0, from), end === -1 ? undefined : end)
+    .trim()
+    .slice(0, 2_500);
 }

@@ -18,7 +18,12 @@ export async function startGateway() {
   let log = '';
   const { value, stop } = await start('npm', ['start'], {
     cwd: ROOT,
-    env: { ...environment(), GATEWAY_CONFIG: join(folder, 'gateway.yaml'), GATEWAY_ADMIN_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' },
+    env: {
+      ...environment(),
+      GATEWAY_CONFIG: join(folder, 'gateway.yaml'),
+      GATEWAY_ADMIN_KEY: ADMIN_KEY,
+      LOG_LEVEL: 'warn',
+    },
     seconds: START_SECONDS,
     found: (text) => /listens on (\S+)/.exec(text)?.[1],
     onText: (bytes) => (log = (log + String(bytes)).slice(-500_000)),
@@ -37,7 +42,9 @@ export async function startGateway() {
 function environment() {
   const secret = /_(API_KEY|SECRET_KEY|SECRET_ID|ACCESS_KEY|PRIVATE_KEY)$/;
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !secret.test(name) && !['PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL'].includes(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !secret.test(name) && !['PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL'].includes(name),
+    ),
   );
 }
 

@@ -19,7 +19,10 @@ export async function startOutside() {
   return {
     /** The environment that sends a client here. */
     env: Object.fromEntries([
-      ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, url]),
+      ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [
+        name,
+        url,
+      ]),
       ...['NO_PROXY', 'no_proxy'].map((name) => [name, '127.0.0.1,localhost,::1']),
     ]),
     /** The hosts asked for since the last call. */

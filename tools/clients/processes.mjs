@@ -21,10 +21,14 @@ export async function run(command, args, { env, cwd, seconds, onLine, input } = 
   groups.add(child.pid);
   child.stdin.on('error', () => undefined);
   if (onLine === undefined) child.stdin.end(input ?? '');
-  const stdout = gather(child.stdout, onLine && ((line) => {
-    const answer = onLine(line);
-    if (answer !== undefined) child.stdin.write(answer);
-  }));
+  const stdout = gather(
+    child.stdout,
+    onLine &&
+      ((line) => {
+        const answer = onLine(line);
+        if (answer !== undefined) child.stdin.write(answer);
+      }),
+  );
   const stderr = gather(child.stderr);
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -65,7 +69,9 @@ export async function start(command, args, { env, cwd, seconds, found, onText })
 
 /** SIGTERM to the group, then SIGKILL to what is left of it. */
 async function stop(child) {
-  const gone = new Promise((resolve) => (child.exitCode ?? child.signalCode) === null ? child.on('exit', resolve) : resolve());
+  const gone = new Promise((resolve) =>
+    (child.exitCode ?? child.signalCode) === null ? child.on('exit', resolve) : resolve(),
+  );
   signal(child.pid, 'SIGTERM');
   await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, KILL_AFTER_MS).unref())]);
   signal(child.pid, 'SIGKILL');

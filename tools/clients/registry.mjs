@@ -1,6 +1,7 @@
 /** The clients, in the order of the table. A new one is an entry here. */
 import { AGENTS } from './agents.mjs';
 import { schemathesis } from './fuzz.mjs';
+import { GENERATORS } from './generators.mjs';
 import { pythonClient } from './python-clients.mjs';
 
 const CHAT = 'chat plain, streamed, tools, structured output';
@@ -56,6 +57,7 @@ export const CLIENTS = [
     ran: `agents on chat completions and responses: ${CHAT}, several turns, hand-overs`,
   }),
   ...AGENTS,
+  ...GENERATORS,
   schemathesis('schemathesis', {
     admin: false,
     ran: 'generated requests to every public operation of the document, seed 1: no 5xx, no undocumented reply',

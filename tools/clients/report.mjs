@@ -64,7 +64,10 @@ export function writePage(file, rows) {
       String(failures.length),
       [...new Set(own.map(({ sentence }) => sentence))].join(' '),
     ]);
-  const table = aligned([['Client', 'Version', 'What was run', 'Passed', 'Failed', 'What the client itself gets wrong'], ...cells]);
+  const table = aligned([
+    ['Client', 'Version', 'What was run', 'Passed', 'Failed', 'What the client itself gets wrong'],
+    ...cells,
+  ]);
   writeFileSync(
     file,
     `# Works with
@@ -81,5 +84,9 @@ ${table}
 function aligned(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
   const line = (row) => `| ${row.map((text, column) => text.padEnd(widths[column])).join(' | ')} |`;
-  return [line(rows[0]), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.slice(1).map(line)].join('\n');
+  return [
+    line(rows[0]),
+    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
+    ...rows.slice(1).map(line),
+  ].join('\n');
 }
