@@ -80,9 +80,9 @@ export const AGENTS = [
   }),
   agent('codex', {
     version: '@openai/codex@0.169.0',
-    ran: 'codex exec on the responses form: an answer and a tool with a model of each format, its own default',
+    ran: 'codex exec on the responses form: an answer and a tool with a model of each format',
     tool: 'update_plan',
-    names: [undefined],
+    names: [],
     setUp(home, url) {
       mkdirSync(join(home, '.codex'));
       writeFileSync(
