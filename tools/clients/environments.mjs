@@ -81,10 +81,15 @@ export function npmFolderOf(name, packages, script) {
   });
 }
 
-/** The folder of programs that `go install` made of a module at its version. */
-export async function goProgramsOf(name, module) {
+/** Rejects with Missing where there is no Go. */
+export async function needGo() {
   const { code } = await run('go', ['version'], { env: process.env, seconds: 20 });
   if (code !== 0) throw new Missing('Go is not here');
+}
+
+/** The folder of programs that `go install` made of a module at its version. */
+export async function goProgramsOf(name, module) {
+  await needGo();
   return made(`go-${name}`, module, (place) => must('go', ['install', module], { ...process.env, GOBIN: place }));
 }
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { goProgramsOf, needJava, npmFolderOf, pythonOf } from './environments.mjs';
+import { goProgramsOf, needGo, needJava, npmFolderOf, pythonOf } from './environments.mjs';
 import { KEY } from './gateway.mjs';
 import { run } from './processes.mjs';
 import { runScript } from './python-clients.mjs';
@@ -132,6 +132,7 @@ export const GENERATORS = [
     ran: 'validated; clients in Go and TypeScript generated and compiled, one in Python generated and imported',
     async prepare() {
       await needJava();
+      await needGo();
       await pythonOf('openapi-generator');
     },
     async steps({ folder, step, quick }) {

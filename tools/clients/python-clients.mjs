@@ -10,11 +10,12 @@ import { emptyHome } from './sandbox.mjs';
 const SCRIPTS = fileURLToPath(new URL('python', import.meta.url));
 const MOST_SECONDS = 900;
 
-/** A client whose script is python/<script>.py and whose packages are in requirements/<packages>.txt. */
-export function pythonClient(name, { script, packages, ran }) {
+/** A client whose script is python/<script>.py and whose packages are in requirements/<packages>.txt; `quick: false` leaves it out of the short form. */
+export function pythonClient(name, { script, packages, ran, quick = true }) {
   return {
     name,
     ran,
+    quick,
     prepare: () => pythonOf(packages),
     async run(context) {
       const python = await pythonOf(packages);

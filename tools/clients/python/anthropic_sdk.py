@@ -193,6 +193,8 @@ def broken_stream(mark, model):
 
     error = check_raises(drain, anthropic.APIError)
     check(str(error) not in ("", "None"), error)
+    told = error.body if isinstance(error.body, dict) else {}
+    check(told.get("request_id", "req") != "", f"an empty request_id: {told}")
 
 
 def silence(model):
@@ -235,7 +237,8 @@ each("wrong field", wrong_field)
 each_faulty("429", rate_limited)
 each_faulty("stream cut", broken_stream, "cut=3")
 each_faulty("stream error", broken_stream, "error-event=3")
+each_faulty("stream malformed", broken_stream, "malformed")
 if not QUICK:
-    each("silence", silence)
+    all_at_once("silence", silence)
 case("models", models)
 run("anthropic", "anthropic")

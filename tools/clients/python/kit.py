@@ -11,6 +11,7 @@ import time
 import traceback
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -65,6 +66,18 @@ def each_faulty(name, work, *arguments, **named):
 
     for label, model in MODELS["faulty"].items():
         case(f"{name}, {label}", begin, model=model)
+
+
+def all_at_once(name, work, *arguments):
+    """One case for the four models, asked at the same time: for what takes long."""
+
+    def ask_all():
+        with ThreadPoolExecutor() as pool:
+            asked = {label: pool.submit(work, *arguments, model=model) for label, model in MODELS["chat"].items()}
+        failed = {label: _told(future.exception()) for label, future in asked.items() if future.exception()}
+        check(not failed, "; ".join(f"{label}: {error}" for label, error in failed.items()))
+
+    case(f"{name}, all models", ask_all)
 
 
 def wait_until_healthy(model):

@@ -218,6 +218,8 @@ def broken_responses_stream(mark, model):
     check(told is not None and told.message, last)
     ends = [event.type for event in events if event.type in ("error", "response.failed", "response.completed")]
     check(len(ends) == 1, ends)
+    numbers = [event.sequence_number for event in events]
+    check(numbers == sorted(set(numbers)), f"the sequence numbers do not rise: {numbers}")
 
 
 def silence(form, model):
@@ -322,8 +324,9 @@ for form, name in ((chat_of, "chat"), (responses_of, "responses")):
     broken = broken_chat_stream if form is chat_of else broken_responses_stream
     each_faulty(f"{name} stream cut", broken, "cut=3")
     each_faulty(f"{name} stream error", broken, "error-event=3")
+    each_faulty(f"{name} stream malformed", broken, "malformed")
     if not QUICK:
-        each(f"{name} silence", silence, form)
+        all_at_once(f"{name} silence", silence, form)
 each_faulty("chat 429", rate_limited_chat)
 each_faulty("responses 429", rate_limited_responses)
 case("models", models)
