@@ -34,7 +34,7 @@ function generator(name, { version, ran, prepare, steps }) {
           env: all,
           seconds: STEP_SECONDS,
         });
-        const text = `${stdout}\n${stderr}`.replace(/^\[main\] (INFO|WARN) .*\n/gm, '').trim();
+        const text = `${stdout}\n${stderr}`.replace(/^\[main\] (INFO|WARN|ERROR) .*\n/gm, '').trim();
         const ok = code === 0 && wrong(text) === false;
         const error = `${timedOut ? 'took too long' : `ended with ${code}`}: ${text.slice(0, MOST_TEXT)}`;
         cases.push({ name: title, ok, seconds, ...(!ok && { error }) });
