@@ -23,7 +23,7 @@ function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) 
     name,
     ran,
     prepare: () => npmFolderOf(name, [version], script),
-    async run({ gateway, outside, filter }) {
+    async run({ gateway, outside, quick, filter }) {
       const folder = await npmFolderOf(name, [version], script);
       const relay = await startRelay(gateway.url);
       const home = emptyHome();
@@ -49,7 +49,9 @@ function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) 
         };
         for (const [label, model] of Object.entries(MODELS)) {
           await attempt(`answer, ${label}`, model, HELLO, ANSWERED);
-          await attempt(`tool, ${label}`, model, `${HELLO}: use ${tool} [[twin:tool]]`, USED_TOOL);
+          // The short form tries a tool with one model.
+          if (!quick || label === 'anthropic')
+            await attempt(`tool, ${label}`, model, `${HELLO}: use ${tool} [[twin:tool]]`, USED_TOOL);
         }
         for (const model of names) await attempt(`answer, ${model ?? 'its own default'}`, model, HELLO, ANSWERED);
       } finally {

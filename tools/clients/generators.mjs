@@ -153,9 +153,10 @@ export const GENERATORS = [
         );
         await step('TypeScript compiles', join(bin, 'tsc'), []);
       }
+      if (quick) return;
       if (await make('go'))
         await step('Go compiles', 'go', ['build', './...'], { cwd: join(folder, 'go'), env: goEnvironment() });
-      if (!quick) await make('python');
+      await make('python');
     },
   }),
   generator('oapi-codegen', {
