@@ -1,0 +1,136 @@
+/** Command-line agents as they are shipped, run without a terminal in an empty home: what they print is looked at, not how they ask. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmFolderOf } from './environments.mjs';
+import { KEY } from './gateway.mjs';
+import { run } from './processes.mjs';
+import { startRelay } from './relay.mjs';
+import { emptyHome } from './sandbox.mjs';
+
+const MODELS = JSON.parse(readFileSync(new URL('models.json', import.meta.url), 'utf8')).chat;
+const HELLO = 'Say hello to the harbour';
+const ANSWERED = [/You said/, new RegExp(HELLO)];
+/** What the twin says of a tool's result: it has come back to the model. */
+const USED_TOOL = [/You said/, /\w (answered|failed): /];
+const CASE_SECONDS = 60;
+
+/**
+ * `tool` is one of its own tools, which the twin calls when its name is in the prompt. `names` are models by the names that the agent
+ * itself has for them; `undefined` is the one it takes when nothing is said. `setUp` may write into the home and gives the environment.
+ */
+function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) {
+  return {
+    name,
+    ran,
+    prepare: () => npmFolderOf(name, [version], script),
+    async run({ gateway, outside, quick, filter }) {
+      const folder = await npmFolderOf(name, [version], script);
+      const relay = await startRelay(gateway.url);
+      const home = emptyHome();
+      const cases = [];
+      try {
+        const more = setUp(home.folder, relay.url);
+        const program = join(folder, 'node_modules/.bin', name === 'claude-code' ? 'claude' : name.replace('-cli', ''));
+        const work = join(home.folder, 'work');
+        mkdirSync(work);
+        writeFileSync(join(work, 'notes.txt'), 'the tide is high\n');
+        const attempt = async (title, model, prompt, expected) => {
+          if (filter !== undefined && !title.includes(filter)) return;
+          relay.begin();
+          const { code, timedOut, stdout, stderr, seconds } = await run(program, argumentsOf(prompt, model, work), {
+            cwd: work,
+            env: { ...home.env, ...outside.env, ...more },
+            seconds: CASE_SECONDS,
+          });
+          const ok = code === 0 && expected.every((text) => text.test(stdout));
+          const why = timedOut ? `took more than ${CASE_SECONDS} s` : `ended with ${code}`;
+          const error = `${why}; expected ${expected.join(' and ')}; printed ${JSON.stringify(stdout.slice(-600))}; said ${JSON.stringify(stderr.replace(/\n +at .*/g, '').slice(-1_500))}`;
+          cases.push({ name: title, ok, seconds, ...(!ok && { error, wire: relay.said() }) });
+        };
+        for (const [label, model] of Object.entries(MODELS)) {
+          await attempt(`answer, ${label}`, model, HELLO, ANSWERED);
+          // The short form tries a tool with one model.
+          if (!quick || label === 'anthropic')
+            await attempt(`tool, ${label}`, model, `${HELLO}: use ${tool} [[twin:tool]]`, USED_TOOL);
+        }
+        for (const model of names) await attempt(`answer, ${model ?? 'its own default'}`, model, HELLO, ANSWERED);
+      } finally {
+        await relay.close();
+        home.remove();
+      }
+      return { version: version.replace(/^.*\/(.*)@/, '$1 '), cases };
+    },
+  };
+}
+
+export const AGENTS = [
+  agent('claude-code', {
+    version: '@anthropic-ai/claude-code@2.1.197',
+    script: '@anthropic-ai/claude-code/install.cjs',
+    ran: 'claude -p: an answer and a tool with a model of each format, its own default, its short names',
+    tool: 'Read',
+    names: [undefined, 'haiku', 'sonnet', 'opus', 'claude-sonnet-5[1m]', 'claude-haiku-4-5-20251001'],
+    setUp: (home, url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    argumentsOf: (prompt, model) => ['-p', prompt, ...(model === undefined ? [] : ['--model', model])],
+  }),
+  agent('codex', {
+    version: '@openai/codex@0.169.0',
+    ran: 'codex exec on the responses form: an answer and a tool with a model of each format',
+    tool: 'update_plan',
+    names: [],
+    setUp(home, url) {
+      mkdirSync(join(home, '.codex'));
+      writeFileSync(
+        join(home, '.codex/config.toml'),
+        `model_provider = "gateway"
+check_for_update_on_startup = false
+[features]
+apps = false
+plugins = false
+remote_plugin = false
+skill_search = false
+[analytics]
+enabled = false
+[model_providers.gateway]
+name = "gateway"
+base_url = "${url}/v1"
+env_key = "GATEWAY_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+`,
+      );
+      return { GATEWAY_KEY: KEY };
+    },
+    argumentsOf: (prompt, model, folder) => [
+      ...['exec', '--skip-git-repo-check', '--sandbox', 'read-only', '--cd', folder],
+      ...(model === undefined ? [] : ['--model', model]),
+      prompt,
+    ],
+  }),
+  agent('gemini-cli', {
+    version: '@google/gemini-cli@0.61.0',
+    ran: 'gemini -p: an answer and a tool with a model of each format, its own default, its names',
+    tool: 'read_file',
+    names: [undefined, 'pro', 'gemini-3.1-pro-preview', 'gemini-2.5-flash'],
+    setUp(home, url) {
+      mkdirSync(join(home, '.gemini'));
+      const settings = {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
+        telemetry: { enabled: false },
+      };
+      writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
+      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url };
+    },
+    argumentsOf: (prompt, model) => ['--skip-trust', '-p', prompt, ...(model === undefined ? [] : ['-m', model])],
+  }),
+];
