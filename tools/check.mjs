@@ -14,6 +14,7 @@ const steps = [
   ['shape', ['npx', 'prettier', '--check', '--log-level', 'warn', '.']],
   ['types', ['npx', 'nx', 'run-many', '-t', 'typecheck', '--outputStyle=stream', ...nxArguments]],
   ['lint', ['npx', 'nx', 'run-many', '-t', 'lint', '--outputStyle=stream', ...nxArguments]],
+  ['no circles', ['node', 'tools/no-cycles.mjs']],
   ['nothing is dead', ['npx', 'knip']],
   ['tests', ['node', 'tools/run-tests.mjs', ...nxArguments]],
 ];

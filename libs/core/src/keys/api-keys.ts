@@ -43,9 +43,9 @@ export interface ApiKeyAuthenticator {
   close(): Promise<void>;
 }
 
-/** Makes the key ring of one process. */
+/** Makes the authenticator of one process. */
 export function createApiKeyAuthenticator(options: {
-  readonly keys: KeyStore;
+  readonly keys: Pick<KeyStore, 'findByHash' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
 }): ApiKeyAuthenticator {
