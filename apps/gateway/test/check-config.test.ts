@@ -79,8 +79,6 @@ it('warns, and with --strict refuses', async () => {
 
 it('finds the built-in catalogue good, strictly', async () => {
   const { code, out } = await run(['check-config', '--strict']);
-  expect({ code, out }).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('The built-in catalogue is good') as unknown,
-  });
+  expect(code).toBe(0);
+  expect(out).toContain('The built-in catalogue is good');
 });

@@ -17,15 +17,7 @@ export interface Target {
   readonly maxOutputTokens?: number;
   /** Kinds of input it takes; absent = everything its dialect has. An image to a model without `image` is a 400. */
   readonly inputs?: readonly ('text' | 'image' | 'document' | 'audio' | 'video')[];
-  /** Fine points by name, e.g. `{"sampling": false, "thinking": "adaptive" | "budget" | "none", "structured_output": false,
-   *  "stream_options": false, "max_tokens_field": "max_tokens", "api_version": "2026-10-21", "reasoning_levels": "no-minimal",
-   *  "call_ids": false, "system_turns": true, "reasoning_replay": "required" | "refused", "usage_input_includes_cache": true}`.
-   *  OpenAI wires: `reasoning_field: "reasoning_effort" | "thinking" | "enable_thinking" | "reasoning"`,
-   *  `reasoning_carrier: "thinking_blocks"`, `cache_marks: "prompt_cache_breakpoint" | "cache_control" | false`,
-   *  `system_role: "developer"`, `text_parts: false`, `max_stop: n`, `top_k: true`, `logprobs: false`, `several_answers: false`,
-   *  `web_search: false`, `custom_tools: true | false`.
-   *  Anthropic: `xhigh: false`, `web_search_tool: "web_search_20260209"`. Gemini: `json_schema: false` (OpenAPI subset only),
-   *  `media_urls: false`, `tool_result_media: false`, `mixed_tools: false`, `search_domains: true`, `max_thinking_budget: n`. */
+  /** Fine points by name; `CHAT_QUIRKS` lists them with what each may be. */
   readonly quirks?: JsonObject;
 }
 

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import type { Catalogue, Offer } from '@model-gateway/core';
+import { adapters } from '../adapters.ts';
+import { buildCatalogue, type TwinLookup } from './catalogue.ts';
+import { readConfig } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-catalogue-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function catalogueOf(yaml: string, twin?: TwinLookup): Catalogue {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, yaml);
+  return buildCatalogue(readConfig({ GATEWAY_CONFIG: file }), adapters, twin);
+}
+
+/** The offer of a chat model at an account that is given as the rest of its row. */
+function offerOf(account: string, quirks = '{}'): Offer | undefined {
+  const catalogue = catalogueOf(`accounts: [{ id: 1, name: up, ${account}, credentials: { api_key: k } }]
+models: [{ code: m, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: openai-chat, quirks: ${quirks} }] }]`);
+  return catalogue.models.get('m')?.offers[0];
+}
+
+it.each([
+  { account: 'vendor: openai', base: 'https://api.openai.com/v1' },
+  { account: 'vendor: openai, wire: xai', base: 'https://api.x.ai/v1' },
+  { account: 'vendor: openai-compatible, settings: { wire: xai }', base: 'https://api.x.ai/v1' },
+  { account: 'vendor: mimo', base: 'https://api.xiaomimimo.com/v1' },
+  { account: "vendor: openai-compatible, base_url: 'http://127.0.0.1:8000/v1/'", base: 'http://127.0.0.1:8000/v1' },
+])('$account is asked at $base', ({ account, base }) => {
+  expect(offerOf(account)?.account.baseUrl).toBe(base);
+});
+
+it('OpenAI has fine points that no other server of its wires is taken to have; an offer may say otherwise', () => {
+  const openai = { max_tokens_field: 'max_completion_tokens', custom_tools: true, video_input: false };
+  expect(offerOf('vendor: openai')?.quirks).toMatchObject(openai);
+  // Accounts of earlier configurations: another address changes nothing.
+  expect(offerOf("vendor: openai, base_url: 'https://api.deepseek.com/v1'")?.quirks).toMatchObject(openai);
+  expect(offerOf('vendor: openai', '{ custom_tools: false }')?.quirks).toEqual({
+    ...offerOf('vendor: openai')?.quirks,
+    custom_tools: false,
+  });
+  expect(offerOf("vendor: openai-compatible, base_url: 'https://api.deepseek.com/v1'")?.quirks).toEqual({});
+  expect(offerOf('vendor: ark')?.quirks).toEqual({});
+});
+
+it('who answers is the vendor, unless a compatible server’s account names its maker', () => {
+  const url = "vendor: openai-compatible, base_url: 'https://api.deepseek.com/v1'";
+  expect(offerOf(`${url}, settings: { provider: deepseek }`)?.account).toMatchObject({ provider: 'deepseek' });
+  expect(offerOf(url)?.account.provider).toBeUndefined();
+  const gemini = catalogueOf(`accounts: [{ id: 1, name: up, vendor: gemini, credentials: { api_key: k } }]
+models: [{ code: m, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: gemini-generate }] }]`);
+  expect(gemini.accounts[0]).toMatchObject({ telemetryName: 'gcp.gemini' });
+});
+
+it('the twin is asked whom it stands in for: once per vendor and wire, by the words of the account', () => {
+  const asked: unknown[] = [];
+  const twin: TwinLookup = (vendor, wire) => {
+    asked.push([vendor, wire]);
+    return wire === 'kie' ? undefined : { baseUrl: 'http://127.0.0.1:1', credentials: {} };
+  };
+  const catalogue = buildCatalogue(readConfig({}), adapters, twin);
+  expect(asked).toContainEqual(['openai-compatible', 'xai']);
+  expect(asked).toContainEqual(['openai-compatible', undefined]);
+  const names = catalogue.accounts.filter(({ twin: isTwin }) => isTwin).map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toContain('twin openai-compatible xai');
+  expect(names).not.toContain('twin veo kie');
+});
