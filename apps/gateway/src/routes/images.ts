@@ -23,7 +23,7 @@ import { isForm, readForm, type Form, type FormFile } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
 import { contentOfForm, type RunIdempotently } from '../http/pipeline/idempotency.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
-import { startEventStream, writeTrace } from '../http/reply.ts';
+import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 
 const MOST_IMAGES = 16;
 const LARGEST_IMAGE = 50 * 1024 * 1024;
@@ -158,16 +158,19 @@ async function answer(
     writeTrace(response, trace);
     context.firstByteAt = now();
     startEventStream(response);
-    for await (const { event, data } of events) {
-      if (response.destroyed) break;
-      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    }
-    if (call.row.imageShape === 'prompt') response.write('data: [DONE]\n\n');
-    response.end();
+    await pipeBody(eventTexts(events, call.row.imageShape === 'prompt'), response);
   } catch (error) {
     if (!response.headersSent) writeTrace(response, trace);
     throw error;
   }
+}
+
+async function* eventTexts(
+  events: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
+  endsWithDone: boolean,
+): AsyncGenerator<string> {
+  for await (const { event, data } of events) yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  if (endsWithDone) yield 'data: [DONE]\n\n';
 }
 
 function editOf(form: Form, row: ModelRow): ImageCreate {

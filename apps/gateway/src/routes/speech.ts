@@ -1,5 +1,4 @@
 /** Speech: OpenAI's speech form, and service.md's through chat-completions. */
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
@@ -14,7 +13,7 @@ import {
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { startEventStream, writeTrace } from '../http/reply.ts';
+import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 
 export interface SpeechRouteParts {
   readonly speech: Speech;
@@ -36,8 +35,9 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
           trace,
         );
         writeTrace(response, trace);
-        if (sse) await sendSpeechEvents(response, spoken);
-        else await sendAudio(response, spoken);
+        if (sse) startEventStream(response);
+        else response.writeHead(200, { 'content-type': spoken.mime });
+        await pipeBody(sse ? speechEvents(spoken) : spoken.audio, response);
       });
     },
   };
@@ -83,8 +83,12 @@ async function speakInChat(parts: SpeechRouteParts, response: Response, body: Js
     writeTrace(response, trace);
     const head = { id: `chatcmpl-${parts.randomId()}`, created: Math.floor(parts.now() / 1000), model: row.code };
     const audioId = spoken.id ?? `audio_${parts.randomId()}`;
-    if (input.stream) await streamChatAudio(response, spoken, head, audioId);
-    else await sendChatAudio(response, spoken, head, audioId);
+    if (!input.stream) {
+      await sendChatAudio(response, spoken, head, audioId);
+      return;
+    }
+    startEventStream(response);
+    await pipeBody(chatAudioEvents(spoken, head, audioId), response);
   });
 }
 
@@ -119,17 +123,14 @@ async function sendChatAudio(response: Response, spoken: Spoken, head: Head, aud
   });
 }
 
-async function streamChatAudio(response: Response, spoken: Spoken, head: Head, audioId: string): Promise<void> {
+async function* chatAudioEvents(spoken: Spoken, head: Head, audioId: string): AsyncGenerator<string> {
   const chunkOf = (delta: JsonObject, finish: string | null): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  startEventStream(response);
-  await write(response, chunkOf({ role: 'assistant', content: '' }, null));
-  for await (const chunk of evenPieces(spoken.audio)) {
-    if (response.destroyed) return;
-    await write(response, chunkOf({ audio: { id: audioId, data: Buffer.from(chunk).toString('base64') } }, null));
-  }
-  await write(response, chunkOf({}, 'stop'));
-  response.end('data: [DONE]\n\n');
+  yield chunkOf({ role: 'assistant', content: '' }, null);
+  for await (const chunk of evenPieces(spoken.audio))
+    yield chunkOf({ audio: { id: audioId, data: Buffer.from(chunk).toString('base64') } }, null);
+  yield chunkOf({}, 'stop');
+  yield 'data: [DONE]\n\n';
 }
 
 /** Samples have two bytes: a piece must not end in the middle of one. */
@@ -144,29 +145,14 @@ async function* evenPieces(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   if (odd.length > 0) yield odd;
 }
 
-async function sendAudio(response: Response, spoken: Spoken): Promise<void> {
-  response.writeHead(200, { 'content-type': spoken.mime });
-  for await (const chunk of spoken.audio) {
-    if (response.destroyed) return;
-    await write(response, chunk);
-  }
-  response.end();
-}
-
-async function sendSpeechEvents(response: Response, spoken: Spoken): Promise<void> {
-  startEventStream(response);
-  for await (const chunk of spoken.audio) {
-    if (response.destroyed) return;
-    await write(
-      response,
-      `event: speech.audio.delta\ndata: ${JSON.stringify({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') })}\n\n`,
-    );
-  }
+async function* speechEvents(spoken: Spoken): AsyncGenerator<string> {
+  for await (const chunk of spoken.audio)
+    yield eventText({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') });
   const { inputTokens = 0, outputTokens = 0 } = spoken.usage();
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
-  response.end(`event: speech.audio.done\ndata: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
+  yield eventText({ type: 'speech.audio.done', usage });
 }
 
-async function write(response: Response, chunk: Uint8Array | string): Promise<void> {
-  if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+function eventText(data: { readonly type: string } & JsonObject): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

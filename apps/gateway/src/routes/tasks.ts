@@ -1,6 +1,5 @@
 /** Video tasks and subjects: both views of the same tasks (service.md; OpenAI's videos). */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type {
@@ -18,7 +17,7 @@ import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
-import { headerText, startEventStream } from '../http/reply.ts';
+import { headerText, pipeBody, startEventStream } from '../http/reply.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
 const LONGEST_IDEMPOTENCY_KEY = 255;
@@ -216,26 +215,27 @@ async function followTask(tasks: TaskEngine, request: Request, response: Respons
   // Says 400 before the stream begins.
   await tasks.get(caller, id);
   startEventStream(response);
-  const keepAlive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+  const keepAlive = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
   try {
-    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
-      response.write(`id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`);
-      if (caller.signal.aborted) break;
-    }
+    await pipeBody(changes(), response);
   } finally {
     clearInterval(keepAlive);
-    response.end();
+  }
+
+  async function* changes(): AsyncGenerator<string> {
+    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
+      yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`;
+      if (caller.signal.aborted) break;
+    }
   }
 }
 
 async function sendContent(response: Response, content: Content): Promise<void> {
   response.writeHead(content.status, { ...content.headers });
   try {
-    for await (const chunk of content.body) {
-      if (response.destroyed) break;
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    }
-    response.end();
+    await pipeBody(content.body, response);
   } catch {
     // The head has gone out: a cut connection is the only honest end.
     response.destroy();
