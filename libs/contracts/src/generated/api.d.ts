@@ -7139,6 +7139,7 @@ export interface operations {
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       416: components['responses']['RangeNotSatisfiable'];

@@ -17,8 +17,9 @@ import { readJsonBody } from './read-body.ts';
 import { onRightPort } from './right-port.ts';
 import { validate } from './validate.ts';
 
-/** How long the rest of a body that was refused is waited for. */
+/** How long the rest of a body that was refused is waited for, and how much of it: what is refused for its size is over the limit itself. */
 const DISCARD_MS = 10_000;
+const DISCARD_LIMITS = 2;
 
 export interface PipelineParts extends BeginOptions {
   readonly handlers: Handlers;
@@ -50,7 +51,7 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
   const answers = new Map(operations.map((operation) => [operation.id, answerOf(operation)]));
   const printError = createErrorPrinter({
     log: parts.log,
-    discard: createDiscard({ bytes: parts.bodyLimit, milliseconds: DISCARD_MS }),
+    discard: createDiscard({ bytes: DISCARD_LIMITS * parts.bodyLimit, milliseconds: DISCARD_MS }),
   });
 
   /** A repetition has its answer before it is counted; what is over the limits is refused before the model is looked at. */

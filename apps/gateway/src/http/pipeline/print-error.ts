@@ -26,8 +26,9 @@ export function createErrorPrinter({ log, discard }: { readonly log: Log; readon
       return;
     }
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
-    response.status(error.status(context.openAiStatuses)).json(errorBody(error, context));
+    // First: Node throws away by itself, and without bounds, what nobody reads when an answer ends.
     discard(request);
+    response.status(error.status(context.openAiStatuses)).json(errorBody(error, context));
   };
 }
 
