@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type {
-  Content,
   Created,
   CreateOptions,
   ApiKeyAuthenticator,
@@ -17,6 +16,7 @@ import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
+import { partAskedBy, sendFile } from '../http/range.ts';
 import { headerText, pipeBody, startEventStream } from '../http/reply.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
@@ -82,23 +82,23 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     },
     async getVideoContent(request, response) {
       const id = idOf(request, 'video_id');
-      const { range } = request.headers;
+      const part = partAskedBy(request);
       const variant = request.query['variant'];
       // A signed link stands for its owner: there is no caller then.
       const { caller } = contextOf(response);
       const options = {
         signal: responseSignal(response),
-        ...(range !== undefined && { range }),
+        ...(part !== undefined && { part }),
         ...(typeof variant === 'string' && { variant }),
       };
-      await sendContent(response, await found(() => tasks.openContent(caller, id, options), id));
+      await sendFile(response, await found(() => tasks.openContent(caller, id, options), id));
     },
     async getFile(request, response) {
-      const { range } = request.headers;
+      const part = partAskedBy(request);
       const signal = responseSignal(response);
-      await sendContent(
+      await sendFile(
         response,
-        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(range !== undefined && { range }) }),
+        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(part !== undefined && { part }) }),
       );
     },
     async getSubject(request, response) {
@@ -229,15 +229,5 @@ async function followTask(tasks: TaskEngine, request: Request, response: Respons
       yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`;
       if (caller.signal.aborted) break;
     }
-  }
-}
-
-async function sendContent(response: Response, content: Content): Promise<void> {
-  response.writeHead(content.status, { ...content.headers });
-  try {
-    await pipeBody(content.body, response);
-  } catch {
-    // The head has gone out: a cut connection is the only honest end.
-    response.destroy();
   }
 }
