@@ -37,6 +37,10 @@ const boundaries = (forTests) => [
 ];
 
 const oneDoor = 'Only libs/provider-kit/src/upstream.ts and media-url.ts talk to the network; use Upstream.';
+const onePathTable =
+  'Paths stand in spec/ (x-gateway): take OPERATIONS of @model-gateway/contracts, or the context of the matched operation.';
+const ownPath = '/^\\u002f(v1|v1beta|admin|files|docs|healthz|readyz|metrics|openapi\\.json)($|[\\u002f?\\s])/';
+const ownPattern = '/^\\^?\\(?(\\?:)?\\\\?\\u002f\\(?(\\?:)?(v1|v1beta|admin|files)\\b/';
 const oneClock = 'Take `now: () => number` as a parameter; only the owner of the clock reads it.';
 
 export default tseslint.config(
@@ -84,6 +88,19 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'Only apps/gateway/src/config reads the environment.' },
         { object: 'Date', property: 'now', message: oneClock },
+      ],
+    },
+  },
+  {
+    // Which operation an address stands for is told in http/route-table.ts alone.
+    files: ['apps/gateway/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: `Literal[value=${ownPath}]`, message: onePathTable },
+        { selector: `TemplateElement[value.raw=${ownPath}]`, message: onePathTable },
+        { selector: `Literal[regex.pattern=${ownPattern}]`, message: onePathTable },
       ],
     },
   },

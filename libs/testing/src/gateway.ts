@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readConfig, startServer, type GatewayServer } from '@model-gateway/gateway';
 import { startVendorTwin, type VendorTwin, type VendorTwinOptions } from '@model-gateway/vendor-twin';
 import { pino, type Logger } from 'pino';
+import { startReplyCheck } from './reply-check.ts';
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 
 export interface TestGatewayOptions {
@@ -25,8 +26,6 @@ export interface TestGatewayOptions {
   readonly log?: Logger;
   /** The task loops; on unless a clock is given. */
   readonly pollTasks?: boolean;
-  /** Off only for tests that need a reply the document does not have. */
-  readonly validateResponses?: boolean;
 }
 
 export interface TestGateway {
@@ -43,7 +42,7 @@ export interface TestGateway {
   readonly server: GatewayServer;
   /** For a second gateway on the same database. */
   readonly databaseUrl: string;
-  /** Stops the gateway; the twin and the database too unless they were given. */
+  /** Stops the gateway; the twin and the database too unless they were given. Rejects when a reply was not as the document has it. */
   close(): Promise<void>;
 }
 
@@ -69,15 +68,17 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, configText(folder, databaseUrl, options));
   const config = readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env });
+  const ports = new Set<number>();
+  const replies = startReplyCheck((port) => ports.has(port));
   const server = await startServer({
     config,
     now: options.clock ?? Date.now,
     log: options.log ?? pino({ level: 'silent' }),
     twin,
     pollTasks: options.pollTasks ?? options.clock === undefined,
-    validateResponses: options.validateResponses ?? true,
     reread: () => readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env }),
   });
+  for (const url of [server.url, server.adminUrl]) ports.add(Number(new URL(url).port));
   return {
     url: server.url,
     testKey: TEST_KEY,
@@ -92,6 +93,9 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
       if (options.twin === undefined) await twin.close();
       await database?.close();
       rmSync(folder, { recursive: true, force: true });
+      replies.stop();
+      if (replies.violations.length > 0)
+        throw new Error(`replies that the document does not have:\n${replies.violations.join('\n')}`);
     },
   };
 }

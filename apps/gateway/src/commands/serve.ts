@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { OPERATIONS } from '@model-gateway/contracts';
 import { ensureOwner, hashKey, keyHint, newKeyText } from '@model-gateway/core';
 import type { Logger } from 'pino';
 import { ConfigError, readConfig } from '../config/config.ts';
@@ -111,9 +112,10 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
 
 function welcome(server: GatewayServer, firstKey: string | undefined): string {
   const { url } = server;
+  const { getDocs, listModels, getOpenapi, getHealth, createChatCompletion } = OPERATIONS;
   const lines = [
     `Model gateway listens on ${url}`,
-    `  docs ${url}/docs   models ${url}/v1/models   document ${url}/openapi.json   health ${url}/healthz`,
+    `  docs ${url}${getDocs.path}   models ${url}${listModels.path}   document ${url}${getOpenapi.path}   health ${url}${getHealth.path}`,
   ];
   if (server.catalogue().twinOnly)
     lines.push('  No vendor account has credentials: every key is answered by the built-in vendor twin.');
@@ -128,7 +130,7 @@ function welcome(server: GatewayServer, firstKey: string | undefined): string {
     '',
     'Try it:',
     '',
-    `curl ${url}/v1/chat/completions -H 'authorization: Bearer ${firstKey}' -H 'content-type: application/json' \\`,
+    `curl ${url}${createChatCompletion.path} -H 'authorization: Bearer ${firstKey}' -H 'content-type: application/json' \\`,
     `  -d '{"model":"gpt-5.2","messages":[{"role":"user","content":"Hello"}]}'`,
     '',
     '// node: npm install openai',

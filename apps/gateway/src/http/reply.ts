@@ -1,5 +1,6 @@
-/** The ways an answer leaves: JSON bytes, event streams, a JSON array in pieces. */
-import { once } from 'node:events';
+/** The ways an answer leaves: JSON bytes, event streams, a JSON array in pieces, anything at its reader's pace. */
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { ChatTrace, Sink } from '@model-gateway/core';
 import { createSseParser } from '@model-gateway/translate';
@@ -56,12 +57,7 @@ function leave(): void {
   }
 }
 
-/** Tests validate answers against the document: they go through `json` there. */
 function writeJson(response: Response, body: Uint8Array | string): void {
-  if (response.app.get('validate replies') === true) {
-    response.status(200).json(JSON.parse(Buffer.from(body).toString('utf8')));
-    return;
-  }
   const bytes =
     typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
@@ -88,14 +84,66 @@ export function startJsonArray(response: Response): void {
   });
 }
 
-/** A response as the end of a stream. */
+/** A response as the end of a chat stream, which writes what it has and looks at the answer only when the reader is slow. */
 export function sinkOf(response: Response): Sink {
-  return {
-    write: (chunk) => response.write(chunk),
-    drained: async () => {
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  return { write: (chunk) => response.write(chunk), drained: () => drained(response) };
+}
+
+/**
+ * Writes a body at the pace of its reader and ends the answer. Resolves early, and leaves the source, when the reader has gone; rejects
+ * with the source's error, the answer unended.
+ */
+export async function pipeBody(source: AsyncIterable<Uint8Array | string>, response: Response): Promise<void> {
+  try {
+    await pipeline(source, writerOf(response));
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) throw error;
+  }
+}
+
+class ReaderGone extends Error {}
+
+/**
+ * A response as the end of a pipeline. Not the response itself: an answer that is kept for a repetition (Idempotency-Key) goes on being
+ * written when its reader has gone, and says so by not being destroyed.
+ */
+function writerOf(response: Response): Writable {
+  const fault = (): Error | null => (response.destroyed ? new ReaderGone('nobody reads the answer') : null);
+  const writer = new Writable({
+    decodeStrings: false,
+    write(chunk: Uint8Array | string, _encoding, done) {
+      if (response.destroyed || response.write(chunk)) done(fault());
+      else void drained(response).then(() => done(fault()));
     },
+    final(done) {
+      response.end();
+      done();
+    },
+    destroy(error, done) {
+      response.off('close', onClose);
+      done(error);
+    },
+  });
+  const onClose = (): void => {
+    const error = fault();
+    if (error !== null) writer.destroy(error);
   };
+  response.on('close', onClose);
+  return writer;
+}
+
+/** Resolves when more can be written, or when nobody reads any more. */
+function drained(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    if (response.destroyed) done();
+  });
 }
 
 /** Turns the events of a stream into the elements of one JSON array (Gemini without `alt=sse`: chat.md §5.1). */

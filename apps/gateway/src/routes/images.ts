@@ -1,6 +1,6 @@
 /** Pictures: generation from JSON, editing from a form. */
 import type { Request, Response } from 'express';
-import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   checkCount,
   decodeImageBody,
@@ -18,11 +18,12 @@ import {
 } from '@model-gateway/core';
 import type { ImageCreate, ImageInput } from '@model-gateway/provider-kit';
 import { imageSize } from 'image-size';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import { isForm, readForm, type Form, type FormFile } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
-import { contentOfForm, type RunIdempotently } from '../http/idempotency.ts';
-import { startEventStream, writeTrace } from '../http/reply.ts';
+import { contentOfForm, type RunIdempotently } from '../http/pipeline/idempotency.ts';
+import { admitModel } from '../http/pipeline/model-access.ts';
+import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 
 const MOST_IMAGES = 16;
 const LARGEST_IMAGE = 50 * 1024 * 1024;
@@ -55,25 +56,17 @@ export interface ImageRouteParts {
 
 /** Handlers of the image operations. */
 export function imageRoutes(parts: ImageRouteParts): Handlers {
-  const rowOf = (response: Response, model: unknown): ModelRow => {
-    if (typeof model !== 'string' || model === '') {
-      throw new GatewayError('invalid_request', 'model is missing; name an image model of GET /v1/models', {
-        param: 'model',
-      });
-    }
-    contextOf(response).model = model;
-    parts.authenticator.checkModel(callerOf(response).key, model);
-    return findModel(parts.catalogue(), model, ['image', 'image-edit']);
-  };
+  const rowOf = (response: Response): ModelRow =>
+    findModel(parts.catalogue(), modelOf(response), ['image', 'image-edit']);
   return {
     async createImage(request, response) {
       const body = jsonBody(request);
-      const row = rowOf(response, body['model']);
+      const row = rowOf(response);
       const call = {
         caller: callerOf(response),
         row,
         input: decodeImageBody(body, row),
-        endpoint: '/v1/images/generations',
+        endpoint: OPERATIONS.createImage.path,
       };
       await answer(parts, response, call, body['stream'] === true);
     },
@@ -93,8 +86,14 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
           response,
           () => contentOfForm(form),
           async () => {
-            const row = rowOf(response, form.fields.get('model'));
-            const call = { caller: callerOf(response), row, input: editOf(form, row), endpoint: '/v1/images/edits' };
+            admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
+            const row = rowOf(response);
+            const call = {
+              caller: callerOf(response),
+              row,
+              input: editOf(form, row),
+              endpoint: OPERATIONS.editImage.path,
+            };
             await answer(parts, response, call, form.fields.get('stream') === 'true');
           },
         );
@@ -107,7 +106,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
   /** OpenAI's JSON variant: `images: [{image_url}]`, `mask: {image_url}`. */
   async function editFromJson(request: Request, response: Response): Promise<void> {
     const body = jsonBody(request);
-    const row = rowOf(response, body['model']);
+    const row = rowOf(response);
     const { images, mask, ...rest } = body;
     const list = Array.isArray(images) ? images.map((each, index) => urlOf(each, `images[${index}].image_url`)) : [];
     if (list.length === 0)
@@ -125,7 +124,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
     await answer(
       parts,
       response,
-      { caller: callerOf(response), row, input, endpoint: '/v1/images/edits' },
+      { caller: callerOf(response), row, input, endpoint: OPERATIONS.editImage.path },
       body['stream'] === true,
     );
   }
@@ -159,16 +158,19 @@ async function answer(
     writeTrace(response, trace);
     context.firstByteAt = now();
     startEventStream(response);
-    for await (const { event, data } of events) {
-      if (response.destroyed) break;
-      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    }
-    if (call.row.imageShape === 'prompt') response.write('data: [DONE]\n\n');
-    response.end();
+    await pipeBody(eventTexts(events, call.row.imageShape === 'prompt'), response);
   } catch (error) {
     if (!response.headersSent) writeTrace(response, trace);
     throw error;
   }
+}
+
+async function* eventTexts(
+  events: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
+  endsWithDone: boolean,
+): AsyncGenerator<string> {
+  for await (const { event, data } of events) yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  if (endsWithDone) yield 'data: [DONE]\n\n';
 }
 
 function editOf(form: Form, row: ModelRow): ImageCreate {

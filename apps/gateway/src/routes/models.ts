@@ -1,6 +1,6 @@
 /** What can be named in `model`. */
 import type { Request } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
   type Catalogue,
@@ -62,18 +62,22 @@ const TWIN_NOTICE = 'No vendor account has credentials: every model is answered 
 function endpointsOf(row: ModelRow): string[] {
   switch (row.kind) {
     case 'chat':
-      return ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1beta/models/{model}:generateContent'];
+      return pathsOf('createChatCompletion', 'createResponse', 'createMessage', 'generateContent');
     case 'video':
       return row.videoShape === 'seconds'
-        ? ['/v1/videos', '/v1/video/generations']
-        : ['/v1/video/generations', '/v1/videos'];
+        ? pathsOf('createVideo', 'createVideoTask')
+        : pathsOf('createVideoTask', 'createVideo');
     case 'image':
-      return ['/v1/images/generations', '/v1/images/edits'];
+      return pathsOf('createImage', 'editImage');
     case 'image-edit':
-      return ['/v1/images/edits', '/v1/images/generations'];
+      return pathsOf('editImage', 'createImage');
     case 'speech':
-      return ['/v1/chat/completions', '/v1/audio/speech'];
+      return pathsOf('createChatCompletion', 'createSpeech');
   }
+}
+
+function pathsOf(...ids: readonly (keyof typeof OPERATIONS)[]): string[] {
+  return ids.map((id) => OPERATIONS[id].path);
 }
 
 /** Whose SDK asks: each says so by a header of its own. */

@@ -1,7 +1,6 @@
 /** Speech: OpenAI's speech form, and service.md's through chat-completions. */
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
   newTrace,
@@ -9,19 +8,16 @@ import {
   speechOfSpeech,
   type Catalogue,
   type ChatTrace,
-  type ApiKeyAuthenticator,
-  type ModelRow,
   type Speech,
   type Spoken,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { startEventStream, writeTrace } from '../http/reply.ts';
+import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 
 export interface SpeechRouteParts {
   readonly speech: Speech;
   readonly catalogue: () => Catalogue;
-  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
   readonly randomId: () => string;
 }
@@ -31,16 +27,17 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
   return {
     async createSpeech(request, response) {
       const body = jsonBody(request);
-      const row = rowOf(parts, response, body);
+      const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
       const sse = body['stream_format'] === 'sse';
       await withTrace(response, async (trace) => {
         const spoken = await parts.speech.speak(
-          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: '/v1/audio/speech' },
+          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: OPERATIONS.createSpeech.path },
           trace,
         );
         writeTrace(response, trace);
-        if (sse) await sendSpeechEvents(response, spoken);
-        else await sendAudio(response, spoken);
+        if (sse) startEventStream(response);
+        else response.writeHead(200, { 'content-type': spoken.mime });
+        await pipeBody(sse ? speechEvents(spoken) : spoken.audio, response);
       });
     },
   };
@@ -54,20 +51,9 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
     if (typeof model !== 'string' || parts.catalogue().models.get(model)?.kind !== 'speech')
       return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (service.md lists them so).
-    contextOf(response).openAiGroup = false;
+    contextOf(response).openAiStatuses = false;
     return speakInChat(parts, response, body);
   };
-}
-
-function rowOf({ catalogue, authenticator }: SpeechRouteParts, response: Response, body: JsonObject): ModelRow {
-  const { model } = body;
-  if (typeof model !== 'string' || model === '')
-    throw new GatewayError('invalid_request', 'model is missing; name a speech model of GET /v1/models', {
-      param: 'model',
-    });
-  contextOf(response).model = model;
-  authenticator.checkModel(callerOf(response).key, model);
-  return findModel(catalogue(), model, ['speech']);
 }
 
 async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
@@ -87,18 +73,22 @@ async function withTrace(response: Response, work: (trace: ChatTrace) => Promise
 }
 
 async function speakInChat(parts: SpeechRouteParts, response: Response, body: JsonObject): Promise<void> {
-  const row = rowOf(parts, response, body);
+  const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
   const input = speechOfChat(body, row);
   await withTrace(response, async (trace) => {
     const spoken = await parts.speech.speak(
-      { caller: callerOf(response), row, input, endpoint: '/v1/chat/completions' },
+      { caller: callerOf(response), row, input, endpoint: OPERATIONS.createChatCompletion.path },
       trace,
     );
     writeTrace(response, trace);
     const head = { id: `chatcmpl-${parts.randomId()}`, created: Math.floor(parts.now() / 1000), model: row.code };
     const audioId = spoken.id ?? `audio_${parts.randomId()}`;
-    if (input.stream) await streamChatAudio(response, spoken, head, audioId);
-    else await sendChatAudio(response, spoken, head, audioId);
+    if (!input.stream) {
+      await sendChatAudio(response, spoken, head, audioId);
+      return;
+    }
+    startEventStream(response);
+    await pipeBody(chatAudioEvents(spoken, head, audioId), response);
   });
 }
 
@@ -133,17 +123,14 @@ async function sendChatAudio(response: Response, spoken: Spoken, head: Head, aud
   });
 }
 
-async function streamChatAudio(response: Response, spoken: Spoken, head: Head, audioId: string): Promise<void> {
+async function* chatAudioEvents(spoken: Spoken, head: Head, audioId: string): AsyncGenerator<string> {
   const chunkOf = (delta: JsonObject, finish: string | null): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  startEventStream(response);
-  await write(response, chunkOf({ role: 'assistant', content: '' }, null));
-  for await (const chunk of evenPieces(spoken.audio)) {
-    if (response.destroyed) return;
-    await write(response, chunkOf({ audio: { id: audioId, data: Buffer.from(chunk).toString('base64') } }, null));
-  }
-  await write(response, chunkOf({}, 'stop'));
-  response.end('data: [DONE]\n\n');
+  yield chunkOf({ role: 'assistant', content: '' }, null);
+  for await (const chunk of evenPieces(spoken.audio))
+    yield chunkOf({ audio: { id: audioId, data: Buffer.from(chunk).toString('base64') } }, null);
+  yield chunkOf({}, 'stop');
+  yield 'data: [DONE]\n\n';
 }
 
 /** Samples have two bytes: a piece must not end in the middle of one. */
@@ -158,29 +145,14 @@ async function* evenPieces(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   if (odd.length > 0) yield odd;
 }
 
-async function sendAudio(response: Response, spoken: Spoken): Promise<void> {
-  response.writeHead(200, { 'content-type': spoken.mime });
-  for await (const chunk of spoken.audio) {
-    if (response.destroyed) return;
-    await write(response, chunk);
-  }
-  response.end();
-}
-
-async function sendSpeechEvents(response: Response, spoken: Spoken): Promise<void> {
-  startEventStream(response);
-  for await (const chunk of spoken.audio) {
-    if (response.destroyed) return;
-    await write(
-      response,
-      `event: speech.audio.delta\ndata: ${JSON.stringify({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') })}\n\n`,
-    );
-  }
+async function* speechEvents(spoken: Spoken): AsyncGenerator<string> {
+  for await (const chunk of spoken.audio)
+    yield eventText({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') });
   const { inputTokens = 0, outputTokens = 0 } = spoken.usage();
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
-  response.end(`event: speech.audio.done\ndata: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
+  yield eventText({ type: 'speech.audio.done', usage });
 }
 
-async function write(response: Response, chunk: Uint8Array | string): Promise<void> {
-  if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+function eventText(data: { readonly type: string } & JsonObject): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,10 +1,8 @@
 /** Video tasks and subjects: both views of the same tasks (service.md; OpenAI's videos). */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type {
-  Content,
   Created,
   CreateOptions,
   ApiKeyAuthenticator,
@@ -13,11 +11,13 @@ import type {
   TaskState,
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
-import { errorBody, errorHeaders } from '../http/errors.ts';
+import { errorBody, errorHeaders } from '../http/pipeline/print-error.ts';
 import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { headerText, startEventStream } from '../http/reply.ts';
+import { admitModel } from '../http/pipeline/model-access.ts';
+import { partAskedBy, sendFile } from '../http/range.ts';
+import { headerText, pipeBody, startEventStream } from '../http/reply.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
 const LONGEST_IDEMPOTENCY_KEY = 255;
@@ -82,23 +82,23 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     },
     async getVideoContent(request, response) {
       const id = idOf(request, 'video_id');
-      const { range } = request.headers;
+      const part = partAskedBy(request);
       const variant = request.query['variant'];
       // A signed link stands for its owner: there is no caller then.
       const { caller } = contextOf(response);
       const options = {
         signal: responseSignal(response),
-        ...(range !== undefined && { range }),
+        ...(part !== undefined && { part }),
         ...(typeof variant === 'string' && { variant }),
       };
-      await sendContent(response, await found(() => tasks.openContent(caller, id, options), id));
+      await sendFile(response, await found(() => tasks.openContent(caller, id, options), id));
     },
     async getFile(request, response) {
-      const { range } = request.headers;
+      const part = partAskedBy(request);
       const signal = responseSignal(response);
-      await sendContent(
+      await sendFile(
         response,
-        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(range !== undefined && { range }) }),
+        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(part !== undefined && { part }) }),
       );
     },
     async getSubject(request, response) {
@@ -112,13 +112,7 @@ function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoin
     const caller = callerOf(response);
     const form = isForm(request);
     const body = form ? await readVideoForm(request) : jsonBody(request);
-    const { model } = body;
-    if (typeof model !== 'string' || model === '')
-      throw new GatewayError('invalid_request', 'model is missing; name a video model of GET /v1/models', {
-        param: 'model',
-      });
-    contextOf(response).model = model;
-    authenticator.checkModel(caller.key, model);
+    if (form) admitModel(authenticator, response, body['model'], 'video');
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(
       response,
@@ -161,7 +155,7 @@ function idempotencyOf(request: Request, response: Response, formBody?: JsonObje
     key,
     fingerprint: hash.digest('hex'),
     printError: (error) => ({
-      status: error.status(context.openAiGroup),
+      status: error.status(context.openAiStatuses),
       headers: { ...errorHeaders(error), 'content-type': 'application/json; charset=utf-8' },
       body: Buffer.from(JSON.stringify(errorBody(error, context))),
     }),
@@ -221,28 +215,19 @@ async function followTask(tasks: TaskEngine, request: Request, response: Respons
   // Says 400 before the stream begins.
   await tasks.get(caller, id);
   startEventStream(response);
-  const keepAlive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+  const keepAlive = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
   try {
-    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
-      response.write(`id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`);
-      if (caller.signal.aborted) break;
-    }
+    await pipeBody(changes(), response);
   } finally {
     clearInterval(keepAlive);
-    response.end();
   }
-}
 
-async function sendContent(response: Response, content: Content): Promise<void> {
-  response.writeHead(content.status, { ...content.headers });
-  try {
-    for await (const chunk of content.body) {
-      if (response.destroyed) break;
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  async function* changes(): AsyncGenerator<string> {
+    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
+      yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`;
+      if (caller.signal.aborted) break;
     }
-    response.end();
-  } catch {
-    // The head has gone out: a cut connection is the only honest end.
-    response.destroy();
   }
 }

@@ -1,5 +1,6 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { createUpstreamFactory, type ChatParts, type Parts } from '@model-gateway/core';
+import { idempotentRunner } from '../http/pipeline/idempotency.ts';
 import { docs } from '../routes/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import { createHandlers } from './handlers.ts';
@@ -62,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const factory = createUpstreamFactory(parts);
   const tasks = openTasks(resources, { config, parts, upstreams: factory, storage, links: access.links });
   opened('tasks');
-  const idempotency = openIdempotency(resources, { storage, now, log });
+  const runIdempotently = idempotentRunner(openIdempotency(resources, { storage, now, log }));
   opened('idempotency');
 
   let isDraining = false;
@@ -74,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     parts: chatParts,
     storage,
     access,
-    idempotency,
+    runIdempotently,
     tasks,
     meter,
     portal,
@@ -83,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const http = createHttp({
     config,
     handlers,
+    runIdempotently,
     access,
     portal,
     twinUrl: twin?.url,
@@ -90,8 +92,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     meter,
     now,
-    draining,
-    validateResponses: options.validateResponses ?? false,
   });
   await listeners.listen(resources, { ...http, onDrain: () => (isDraining = true) });
   opened('listeners');

@@ -6,15 +6,12 @@ import {
   createSpeech,
   createTokenCounter,
   type ChatParts,
-  type IdempotencyService,
   type TaskEngine,
 } from '@model-gateway/core';
 import type { RequestHandler } from 'express';
 import type { Config } from '../config/config.ts';
-import { idempotentRunner, replayed } from '../http/idempotency.ts';
-import { limited } from '../http/limited.ts';
+import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
-import { LIMITED, REPLAYED } from '../http/paid.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { adminRoutes } from '../routes/admin/index.ts';
 import { chatRoutes } from '../routes/chat.ts';
@@ -33,19 +30,18 @@ export interface HandlerParts {
   readonly parts: ChatParts;
   readonly storage: Storage;
   readonly access: Access;
-  readonly idempotency: IdempotencyService;
+  readonly runIdempotently: RunIdempotently;
   readonly tasks: TaskEngine;
   readonly meter: ExportedMeter;
   readonly portal: RequestHandler;
   readonly draining: () => boolean;
 }
 
-/** Makes the handlers, with the limits and the idempotency that the paid ones are under. */
+/** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
 export function createHandlers(given: HandlerParts): Handlers {
-  const { config, parts, storage, access, idempotency, tasks, meter, portal, draining } = given;
+  const { config, parts, storage, access, runIdempotently, tasks, meter, portal, draining } = given;
   const { store, catalogue, now, randomId, router } = parts;
-  const { authenticator, limiter, links } = access;
-  const runIdempotently = idempotentRunner(idempotency);
+  const { authenticator, links } = access;
 
   const keptFiles = createKeptFiles({
     store,
@@ -60,9 +56,9 @@ export function createHandlers(given: HandlerParts): Handlers {
   const speech = createSpeech(parts);
   const images = createImages({ ...parts, keptFiles });
 
-  const chatHandlers = chatRoutes({ chat, countTokens, authenticator, now });
+  const chatHandlers = chatRoutes({ chat, countTokens, now });
   const speechParts = { speech, catalogue, authenticator, now, randomId };
-  const handlers: Handlers = {
+  return {
     ...chatHandlers,
     ...(chatHandlers.createChatCompletion !== undefined && {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
@@ -86,10 +82,8 @@ export function createHandlers(given: HandlerParts): Handlers {
       catalogue,
       router,
       now,
-      runIdempotently,
       keysChanged: () => authenticator.refresh(),
       flush: () => parts.spending.flush(),
     }),
   };
-  return replayed(limited(handlers, limiter, LIMITED), runIdempotently, REPLAYED);
 }

@@ -5,17 +5,18 @@ import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
 import { createMessageClasses, type MessageClasses } from '../http/messages.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
-import { onItsOwnPort } from '../http/surface.ts';
+import { DOCS_MOUNT, TWIN_MOUNT } from '../http/mounts.ts';
+import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Access } from './access.ts';
 import { requestWriter } from './log.ts';
 import type { ExportedMeter } from './meter.ts';
-import { signedLinkOf } from './signed-link.ts';
 import { twinMedia } from './twin-media.ts';
 
 export interface HttpOptions {
   readonly config: Pick<Config, 'server'>;
   readonly handlers: Handlers;
-  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator'>;
+  readonly runIdempotently: RunIdempotently;
+  readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
   readonly portal: RequestHandler;
   readonly twinUrl: string | undefined;
   /** Known when the ports are open. */
@@ -23,8 +24,6 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly meter: ExportedMeter;
   readonly now: () => number;
-  readonly draining: () => boolean;
-  readonly validateResponses: boolean;
 }
 
 export interface Http {
@@ -36,7 +35,7 @@ export interface Http {
 
 /** Builds the app; it knows nothing of ports yet. */
 export function createHttp(options: HttpOptions): Http {
-  const { config, handlers, access, portal, twinUrl, log, meter, now, draining } = options;
+  const { config, handlers, access, portal, twinUrl, log, meter, now } = options;
   const messages = createMessageClasses();
   const { app, missing } = createApp({
     messages,
@@ -48,23 +47,14 @@ export function createHttp(options: HttpOptions): Http {
     now,
     bodyLimit: config.server.bodyLimit,
     adminKeyHash: access.adminKey.hash,
-    signedLink: signedLinkOf(access.links),
-    draining,
-    validateResponses: options.validateResponses,
-    open: [
-      ...(config.server.adminPort === undefined ? [] : [adminApart(options.adminPort)]),
-      portal,
-      ...(twinUrl === undefined ? [] : [twinMedia(twinUrl)]),
+    limiter: access.limiter,
+    links: access.links,
+    runIdempotently: options.runIdempotently,
+    adminPort: options.adminPort,
+    mounts: [
+      { path: DOCS_MOUNT, serve: portal },
+      ...(twinUrl === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twinUrl) }]),
     ],
   });
   return { app, messages, missing };
-}
-
-/** The admin API has a port of its own, whose number is known when it is open. */
-function adminApart(adminPort: () => number | undefined): RequestHandler {
-  let apart: RequestHandler | undefined;
-  return (request, response, next) => {
-    apart ??= onItsOwnPort(adminPort() ?? 0);
-    void apart(request, response, next);
-  };
 }

@@ -1,6 +1,6 @@
 /** The gateway's log: one JSON line per event on standard output. `serve`, `startServer` and the bench have no other. */
 import { pino, type Logger } from 'pino';
-import type { RequestLine } from '../http/begin.ts';
+import type { RequestLine } from '../http/pipeline/begin.ts';
 
 /** Lines wait for company this long, or until there is enough for a write. */
 const LONGEST_WAIT_MS = 200;

@@ -13,8 +13,6 @@ export interface ServerOptions {
   readonly random?: () => number;
   /** `createLog` of the configuration's level when absent: what `serve` and the bench use, too. */
   readonly log?: Logger;
-  /** Tests: replies are checked against the document too. */
-  readonly validateResponses?: boolean;
   /** Tests and benches bring their own twin; it is not closed with the server. */
   readonly twin?: Pick<VendorTwin, 'standInFor' | 'url'>;
   /** False: the task loops are not started. */

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { Config } from '../config/config.ts';
+import { TWIN_MOUNT } from '../http/mounts.ts';
 import { codeOf } from './start-fault.ts';
 import { requireWritable } from './storage.ts';
 
@@ -27,7 +28,7 @@ export async function openEmbeddedTwin(
       port,
       clock: now,
       seconds: { video: config.twin.videoSeconds },
-      mediaUrl: () => `${mediaUrl()}/twin`,
+      mediaUrl: () => `${mediaUrl()}${TWIN_MOUNT}`,
       mediaCacheFolder: join(folder, 'media'),
       journal: join(folder, 'jobs.jsonl'),
     });

@@ -46,6 +46,23 @@ describe('requests per minute', () => {
     expect(now(limiter.acquire(key, none)).refusal).toBeUndefined();
   });
 
+  it.each([0, 1, 499, 500, 998, 999])(
+    'never asks for more than the minute, and holds to it (%i ms into a second)',
+    (ms) => {
+      const { limiter, pass } = setUp();
+      const key = keyWith({ requestsPerMinute: 1 });
+      pass(1000 - (START % 1000) + ms);
+      const { state } = inside(limiter.acquire(key, none));
+      expect(state.requests?.resetMs).toBe(60_000);
+      const { refusal } = now(limiter.acquire(key, none));
+      expect(refusal?.details.retryAfterSeconds).toBe(60);
+      pass(59_999);
+      expect(now(limiter.acquire(key, none)).refusal).toBeDefined();
+      pass(1);
+      expect(now(limiter.acquire(key, none)).refusal).toBeUndefined();
+    },
+  );
+
   it('a refused request is not counted', () => {
     const { limiter, pass } = setUp();
     const key = keyWith({ requestsPerMinute: 1 });
@@ -184,24 +201,31 @@ describe('a window', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const window = createWindow();
-        const list: { second: number; amount: number }[] = [];
+        const list: { at: number; amount: number }[] = [];
         let clock = START;
         for (const { gap, amount } of steps) {
           clock += gap;
-          const second = Math.floor(clock / 1000);
           window.add(clock, amount);
-          list.push({ second, amount });
-          const total = list.reduce((sum, each) => sum + (each.second > second - 61 ? each.amount : 0), 0);
+          list.push({ at: clock, amount });
+          const total = totalAt(list, clock);
           expect(window.total(clock)).toBe(total);
           const wait = window.waitFor(clock, total - 1);
-          expect(createCopyTotal(list, clock + wait)).toBeLessThan(total);
-          expect(createCopyTotal(list, clock + wait - 1)).toBe(total);
+          expect(wait).toBeLessThanOrEqual(60_000);
+          expect(totalAt(list, clock + wait)).toBeLessThan(total);
+          expect(totalAt(list, clock + wait - 1)).toBe(total);
+          // Never less than what the last 60 seconds had.
+          const sure = list.reduce((sum, each) => sum + (each.at > clock - 60_000 ? each.amount : 0), 0);
+          expect(total).toBeGreaterThanOrEqual(sure);
         }
       }),
     );
-    function createCopyTotal(list: readonly { second: number; amount: number }[], at: number): number {
-      const second = Math.floor(at / 1000);
-      return list.reduce((sum, each) => sum + (each.second > second - 61 ? each.amount : 0), 0);
+    /** What was counted within one second is forgotten with the last of it. */
+    function totalAt(list: readonly { at: number; amount: number }[], at: number): number {
+      const last = new Map(list.map((each) => [Math.floor(each.at / 1000), each.at]));
+      return list.reduce(
+        (sum, each) => sum + ((last.get(Math.floor(each.at / 1000)) ?? 0) + 60_000 > at ? each.amount : 0),
+        0,
+      );
     }
   });
 

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../parts.ts';
 import type { Demand, SharedCounts, Verdict } from './limiter.ts';
-import { BUCKETS } from './window.ts';
+import { BUCKETS, WINDOW_MS } from './window.ts';
 
 /** A running request holds its place for this long after its process was last heard of. */
 const PLACE_MS = 60_000;
@@ -18,7 +18,8 @@ export interface RedisClient {
 }
 
 /*
- * A window is a hash of bucket (second) → count. Buckets that have left the minute are deleted by whoever counts next.
+ * A window is a hash of bucket (second) → count, and of `t` bucket → when the last of it was counted: a bucket is forgotten a minute after
+ * that, as in memory. Buckets that have left the minute are deleted by whoever counts next.
  * KEYS: requests, tokens, places. ARGV: their limits (-1 for none), tokens wanted, the place's name, how long it holds.
  * Returns: refused (0 no, 1 requests, 2 tokens, 3 concurrent), both totals, both resets (ms), wait (ms), bucket.
  */
@@ -28,29 +29,37 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local bucket = tonumber(time[1])
 local function read(key)
   local flat = redis.call('HGETALL', key)
-  local counts, total, newest = {}, 0, bucket - ${BUCKETS}
-  for i = 1, #flat, 2 do
-    local at, count = tonumber(flat[i]), tonumber(flat[i + 1])
-    if at <= bucket - ${BUCKETS} then redis.call('HDEL', key, flat[i])
-    elseif count > 0 then
+  local fields, counts, times, total, newest = {}, {}, {}, 0, 0
+  for i = 1, #flat, 2 do fields[flat[i]] = tonumber(flat[i + 1]) end
+  for field, count in pairs(fields) do
+    local at = tonumber(field)
+    local time = at and (fields['t' .. field] or at * 1000)
+    if at and time + ${WINDOW_MS} <= now then redis.call('HDEL', key, field, 't' .. field)
+    elseif at and count > 0 then
       counts[at] = count
+      times[at] = time
       total = total + count
-      if at > newest then newest = at end
+      if time > newest then newest = time end
     end
   end
-  return counts, total, newest
+  return { counts = counts, times = times }, total, newest
 end
-local function wait(counts, total, most)
+local function wait(window, total, most)
   for at = bucket - ${BUCKETS} + 1, bucket do
-    total = total - (counts[at] or 0)
-    if total <= most then return (at + ${BUCKETS}) * 1000 - now end
+    total = total - (window.counts[at] or 0)
+    if total <= most and window.times[at] then return math.min(${WINDOW_MS}, window.times[at] + ${WINDOW_MS} - now) end
   end
   return 0
 end
+local function count(key, amount)
+  redis.call('HINCRBY', key, bucket, amount)
+  redis.call('HSET', key, 't' .. bucket, now)
+  redis.call('EXPIRE', key, ${BUCKETS + 1})
+end
 local mostRequests, mostTokens, mostPlaces = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted = tonumber(ARGV[4])
-local requests, requestTotal, requestNewest = {}, 0, bucket - ${BUCKETS}
-local tokens, tokenTotal, tokenNewest = {}, 0, bucket - ${BUCKETS}
+local requests, requestTotal, requestNewest = nil, 0, 0
+local tokens, tokenTotal, tokenNewest = nil, 0, 0
 if mostRequests >= 0 then requests, requestTotal, requestNewest = read(KEYS[1]) end
 if mostTokens >= 0 then tokens, tokenTotal, tokenNewest = read(KEYS[2]) end
 local refused, waiting = 0, 0
@@ -64,32 +73,32 @@ elseif mostPlaces >= 0 then
 end
 if refused == 0 then
   if mostRequests >= 0 then
-    redis.call('HINCRBY', KEYS[1], bucket, 1)
-    redis.call('EXPIRE', KEYS[1], ${BUCKETS + 1})
-    requestTotal, requestNewest = requestTotal + 1, bucket
+    count(KEYS[1], 1)
+    requestTotal, requestNewest = requestTotal + 1, now
   end
   if mostTokens >= 0 then
-    redis.call('HINCRBY', KEYS[2], bucket, wanted)
-    redis.call('EXPIRE', KEYS[2], ${BUCKETS + 1})
-    tokenTotal, tokenNewest = tokenTotal + wanted, bucket
+    count(KEYS[2], wanted)
+    tokenTotal, tokenNewest = tokenTotal + wanted, now
   end
   if mostPlaces >= 0 then
     redis.call('ZADD', KEYS[3], now + tonumber(ARGV[6]), ARGV[5])
     redis.call('PEXPIRE', KEYS[3], ARGV[6] * 2)
   end
 end
-local function reset(newest) return math.max(0, (newest + ${BUCKETS}) * 1000 - now) end
+local function reset(newest) return math.max(0, newest + ${WINDOW_MS} - now) end
 return { refused, requestTotal, tokenTotal, reset(requestNewest), reset(tokenNewest), waiting, bucket }
 `;
 
 /** KEYS: tokens, places. ARGV: the bucket, what to take back from it, what to add now, the place's name ('' for none). */
 const LEAVE = `
-local bucket = tonumber(redis.call('TIME')[1])
+local time = redis.call('TIME')
+local bucket, now = tonumber(time[1]), time[1] * 1000 + math.floor(time[2] / 1000)
 if tonumber(ARGV[2]) > 0 and tonumber(ARGV[1]) > bucket - ${BUCKETS} and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], -tonumber(ARGV[2]))
 end
 if tonumber(ARGV[3]) > 0 then
   redis.call('HINCRBY', KEYS[1], bucket, ARGV[3])
+  redis.call('HSET', KEYS[1], 't' .. bucket, now)
   redis.call('EXPIRE', KEYS[1], ${BUCKETS + 1})
 end
 if ARGV[4] ~= '' then redis.call('ZREM', KEYS[2], ARGV[4]) end

@@ -1,8 +1,10 @@
-/** A sliding minute in one-second buckets: never more than the limit in any 60 seconds, at most 1/61 under it. */
+/** A sliding minute in one-second buckets: never more than the limit in any 60 seconds, and free again 60 seconds later at the latest. */
 
+/** What lies further back than this is forgotten. */
+export const WINDOW_MS = 60_000;
 const BUCKET_MS = 1_000;
-/** Whole buckets that may lie within the last minute: 60, and the one that is half in it. */
-export const BUCKETS = 61;
+/** Buckets that may hold something remembered: 60, and the ones at both ends that are half in the minute. */
+export const BUCKETS = 62;
 const SLOTS = 64;
 
 export interface Window {
@@ -12,31 +14,33 @@ export interface Window {
   add(now: number, amount: number): number;
   /** Takes back some of what was counted in a bucket, as long as it is remembered. */
   takeBack(now: number, bucket: number, amount: number): void;
-  /** Milliseconds until the minute holds no more than `most`. */
+  /** Milliseconds until the minute holds no more than `most`: never more than the minute. */
   waitFor(now: number, most: number): number;
 }
 
 /** Makes an empty window. */
 export function createWindow(): Window {
   const counts = new Float64Array(SLOTS);
+  /** When the last of a bucket was counted: a bucket is forgotten as a whole, a minute after that. */
+  const countedAt = new Float64Array(SLOTS);
+  let oldest = 0;
   let newest = 0;
   let sum = 0;
 
   const advance = (now: number): number => {
-    const bucket = Math.floor(now / BUCKET_MS);
-    if (bucket - newest >= SLOTS) {
-      counts.fill(0);
-      sum = 0;
-      newest = bucket;
-    }
     // A clock that was set back counts into the newest bucket.
-    while (newest < bucket) {
-      newest++;
-      const leaving = (newest - BUCKETS) & (SLOTS - 1);
-      sum -= counts[leaving] ?? 0;
-      counts[leaving] = 0;
+    newest = Math.max(newest, Math.floor(now / BUCKET_MS));
+    if (sum === 0) oldest = newest;
+    while (oldest < newest && isOver(oldest, now)) {
+      const slot = oldest++ & (SLOTS - 1);
+      sum -= counts[slot] ?? 0;
+      counts[slot] = 0;
     }
     return newest;
+  };
+  const isOver = (bucket: number, now: number): boolean => {
+    const slot = bucket & (SLOTS - 1);
+    return counts[slot] === 0 || newest - bucket >= BUCKETS || (countedAt[slot] ?? 0) + WINDOW_MS <= now;
   };
 
   return {
@@ -48,11 +52,13 @@ export function createWindow(): Window {
       const bucket = advance(now);
       const slot = bucket & (SLOTS - 1);
       counts[slot] = (counts[slot] ?? 0) + amount;
+      countedAt[slot] = Math.max(countedAt[slot] ?? 0, now);
       sum += amount;
       return bucket;
     },
     takeBack(now, bucket, amount) {
-      if (advance(now) - bucket >= BUCKETS) return;
+      advance(now);
+      if (bucket < oldest) return;
       const slot = bucket & (SLOTS - 1);
       const taken = Math.min(amount, counts[slot] ?? 0);
       counts[slot] = (counts[slot] ?? 0) - taken;
@@ -61,9 +67,10 @@ export function createWindow(): Window {
     waitFor(now, most) {
       const last = advance(now);
       let left = sum;
-      for (let bucket = last - BUCKETS + 1; bucket <= last && left > most; bucket++) {
-        left -= counts[bucket & (SLOTS - 1)] ?? 0;
-        if (left <= most) return (bucket + BUCKETS) * BUCKET_MS - now;
+      for (let bucket = oldest; bucket <= last && left > most; bucket++) {
+        const slot = bucket & (SLOTS - 1);
+        left -= counts[slot] ?? 0;
+        if (left <= most) return Math.min(WINDOW_MS, (countedAt[slot] ?? 0) + WINDOW_MS - now);
       }
       return 0;
     },

@@ -18,7 +18,7 @@ import {
 import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
-import type { Content, ContentOptions } from './types.ts';
+import type { AskedPart, Content, ContentOptions } from './types.ts';
 
 const FILE = Buffer.from('0123456789');
 
@@ -79,6 +79,11 @@ const finished = async (harness: Harness, poll: JsonObject): Promise<TaskRecord>
   await harness.engine.runDue();
   return harness.engine.get(harness.caller(key), task?.id ?? '');
 };
+/** A part as a caller may ask for it. */
+const asked = (first: number, last: number): AskedPart => ({
+  range: `bytes=${first}-${last}`,
+  of: (size) => (first < size ? { first, last } : undefined),
+});
 const content = (harness: Harness, task: TaskRecord, options: ContentOptions = {}): Promise<Content> =>
   harness.engine.openContent(harness.caller(key), task.id, { ...options, signal: new AbortController().signal });
 const read = async ({ body }: Content): Promise<string> => {
@@ -119,31 +124,40 @@ describe('content', () => {
     const task = await finished(harness, { base64: FILE.toString('base64') });
     expect(harness.engine.replies.resultUrl(task)).toContain(`/v1/videos/${task.id}/content?expires=`);
     const whole = await content(harness, task);
-    expect(whole).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'video/mp4', 'content-length': '10', 'accept-ranges': 'bytes' },
-    });
+    expect(whole).toMatchObject({ mime: 'video/mp4', size: 10, seekable: true });
+    expect(whole.part).toBeUndefined();
     expect(await read(whole)).toBe('0123456789');
-    const cases = [
-      { range: 'bytes=0-3', part: '0123', contentRange: 'bytes 0-3/10' },
-      { range: 'bytes=7-', part: '789', contentRange: 'bytes 7-9/10' },
-      { range: 'bytes=-2', part: '89', contentRange: 'bytes 8-9/10' },
-      { range: 'bytes=5-500', part: '56789', contentRange: 'bytes 5-9/10' },
-    ];
-    for (const { range, part, contentRange } of cases) {
-      const reply = await content(harness, task, { range });
-      expect(reply.status).toBe(206);
-      expect(reply.headers['content-range']).toBe(contentRange);
-      expect(reply.headers['content-length']).toBe(String(part.length));
-      expect(await read(reply)).toBe(part);
+    for (const [first, last, text] of [
+      [0, 3, '0123'],
+      [7, 9, '789'],
+    ] as const) {
+      const reply = await content(harness, task, { part: asked(first, last) });
+      expect(reply).toMatchObject({ part: { first, last }, size: 10 });
+      expect(await read(reply)).toBe(text);
     }
-    expect(await content(harness, task, { range: 'bytes=10-' })).toMatchObject({
-      status: 416,
-      headers: { 'content-range': 'bytes */10' },
-    });
-    for (const odd of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=5-2']) {
-      expect((await content(harness, task, { range: odd })).status).toBe(200);
-    }
+    const outside = await content(harness, task, { part: asked(10, 12) });
+    expect(outside).toMatchObject({ part: 'outside', size: 10 });
+    expect(await read(outside)).toBe('');
+  });
+
+  it.each([
+    {
+      name: 'says so',
+      refuse: (response: ServerResponse) => response.writeHead(416, { 'content-range': 'bytes */10' }),
+    },
+    { name: 'only refuses', refuse: (response: ServerResponse) => response.writeHead(416) },
+    { name: 'calls it a bad request', refuse: (response: ServerResponse) => response.writeHead(400) },
+  ])('a part behind the end of a file whose keeper $name lies outside', async ({ refuse }) => {
+    const harness = open();
+    const task = await finished(harness, { url: stranger.url });
+    stranger.serve = (response) => {
+      const range = stranger.asked.at(-1)?.headers.range;
+      if (range === 'bytes=0-0') response.writeHead(206, { 'content-range': 'bytes 0-0/10' }).end('0');
+      else refuse(response).end();
+    };
+    expect(await content(harness, task, { part: asked(10, 12) })).toMatchObject({ part: 'outside', size: 10 });
+    // A part that is there and is refused all the same is no such thing.
+    await expect(content(harness, task, { part: asked(2, 3) })).rejects.toThrow();
   });
 
   it('copies are made before SUCCESS; the result is our own link, and outlives the vendor', async () => {

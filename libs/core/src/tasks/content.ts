@@ -3,59 +3,47 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
 import { discard, openLink } from './results.ts';
-import type { Content, ContentOptions, TaskParts } from './types.ts';
+import type { AskedPart, Content, ContentOptions, FilePart, TaskParts } from './types.ts';
 
-/** A single part of a file, as players ask for it. */
-const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
-/** Nothing else of a stranger's reply reaches the caller. */
-const COPIED = ['content-length', 'content-range', 'accept-ranges', 'etag'] as const;
+/** A vendor's word for what it sends of a file: `bytes 0-3/10`; the size may be unknown. */
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/;
+const SIZE_ONLY = /^bytes \*\/(\d{1,15})$/;
+/** Asked for to learn a file's size. */
+const FIRST_BYTE = 'bytes=0-0';
 const MEDIA = /^(?:video|image|audio)\/[\w.+-]+$/;
 /** A link that answers so has probably died. */
 const DEAD = new Set([401, 403, 404, 410]);
 
 export interface ContentOpener {
   open(task: TaskRecord, options: ContentOptions, signal: AbortSignal): Promise<Content>;
-  openFile(fileId: string, range: string | undefined, signal: AbortSignal): Promise<Content>;
+  openFile(fileId: string, part: AskedPart | undefined, signal: AbortSignal): Promise<Content>;
 }
 
 /** Makes the opener of one process. */
 export function createContentOpener(parts: TaskParts): ContentOpener {
   const { store, now } = parts;
 
-  const openFile = async (fileId: string, range: string | undefined, signal: AbortSignal): Promise<Content> => {
+  const openFile = async (fileId: string, asked: AskedPart | undefined, signal: AbortSignal): Promise<Content> => {
     const file = await store.files.get(fileId);
     if (file === undefined || file.expiresAt <= now() || parts.blobs === undefined) {
       throw new GatewayError('not_found', 'there is no such file, or its time is over');
     }
-    const headers = { 'content-type': mediaType(file.mime), 'accept-ranges': 'bytes', etag: `"${file.id}"` };
-    const part = rangeOf(range, file.size);
-    if (part === 'unsatisfiable') {
-      return {
-        status: 416,
-        headers: { ...headers, 'content-range': `bytes */${file.size}`, 'content-length': '0' },
-        body: nothing(),
-      };
-    }
-    const { first, last } = part ?? { first: 0, last: file.size - 1 };
-    return {
-      status: part === undefined ? 200 : 206,
-      headers: {
-        ...headers,
-        'content-length': String(last - first + 1),
-        ...(part !== undefined && { 'content-range': `bytes ${first}-${last}/${file.size}` }),
-      },
-      body: file.size === 0 ? nothing() : await parts.blobs.open(file.location, { first, last }, signal),
-    };
+    const about = { mime: mediaType(file.mime), size: file.size, seekable: true, etag: `"${file.id}"` };
+    const part = asked?.of(file.size);
+    if (asked !== undefined && part === undefined) return { ...about, part: 'outside', body: nothing() };
+    const bytes = part ?? { first: 0, last: file.size - 1 };
+    const body = file.size === 0 ? nothing() : await parts.blobs.open(file.location, bytes, signal);
+    return { ...about, ...(part !== undefined && { part }), body };
   };
 
-  const openUrl = async (task: TaskRecord, at: number, options: ContentOptions, signal: AbortSignal) => {
+  const openUrl = async (task: TaskRecord, at: number, range: string | undefined, signal: AbortSignal) => {
     const account = parts.catalogue().accounts.find(({ id, on }) => id === task.accountId && on);
     const handle = account === undefined ? undefined : parts.openAccount(account, task.upstreamModel, signal);
     const through =
       account === undefined || handle === undefined
         ? undefined
         : { upstream: handle.upstream, baseUrl: account.baseUrl };
-    const headers = options.range !== undefined && ONE_RANGE.test(options.range) ? { range: options.range } : {};
+    const headers = range === undefined ? {} : { range };
 
     const refreshed = async (): Promise<StoredMedia | undefined> => {
       const videos = handle?.adapter.videos;
@@ -86,6 +74,59 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
     return attempt(late);
   };
 
+  /** The size of a vendor's file, asked for by its first byte; undefined when it cannot be had. */
+  const sizeOf = async (task: TaskRecord, at: number, signal: AbortSignal): Promise<number | undefined> => {
+    const reply = await openUrl(task, at, FIRST_BYTE, signal).catch(() => undefined);
+    if (reply === undefined) return undefined;
+    discard(reply.body);
+    return sentPart(reply.headers)?.size;
+  };
+
+  const fromVendor = async (
+    task: TaskRecord,
+    at: number,
+    asked: AskedPart | undefined,
+    signal: AbortSignal,
+  ): Promise<Content> => {
+    const mime = mediaType(task.files[at]?.mime ?? '');
+    const outside = (size: number): Content => ({ mime, size, part: 'outside', seekable: true, body: nothing() });
+    const refused = async (error: GatewayError, known?: number): Promise<Content> => {
+      // Some vendors have no word of their own for a part that lies outside.
+      const size = asked === undefined ? undefined : (known ?? (await sizeOf(task, at, signal)));
+      if (asked === undefined || size === undefined || asked.of(size) !== undefined) throw error;
+      return outside(size);
+    };
+    let reply;
+    try {
+      reply = await openUrl(task, at, asked?.range, signal);
+    } catch (error) {
+      if (error instanceof GatewayError) return refused(error);
+      throw error;
+    }
+    const { status, headers, body } = reply;
+    if (status !== 200 && status !== 206) {
+      discard(body);
+      const size = SIZE_ONLY.exec(headers['content-range'] ?? '')?.[1];
+      const error = new GatewayError('upstream_unavailable', `the vendor's file answered ${status}`);
+      return refused(error, status === 416 && size !== undefined ? Number(size) : undefined);
+    }
+    const sent = status === 206 ? sentPart(headers) : undefined;
+    if (status === 206 && sent === undefined) {
+      discard(body);
+      throw new GatewayError('upstream_malformed', "the vendor's file does not say which part of it was sent");
+    }
+    const { etag, 'content-length': length, 'accept-ranges': ranges } = headers;
+    const size = sent === undefined ? wholeNumber(length) : sent.size;
+    return {
+      mime,
+      ...(size !== undefined && { size }),
+      ...(sent !== undefined && { part: sent.part }),
+      ...((ranges !== undefined || sent !== undefined) && { seekable: ranges !== 'none' }),
+      ...(etag !== undefined && { etag }),
+      body,
+    };
+  };
+
   return {
     openFile,
     async open(task, options, signal) {
@@ -98,23 +139,13 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
         throw new GatewayError('not_found', `the task has no ${options.variant ?? 'video'}`, { param: 'variant' });
       }
       if (file.fileId !== undefined) {
-        const kept = await openFile(file.fileId, options.range, signal).catch((error: unknown) => {
+        const kept = await openFile(file.fileId, options.part, signal).catch((error: unknown) => {
           if (file.url !== undefined && error instanceof GatewayError && error.code === 'not_found') return undefined;
           throw error;
         });
         if (kept !== undefined) return kept;
       }
-      const reply = await openUrl(task, at, options, signal);
-      if (reply.status !== 200 && reply.status !== 206 && reply.status !== 416) {
-        discard(reply.body);
-        throw new GatewayError('upstream_unavailable', `the vendor's file answered ${reply.status}`);
-      }
-      const headers: Record<string, string> = { 'content-type': mediaType(file.mime) };
-      for (const name of COPIED) {
-        const value = reply.headers[name];
-        if (value !== undefined) headers[name] = value;
-      }
-      return { status: reply.status, headers, body: reply.body };
+      return fromVendor(task, at, options.part, signal);
     },
   };
 }
@@ -134,21 +165,17 @@ function mediaType(mime: string): string {
   return MEDIA.test(mime) && mime !== 'image/svg+xml' ? mime : 'application/octet-stream';
 }
 
-function rangeOf(
-  header: string | undefined,
-  size: number,
-): { readonly first: number; readonly last: number } | 'unsatisfiable' | undefined {
-  const match = header === undefined ? null : ONE_RANGE.exec(header);
-  if (match === null) return undefined;
-  const [, from = '', to = '', suffix] = match;
-  if (suffix !== undefined) {
-    const length = Math.min(Number(suffix), size);
-    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
-  }
-  const first = Number(from);
-  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (first >= size) return 'unsatisfiable';
-  return last < first ? undefined : { first, last };
+/** Which part of a file a vendor sends. */
+function sentPart(
+  headers: Readonly<Record<string, string>>,
+): { readonly part: FilePart; readonly size: number | undefined } | undefined {
+  const [, first, last, size] = CONTENT_RANGE.exec(headers['content-range'] ?? '') ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  return { part: { first: Number(first), last: Number(last) }, size: wholeNumber(size) };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 function isDeadLink(error: unknown): boolean {

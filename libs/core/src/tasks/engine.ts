@@ -172,7 +172,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       if (task?.kind !== 'video') throw new GatewayError('task_not_exist', 'there is no video with this id');
       return content.open(task, options, options.signal);
     },
-    openFile: (fileId, { range, signal }) => content.openFile(fileId, range, signal),
+    openFile: (fileId, { part, signal }) => content.openFile(fileId, part, signal),
     runDue: () => poller.runDue(),
     nextDue: () => store.tasks.nextDue(),
     start() {

@@ -131,17 +131,33 @@ export interface TaskPage {
   readonly hasMore: boolean;
 }
 
+/** A part of a file in bytes, both ends included. */
+export interface FilePart {
+  readonly first: number;
+  readonly last: number;
+}
+/** The part of a file that a caller asks for. */
+export interface AskedPart {
+  /** As whoever keeps the file is asked for it: a Range header of one part. */
+  readonly range: string;
+  /** Which bytes that are of a file of this size; undefined when it lies outside. */
+  of(size: number): FilePart | undefined;
+}
 export interface ContentOptions {
-  /** The caller's Range header. */
-  readonly range?: string;
+  /** Without it the whole file. */
+  readonly part?: AskedPart;
   /** OpenAI's `variant`: `video`, `thumbnail` or `spritesheet`. */
   readonly variant?: string;
 }
 export interface Content {
-  /** 200, 206 or 416. */
-  readonly status: number;
-  /** content-type, content-length, content-range, accept-ranges, etag and no other. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly mime: string;
+  /** Bytes of the whole file, where known. */
+  readonly size?: number;
+  /** What `body` is of the file: absent for all of it, `outside` for nothing, because the asked part lies outside. */
+  readonly part?: FilePart | 'outside';
+  /** Whether parts can be asked for, where known. */
+  readonly seekable?: boolean;
+  readonly etag?: string;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -180,7 +196,7 @@ export interface TaskEngine {
     options: ContentOptions & { readonly signal: AbortSignal },
   ): Promise<Content>;
   /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown or expired. */
-  openFile(fileId: string, options: Pick<ContentOptions, 'range'> & { readonly signal: AbortSignal }): Promise<Content>;
+  openFile(fileId: string, options: Pick<ContentOptions, 'part'> & { readonly signal: AbortSignal }): Promise<Content>;
   readonly replies: TaskReplies;
   readonly webhooks: TaskWebhooks;
   /** One sweep: everything due now is asked and settled. Returns how many tasks were asked about. */

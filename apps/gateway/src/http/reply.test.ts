@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import express, { type Response } from 'express';
+import { pipeBody, sinkOf } from './reply.ts';
+
+const PIECE = 'a'.repeat(64 * 1024);
+const MANY = 2_000;
+
+let server: Server;
+let client: Socket;
+afterEach(() => {
+  client.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A caller that asks and reads nothing until it is told to. */
+async function asked(answer: (response: Response) => Promise<void>): Promise<void> {
+  const app = express();
+  app.get('/', (_request, response) => answer(response));
+  server = app.listen(0);
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  client.on('error', () => undefined);
+  client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+}
+
+/** Resolves when a count has stood still for some turns of the event loop and a little while. */
+async function still(count: () => number): Promise<number> {
+  for (let before = -1; before !== count() || before === 0; await new Promise((resolve) => setTimeout(resolve, 50)))
+    before = count();
+  return count();
+}
+
+describe('pipeBody', () => {
+  it('takes no more from its source than the reader takes', async () => {
+    let taken = 0;
+    let listeners = 0;
+    let finished = false;
+    await asked(async (response) => {
+      await pipeBody(source(), response);
+      finished = true;
+      async function* source(): AsyncGenerator<string> {
+        for (; taken < MANY; taken++) {
+          listeners = Math.max(listeners, response.listenerCount('close'), response.listenerCount('drain'));
+          yield PIECE;
+        }
+      }
+    });
+    // What lies in the sockets' buffers, and not 128 MB.
+    expect(await still(() => taken)).toBeLessThan(MANY / 2);
+    expect(finished).toBe(false);
+    let read = 0;
+    client.on('data', (chunk: Buffer) => (read += chunk.length)).resume();
+    await once(client, 'close');
+    expect(read).toBeGreaterThan(MANY * PIECE.length);
+    expect(finished).toBe(true);
+    expect(listeners).toBeLessThan(10);
+  });
+
+  it('leaves its source when the reader goes', async () => {
+    let left = false;
+    let done: Promise<void> | undefined;
+    await asked((response) => (done = pipeBody(endless(), response)));
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) yield PIECE;
+      } finally {
+        left = true;
+      }
+    }
+    await once(client.resume(), 'data');
+    client.destroy();
+    await done;
+    expect(left).toBe(true);
+  });
+
+  it('gives the error of its source on, the answer unended', async () => {
+    let failure: unknown;
+    await asked(async (response) => {
+      failure = await pipeBody(broken(), response).catch((error: unknown) => error);
+      expect(response.writableEnded).toBe(false);
+      response.destroy();
+    });
+    async function* broken(): AsyncGenerator<string> {
+      yield 'a';
+      throw new Error('the vendor broke off');
+    }
+    await once(client.resume(), 'close');
+    expect(failure).toMatchObject({ message: 'the vendor broke off' });
+  });
+});
+
+it('waiting for a slow reader again and again leaves no listeners behind', async () => {
+  let most = 0;
+  await asked(async (response) => {
+    const sink = sinkOf(response);
+    for (let turn = 0; turn < 200; turn++) {
+      most = Math.max(most, response.listenerCount('close'), response.listenerCount('drain'));
+      if (!sink.write(PIECE)) await sink.drained();
+    }
+    response.end();
+  });
+  await once(client.resume(), 'close');
+  expect(most).toBeLessThan(10);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { matchOperation, operations } from './route-table.ts';
+
+describe('the operation of an address', () => {
+  it.each(operations.map(({ id, method, path, parameters }) => ({ id, method, path, parameters })))(
+    '$method $path is $id',
+    ({ id, method, path, parameters }) => {
+      const values = Object.fromEntries(parameters.map((name) => [name, `a ${name}/%`]));
+      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+      const match = matchOperation(method, address);
+      expect(match.operation?.id).toBe(id);
+      expect(match.refusal).toBeUndefined();
+      expect(match.parameters).toEqual(values);
+    },
+  );
+
+  it.each([
+    { path: '/v1beta/models/a:b:generateContent', id: 'generateContent', model: 'a:b' },
+    { path: '/v1/models/a:generateContent', id: 'generateContentV1', model: 'a' },
+  ])('$path names the model $model', ({ path, id, model }) => {
+    const { operation, parameters } = matchOperation('POST', path);
+    expect([operation?.id, parameters]).toEqual([id, { model }]);
+  });
+});
+
+describe('an address that is none', () => {
+  it.each([
+    { path: '/', access: 'public', errors: 'openai-chat' },
+    { path: '/nothing', access: 'public', errors: 'openai-chat' },
+    { path: '/v1', access: 'key', errors: 'openai-chat' },
+    { path: '/v1/nothing', access: 'key', errors: 'openai-chat' },
+    { path: '/v1//models', access: 'key', errors: 'openai-chat' },
+    { path: '/v1/messages/nothing', access: 'key', errors: 'anthropic-messages' },
+    { path: '/v1/responses/resp_1', access: 'key', errors: 'openai-responses' },
+    { path: '/v1beta', access: 'key', errors: 'gemini-generate' },
+    { path: '/v1beta/files', access: 'key', errors: 'gemini-generate' },
+    { path: '/v1/models/a/b', access: 'key', errors: 'openai-chat' },
+    { path: '/v1/models/:generateContent/b', access: 'key', errors: 'gemini-generate' },
+    { path: '/v1/video/nothing', access: 'key', errors: 'task' },
+    { path: '/v1/videos/a/b', access: 'key', errors: 'task' },
+    { path: '/admin', access: 'admin', errors: 'openai-chat' },
+    { path: '/admin/nothing', access: 'admin', errors: 'openai-chat' },
+    { path: '/Admin/keys', access: 'public', errors: 'openai-chat' },
+    { path: '/files/a/b', access: 'public', errors: 'openai-chat' },
+    { path: '/__proto__/constructor', access: 'public', errors: 'openai-chat' },
+  ])('$path is told to $access in the form $errors', ({ path, access, errors }) => {
+    const { operation, refusal, place } = matchOperation('GET', path);
+    expect(operation).toBeUndefined();
+    expect(refusal?.code).toBe('not_found');
+    expect(place).toMatchObject({ access, errors, metric: 'unmatched' });
+  });
+
+  it.each([
+    { method: 'GET', path: '/v1/chat/completions', allow: ['POST'], errors: 'openai-chat' },
+    { method: 'PUT', path: '/v1/messages', allow: ['POST'], errors: 'anthropic-messages' },
+    { method: 'PATCH', path: '/v1/video/generations/t', allow: ['GET', 'DELETE'], errors: 'task' },
+    { method: 'POST', path: '/v1/models/gemini-3.1-pro:embedContent', allow: ['GET'], errors: 'gemini-generate' },
+    { method: 'HEAD', path: '/v1/models', allow: ['GET'], errors: 'openai-chat' },
+  ])('$method $path says what it takes', ({ method, path, allow, errors }) => {
+    const { operation, refusal, place } = matchOperation(method, path);
+    expect(operation).toBeUndefined();
+    expect(refusal).toMatchObject({ code: 'method_not_allowed', details: { allow } });
+    expect(place.errors).toBe(errors);
+  });
+
+  it.each(['/v1/videos/%ff/content', '/v1/videos/%E0%A4%A', '/admin/keys/%', '/v1beta/models/%c3:generateContent'])(
+    '%s names what is not UTF-8',
+    (path) => {
+      const method = path.includes('generate') ? 'POST' : 'GET';
+      const { refusal } = matchOperation(method, path);
+      expect(refusal?.code).toBe('invalid_request');
+      expect(refusal?.details.param).toMatch(/^(video_id|key_id|model)$/);
+    },
+  );
+});
