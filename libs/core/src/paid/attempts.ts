@@ -1,6 +1,6 @@
 /** Trying offers for work that is paid per answer: elsewhere only when the vendor certainly did not take it. */
 import { GatewayError } from '@model-gateway/contracts';
-import type { ChatTrace } from '../kinds/chat/chat.ts';
+import type { ChatTrace } from '../kinds/chat/types.ts';
 import type { Offer } from '../catalogue.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 

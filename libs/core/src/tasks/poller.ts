@@ -11,7 +11,7 @@ import type { ResultFiles } from './results.ts';
 import type { Settler } from './settle.ts';
 import { messageOf, submissionUnknownReason } from './submit.ts';
 import { createLeases, LEASE_MS } from './leases.ts';
-import type { TaskParts } from './types.ts';
+import type { TaskParts, UpstreamHandle } from './types.ts';
 import type { TaskNews } from './video-task.ts';
 
 const POLLS_PER_ACCOUNT = 32;
@@ -304,13 +304,6 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
 /** A vendor's words end in the record: no key, host or organisation in them, whatever the adapter let through. */
 function shownFault(fault: Fault, account: GatewayAccount): Fault {
   return { ...fault, message: cleanVendorText(fault.message, account) };
-}
-
-export interface UpstreamHandle {
-  readonly ticket: JsonObject;
-  readonly account: GatewayAccount;
-  readonly adapter: ProviderAdapter;
-  readonly upstream: Upstream;
 }
 
 /** The vendor's dedupe key of a task: found again from its id alone, after a crash too. */

@@ -4,8 +4,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { MediaFile, Upstream } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
 import { messageOf } from './submit.ts';
-import type { UpstreamHandle } from './poller.ts';
-import type { TaskParts } from './types.ts';
+import type { TaskParts, UpstreamHandle } from './types.ts';
 
 const KEEP_HOURS = 168;
 /** A copy that takes longer is given up, and the vendor's link stands. */

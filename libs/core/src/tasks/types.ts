@@ -1,11 +1,19 @@
 /** The face of the task engine, and the narrow ports it needs beside the store. */
 import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
-import type { VideoCreate } from '@model-gateway/provider-kit';
-import type { ModelRow } from '../catalogue.ts';
+import type { ProviderAdapter, Upstream, VideoCreate } from '@model-gateway/provider-kit';
+import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
 import type { IdempotencyAnswer, Payer, TaskEvent, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
 import type { SignedLinks } from './links.ts';
 import type { VideoEndpoint } from '../kinds/video/video-body.ts';
+
+/** A job at its vendor, with all that is needed to ask about it. */
+export interface UpstreamHandle {
+  readonly ticket: JsonObject;
+  readonly account: GatewayAccount;
+  readonly adapter: ProviderAdapter;
+  readonly upstream: Upstream;
+}
 
 /** What a video costs. Pure: the engine decides when money moves, the store moves it. */
 export interface TaskMoney {

@@ -6,9 +6,9 @@ import type { ChatReply, Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
 import { bothUsageNames } from './body.ts';
 import { readFirst, refusalIn } from './chat-stream.ts';
-import type { ChatCall, ChatParts, ChatTrace } from './chat.ts';
 import { joined, MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 

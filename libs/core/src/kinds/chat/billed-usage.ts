@@ -2,8 +2,8 @@
 import type { Usage } from '@model-gateway/contracts';
 import { largestUsage } from './body.ts';
 import type { StreamEnd } from './chat-stream.ts';
-import type { ChatCall } from './chat.ts';
 import { estimateTokens } from './count.ts';
+import type { ChatCall } from './types.ts';
 
 /**
  * What a stream is billed by. The vendor's report wins, an explicit zero included. Without one, or when the stream was cut after it,

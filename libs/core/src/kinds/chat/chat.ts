@@ -1,66 +1,29 @@
 /** Chat: any chat model through any of the four dialects, with routing, failover before the first byte, and the bill. */
-import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
-import { dialects, type ChatRequest, type Dropped } from '@model-gateway/translate';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
+import { dialects, type ChatRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import { billDetail, billOf } from '../../money/price.ts';
-import type { Reservation, Spending } from '../../money/spending.ts';
-import type { Caller, OpenOffer, Parts } from '../../parts.ts';
+import type { Reservation } from '../../money/spending.ts';
 import type { Slot } from '../../routing.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, tokensOf, usageOf } from './billed-usage.ts';
-import { asksUsage, largestUsage, leastUsage, type ChatBody } from './body.ts';
+import { asksUsage, largestUsage, leastUsage } from './body.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
   pipeStream,
   type ContinuationStream,
-  type Sink,
   type StreamEnd,
 } from './chat-stream.ts';
 import { countAttempt, countFailure, countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
 import { planFor, resumedPlan, type Plan } from './plan.ts';
+import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 const MOST_ATTEMPTS = 4;
 const SAME_OFFER_PAUSE_MS = 150;
 
-export interface ChatCall {
-  readonly caller: Caller;
-  readonly dialect: DialectName;
-  readonly body: ChatBody;
-  readonly model: string;
-  readonly stream: boolean;
-  /** The caller's dialect headers that may travel, lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** For the ledger: `/v1/chat/completions`. */
-  readonly endpoint: string;
-}
-
-/** What happened, for headers, logs and metrics; filled while it happens. */
-export interface ChatTrace {
-  accountId: number | undefined;
-  vendor: string | undefined;
-  attempts: number;
-  dropped: readonly Dropped[];
-  usage: Usage | undefined;
-  charged: number;
-  /** The dialect the vendor was asked in. */
-  upstreamDialect: DialectName | undefined;
-}
-
-export interface ChatAnswer {
-  readonly trace: ChatTrace;
-  readonly reply:
-    | { readonly type: 'whole'; readonly body: Uint8Array | string }
-    | { readonly type: 'stream'; pipe(sink: Sink): Promise<StreamEnd> };
-}
-
-export interface Chat {
-  /** Throws GatewayError; nothing is charged then. */
-  answer(call: ChatCall, trace?: ChatTrace): Promise<ChatAnswer>;
-}
-
-export type ChatParts = Parts & { readonly openOffer: OpenOffer; readonly spending: Spending };
+export type * from './types.ts';
 
 /** A fresh trace. */
 export function newTrace(): ChatTrace {

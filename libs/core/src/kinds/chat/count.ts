@@ -4,8 +4,8 @@ import { dialects } from '@model-gateway/translate';
 import { estimateTokenCount } from 'tokenx';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import { setTopLevel } from './json-edit.ts';
-import type { ChatCall, ChatParts } from './chat.ts';
 import { targetOf } from './target.ts';
+import type { ChatCall, ChatParts } from './types.ts';
 
 export interface TokenCount {
   /** In the caller's dialect. */

@@ -1,0 +1,45 @@
+/** What the files of this folder say to each other; it imports none of them. */
+import type { DialectName, Usage } from '@model-gateway/contracts';
+import type { Dropped } from '@model-gateway/translate';
+import type { Spending } from '../../money/spending.ts';
+import type { Caller, OpenOffer, Parts } from '../../parts.ts';
+import type { ChatBody } from './body.ts';
+import type { Sink, StreamEnd } from './chat-stream.ts';
+
+export interface ChatCall {
+  readonly caller: Caller;
+  readonly dialect: DialectName;
+  readonly body: ChatBody;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The caller's dialect headers that may travel, lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the ledger: `/v1/chat/completions`. */
+  readonly endpoint: string;
+}
+
+/** What happened, for headers, logs and metrics; filled while it happens. */
+export interface ChatTrace {
+  accountId: number | undefined;
+  vendor: string | undefined;
+  attempts: number;
+  dropped: readonly Dropped[];
+  usage: Usage | undefined;
+  charged: number;
+  /** The dialect the vendor was asked in. */
+  upstreamDialect: DialectName | undefined;
+}
+
+export interface ChatAnswer {
+  readonly trace: ChatTrace;
+  readonly reply:
+    | { readonly type: 'whole'; readonly body: Uint8Array | string }
+    | { readonly type: 'stream'; pipe(sink: Sink): Promise<StreamEnd> };
+}
+
+export interface Chat {
+  /** Throws GatewayError; nothing is charged then. */
+  answer(call: ChatCall, trace?: ChatTrace): Promise<ChatAnswer>;
+}
+
+export type ChatParts = Parts & { readonly openOffer: OpenOffer; readonly spending: Spending };
