@@ -1,4 +1,5 @@
-// Writes libs/contracts/src/generated from the document in spec/, or with --check says whether what is committed still matches it.
+// Writes the generated files of libs/contracts and libs/client from the document in spec/, or with --check says whether what is committed
+// still matches it.
 import './needs-node-24.mjs';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -7,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { operationsOf, operationsText, routesText, withoutGatewayFacts } from './contracts/operations.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SPEC = join(ROOT, 'spec');
-const GENERATED = join(ROOT, 'libs/contracts/src/generated');
+const CONTRACTS = join(ROOT, 'libs/contracts/src/generated');
+const CLIENT = join(ROOT, 'libs/client/src/generated');
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const BANNER =
   '// Written by tools/contracts.mjs from the document in spec/. Change it there, then run: node tools/contracts.mjs\n';
@@ -18,10 +21,12 @@ const BANNER =
 const check = process.argv.includes('--check');
 
 try {
-  const document = await bundle();
+  const bundled = await bundle();
+  const operations = operationsOf(bundled);
+  const document = withoutGatewayFacts(bundled);
   await validate(document);
   await checkExamples(document);
-  const files = await generate(document);
+  const files = await generate(document, operations);
   if (check) await compare(files);
   else await write(files);
 } catch (error) {
@@ -106,7 +111,7 @@ async function checkExamples(document) {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-async function generate(document) {
+async function generate(document, operations) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
   const blob = ts.factory.createTypeReferenceNode('Blob');
@@ -115,27 +120,31 @@ async function generate(document) {
     // A file in a form is a Blob for who sends it, not text.
     transform: (schema) => (schema.format === 'binary' ? blob : undefined),
   });
-  return {
-    'openapi.json': await format('openapi.json', JSON.stringify(document)),
-    'api.d.ts': await format('api.d.ts', `${BANNER}${astToString(types)}`),
+  const files = {
+    [join(CONTRACTS, 'openapi.json')]: JSON.stringify(document),
+    [join(CONTRACTS, 'api.d.ts')]: `${BANNER}${astToString(types)}`,
+    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations)}`,
+    [join(CLIENT, 'routes.ts')]: `${BANNER}${routesText(operations)}`,
   };
+  for (const [path, text] of Object.entries(files)) files[path] = await format(path, text);
+  return files;
 }
 
-async function format(name, text) {
+async function format(filepath, text) {
   const prettier = await import('prettier');
-  const filepath = join(GENERATED, name);
   return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
 }
 
 async function write(files) {
-  await mkdir(GENERATED, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(GENERATED, name), text);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
 }
 
 async function compare(files) {
   const stale = [];
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(GENERATED, name);
+  for (const [path, text] of Object.entries(files)) {
     const committed = await readFile(path, 'utf8').catch(() => undefined);
     if (committed !== text) stale.push(relative(ROOT, path));
   }

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
+import { withoutGatewayFacts } from '../contracts/operations.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = process.argv[2] ?? join(root, 'dist/spec');
 const { withSamples } = await import('./portal/x-code-samples.ts');
 
-const document = withSamples(await bundle());
+const document = withSamples(withoutGatewayFacts(await bundle()));
 mkdirSync(target, { recursive: true });
 writeFileSync(join(target, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(join(target, 'openapi.yaml'), stringify(document, { lineWidth: 120, aliasDuplicateObjects: false }));

@@ -2,6 +2,7 @@
 import { BinaryReply } from './binary.ts';
 import { Call } from './call.ts';
 import { present, variable } from './environment.ts';
+import { KEYED_ROOTS } from './generated/routes.ts';
 import {
   OPERATIONS,
   type BodyOf,
@@ -64,7 +65,7 @@ export class Core {
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
       keyFor: (url) => {
         // Health, files and the like need none.
-        if (apiKey === undefined && /^\/(v1|admin)/.test(url.slice(this.baseUrl.length)))
+        if (apiKey === undefined && KEYED_ROOTS.includes(url.slice(this.baseUrl.length).split(/[/?]/)[1] ?? ''))
           throw new TypeError(`no key: give apiKey or set ${keyName}`);
         return typeof apiKey === 'function' ? apiKey() : apiKey;
       },

@@ -1,5 +1,6 @@
-/** Every operation of the document by its operationId. Removing or adding one there is a type error here. */
+/** What the document says of an operation by its operationId. */
 import type { components, operations, paths } from './contracts.ts';
+import { ROUTES } from './generated/routes.ts';
 
 /** Everything but the webhook, which the gateway calls. */
 export type OperationId = Exclude<keyof operations, 'videoTaskEnded'>;
@@ -16,63 +17,8 @@ type RouteOf<Id extends OperationId> = {
   }[Method];
 }[keyof paths];
 
-export const OPERATIONS = {
-  createChatCompletion: ['post', '/v1/chat/completions'],
-  createResponse: ['post', '/v1/responses'],
-  createMessage: ['post', '/v1/messages'],
-  countMessageTokens: ['post', '/v1/messages/count_tokens'],
-  generateContent: ['post', '/v1beta/models/{model}:generateContent'],
-  streamGenerateContent: ['post', '/v1beta/models/{model}:streamGenerateContent'],
-  countContentTokens: ['post', '/v1beta/models/{model}:countTokens'],
-  generateContentV1: ['post', '/v1/models/{model}:generateContent'],
-  streamGenerateContentV1: ['post', '/v1/models/{model}:streamGenerateContent'],
-  countContentTokensV1: ['post', '/v1/models/{model}:countTokens'],
-  createImage: ['post', '/v1/images/generations'],
-  editImage: ['post', '/v1/images/edits'],
-  createSpeech: ['post', '/v1/audio/speech'],
-  createVideoTask: ['post', '/v1/video/generations'],
-  listVideoTasks: ['get', '/v1/video/generations'],
-  getVideoTask: ['get', '/v1/video/generations/{task_id}'],
-  cancelVideoTask: ['delete', '/v1/video/generations/{task_id}'],
-  createVideo: ['post', '/v1/videos'],
-  listVideos: ['get', '/v1/videos'],
-  getVideo: ['get', '/v1/videos/{video_id}'],
-  deleteVideo: ['delete', '/v1/videos/{video_id}'],
-  getVideoContent: ['get', '/v1/videos/{video_id}/content'],
-  createSubject: ['post', '/v1/general/advanced-custom-elements'],
-  getSubject: ['get', '/v1/general/advanced-custom-elements/{task_id}'],
-  listModels: ['get', '/v1/models'],
-  getModel: ['get', '/v1/models/{model}'],
-  listGeminiModels: ['get', '/v1beta/models'],
-  getGeminiModel: ['get', '/v1beta/models/{model}'],
-  createEstimate: ['post', '/v1/estimate'],
-  getFile: ['get', '/files/{file_id}'],
-  listKeys: ['get', '/admin/keys'],
-  createKey: ['post', '/admin/keys'],
-  getKey: ['get', '/admin/keys/{key_id}'],
-  updateKey: ['patch', '/admin/keys/{key_id}'],
-  revokeKey: ['delete', '/admin/keys/{key_id}'],
-  rotateKey: ['post', '/admin/keys/{key_id}/rotate'],
-  listOwners: ['get', '/admin/owners'],
-  createOwner: ['post', '/admin/owners'],
-  getOwner: ['get', '/admin/owners/{owner_id}'],
-  updateOwner: ['patch', '/admin/owners/{owner_id}'],
-  topUpOwner: ['post', '/admin/owners/{owner_id}/topups'],
-  adjustOwner: ['post', '/admin/owners/{owner_id}/adjustments'],
-  getUsage: ['get', '/admin/usage'],
-  listLedgerEntries: ['get', '/admin/ledger'],
-  verifyLedger: ['post', '/admin/ledger/verify'],
-  replayLedger: ['get', '/admin/ledger/replay/{request_id}'],
-  listAllTasks: ['get', '/admin/tasks'],
-  listAccounts: ['get', '/admin/accounts'],
-  listWebhookDeliveries: ['get', '/admin/webhook-deliveries'],
-  replayWebhookDelivery: ['post', '/admin/webhook-deliveries/{delivery_id}/replay'],
-  getHealth: ['get', '/healthz'],
-  getReadiness: ['get', '/readyz'],
-  getMetrics: ['get', '/metrics'],
-  getOpenapi: ['get', '/openapi.json'],
-  getDocs: ['get', '/docs'],
-} as const satisfies { [Id in OperationId]: RouteOf<Id> };
+/** Method and path of every operation; that they are those of the types is checked here. */
+export const OPERATIONS = ROUTES satisfies { readonly [Id in OperationId]: RouteOf<Id> };
 
 type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = NonNullable<
   operations[Id]['parameters'][Place]

@@ -4,3 +4,4 @@ export { DIALECT_NAMES, type DialectName } from './dialects.ts';
 export { UNITS_PER_DOLLAR } from './money.ts';
 export type { Usage } from './usage.ts';
 export type { components, operations, paths } from './generated/api.d.ts';
+export { OPERATIONS, type OperationFacts } from './generated/operations.ts';

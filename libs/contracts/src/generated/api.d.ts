@@ -8089,7 +8089,7 @@ export interface operations {
           /**
            * @example # HELP gateway_requests_total Requests answered.
            *     # TYPE gateway_requests_total counter
-           *     gateway_requests_total{operation="createChatCompletion",status="200"} 1204
+           *     gateway_requests_total{route="/v1/chat/completions",status="200"} 1204
            */
           'text/plain': string;
         };

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { OPERATIONS, type OperationFacts } from './index.ts';
+
+const rows: [string, OperationFacts][] = Object.entries(OPERATIONS);
+
+it('the table has every operation of the document, and no other', () => {
+  const file = new URL('./generated/openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
+    paths: Record<string, Record<string, { operationId?: string }>>;
+  };
+  const documented = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { operationId }]) =>
+      operationId === undefined ? [] : [[operationId, method.toUpperCase(), path]],
+    ),
+  );
+  expect(rows.map(([id, { method, path }]) => [id, method, path])).toEqual(documented);
+  expect(readFileSync(file, 'utf8')).not.toContain('"x-gateway":');
+});
+
+it('whatever a key asks somebody to do is limited; reading is not', () => {
+  for (const [, { access, method, limited }] of rows) expect(limited).toBe(access === 'key' && method === 'POST');
+});
+
+it('what is paid can be asked for again without paying again', () => {
+  const paid = rows.filter(([, facts]) => facts.paid).map(([id]) => id);
+  expect(paid.sort()).toEqual(
+    [
+      ...['createChatCompletion', 'createResponse', 'createMessage', 'createImage', 'editImage', 'createSpeech'],
+      ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
+      ...['createVideo', 'createVideoTask'],
+    ].sort(),
+  );
+  for (const [, facts] of rows) if (facts.paid) expect(facts.idempotent).toBeDefined();
+});
+
+it('nothing of the admin API opens without the admin key', () => {
+  for (const [, { access, path }] of rows) expect(access === 'admin').toBe(path.split('/')[1] === 'admin');
+});

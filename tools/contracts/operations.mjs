@@ -1,0 +1,150 @@
+// The operations of the document and what their `x-gateway` says of them (spec/README.md explains the fields).
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
+const BOOLEAN = [true, false];
+/** The fields of `x-gateway` and what each may be; the first five are always written. */
+const FIELDS = {
+  access: ['key', 'admin', 'signed-link', 'public'],
+  errors: [...DIALECTS, 'task'],
+  paid: BOOLEAN,
+  limited: BOOLEAN,
+  streams: BOOLEAN,
+  metric: undefined,
+  kind: ['chat', 'image', 'speech', 'video'],
+  dialect: DIALECTS,
+  model: ['body', 'path', 'optional'],
+  idempotent: ['stored-answer', 'secret', 'task', 'ledger-entry'],
+  signedLink: ['video', 'file'],
+  openAiStatuses: BOOLEAN,
+  everyPort: BOOLEAN,
+};
+const REQUIRED = ['access', 'errors', 'paid', 'limited', 'streams', 'metric'];
+
+/** Every operation of the bundled document in its order; throws with all faults at once. */
+export function operationsOf(document) {
+  const faults = [];
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      if (!METHODS.includes(method)) return [];
+      const facts = operation['x-gateway'];
+      const id = operation.operationId;
+      const told = (fault) => faults.push(`${id} (${method} ${path}): ${fault}`);
+      if (facts === undefined) told('x-gateway is missing');
+      else for (const fault of [...faultsOf(facts), ...contradictions(facts, operation, path)]) told(fault);
+      return [{ id, method: method.toUpperCase(), path, ...facts, form: takesForm(operation) }];
+    }),
+  );
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return operations;
+}
+
+function faultsOf(facts) {
+  const faults = [];
+  for (const name of REQUIRED) if (facts[name] === undefined) faults.push(`x-gateway.${name} is missing`);
+  for (const [name, value] of Object.entries(facts)) {
+    if (!(name in FIELDS)) faults.push(`x-gateway.${name} is no field; there are ${Object.keys(FIELDS).join(', ')}`);
+    else if (FIELDS[name] !== undefined && !FIELDS[name].includes(value))
+      faults.push(`x-gateway.${name} is ${JSON.stringify(value)}; it must be one of ${FIELDS[name].join(', ')}`);
+  }
+  if (facts.paid === true && facts.limited !== true) faults.push('x-gateway: what is paid is limited');
+  if (facts.paid === true && facts.idempotent === undefined) faults.push('x-gateway: what is paid is idempotent');
+  if ((facts.kind === undefined) !== (facts.model === undefined))
+    faults.push('x-gateway: a kind of model and the place of the model belong together');
+  return faults;
+}
+
+/** What the document itself says must agree with what is said of it. */
+function contradictions(facts, operation, path) {
+  const faults = [];
+  const keys = (operation.security ?? [{ bearerKey: [] }]).flatMap((each) => Object.keys(each));
+  const needs = { key: 'bearerKey', admin: 'adminKey', 'signed-link': 'signedLink' }[facts.access];
+  if (needs === undefined ? keys.length > 0 : !keys.includes(needs))
+    faults.push(`x-gateway.access is ${facts.access}, and security names ${keys.join(', ') || 'nothing'}`);
+  if (keys.includes('signedLink') !== (facts.signedLink !== undefined))
+    faults.push('x-gateway.signedLink belongs to operations whose security names signedLink');
+  const streams = Object.values(operation.responses).some(
+    ({ content }) => content?.['text/event-stream'] !== undefined,
+  );
+  if (facts.streams !== streams)
+    faults.push(`x-gateway.streams is ${facts.streams}, and its answers say otherwise (text/event-stream)`);
+  if (facts.model === 'path' && !path.includes('{model}')) faults.push('x-gateway.model is path, which has no {model}');
+  if (facts.metric?.includes('{')) faults.push('x-gateway.metric has a parameter: ids must not become labels');
+  return faults;
+}
+
+function takesForm(operation) {
+  return operation.requestBody?.content?.['multipart/form-data'] !== undefined;
+}
+
+/** The document as it is published: without what only this gateway needs to know. */
+export function withoutGatewayFacts(document) {
+  const published = structuredClone(document);
+  for (const item of Object.values(published.paths)) for (const method of METHODS) delete item[method]?.['x-gateway'];
+  return published;
+}
+
+/** The source of libs/contracts/src/generated/operations.ts. */
+export function operationsText(operations) {
+  const rows = operations.map(
+    ({ id, form, ...facts }) => `${id}: ${JSON.stringify({ ...facts, ...(form && { form }) })},`,
+  );
+  const union = (name) => FIELDS[name].map((each) => `'${each}'`).join(' | ');
+  return `
+/** What is known of an operation besides its bodies: the document's \`x-gateway\`. */
+export interface OperationFacts {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With its parameters in braces: \`/v1/videos/{video_id}\`. */
+  readonly path: string;
+  /** Who may call it. */
+  readonly access: ${union('access')};
+  /** The form its errors are printed in: a chat dialect's, or OpenAI's with the task envelope beside it. */
+  readonly errors: ${union('errors')};
+  /** It costs the caller money. */
+  readonly paid: boolean;
+  /** It counts against the limits of a key. */
+  readonly limited: boolean;
+  /** It can answer with server-sent events. */
+  readonly streams: boolean;
+  /** The label in metrics. */
+  readonly metric: string;
+  /** What kind of model answers; chat completions serve speech models as well. */
+  readonly kind?: ${union('kind')};
+  readonly dialect?: ${union('dialect')};
+  /** Where the model is named; optional: in the body, or nowhere. */
+  readonly model?: ${union('model')};
+  /** What a repetition under the same Idempotency-Key is bound to. */
+  readonly idempotent?: ${union('idempotent')};
+  /** Links of this sort open it without a key; its one path parameter is what they are made for. */
+  readonly signedLink?: ${union('signedLink')};
+  /** Its errors take their status from the column that lists 429 and 500 instead of 403 and 503. */
+  readonly openAiStatuses?: boolean;
+  /** With an admin port of its own it is served on both. */
+  readonly everyPort?: boolean;
+  /** It takes a multipart form. */
+  readonly form?: boolean;
+}
+
+/** Every operation of the document, in its order. */
+export const OPERATIONS = {
+${rows.join('\n')}
+} as const satisfies Record<string, OperationFacts>;
+`;
+}
+
+/** The source of libs/client/src/generated/routes.ts: as little as the client needs, for it travels to browsers. */
+export function routesText(operations) {
+  const rows = operations.map(({ id, method, path }) => `${id}: ['${method.toLowerCase()}', '${path}'],`);
+  const roots = operations
+    .filter(({ access }) => access === 'key' || access === 'admin')
+    .map(({ path }) => path.split('/')[1]);
+  return `
+/** Method and path of every operation of the document. */
+export const ROUTES = {
+${rows.join('\n')}
+} as const;
+
+/** First segments of the paths that take a key. */
+export const KEYED_ROOTS: readonly string[] = ${JSON.stringify([...new Set(roots)])};
+`;
+}
