@@ -24,6 +24,7 @@ const OWN_WORDS: Readonly<Record<ErrorCode, { readonly type: string; readonly co
   submission_unknown: { type: 'server_error', code: 'submission_unknown' },
   upstream_rejected_key: { type: 'server_error', code: 'upstream_rejected_key' },
   upstream_rate_limited: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  upstream_rejected_model: { type: 'server_error', code: 'upstream_rejected_model' },
   upstream_malformed: { type: 'server_error', code: 'upstream_malformed' },
   upstream_unavailable: { type: 'server_error', code: 'upstream_unavailable' },
   upstream_timeout: { type: 'server_error', code: 'upstream_timeout' },
