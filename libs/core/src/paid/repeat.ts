@@ -13,10 +13,15 @@ export interface RepeatPolicy {
   readonly sameOfferAfterMs?: number;
 }
 
+/** For answers that are billed as they are said: until its first event a lost request costs nobody money. */
+export const UNTIL_ANSWERED: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'answered', sameOfferAfterMs: 150 };
+/** For what vendors bill when it is made, whoever receives it: pictures, speech, tasks. */
+export const UNTIL_TAKEN: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'maybe-taken' };
+
 /** Codes that an adapter can only mean of the input: nothing was sent. */
 const OF_THE_INPUT: readonly ErrorCode[] = ['invalid_request', 'content_refused', 'not_implemented', 'model_not_found'];
 /** A vendor that refuses for these reasons does so again a moment later. */
-const LASTING: readonly ErrorCode[] = ['upstream_rejected_key', 'upstream_rate_limited'];
+const LASTING: readonly ErrorCode[] = ['upstream_rejected_key', 'upstream_rejected_model', 'upstream_rate_limited'];
 
 /** Whether the vendor certainly has no job after this error. In doubt it may have one. */
 export function certainlyNotTaken(error: unknown): error is GatewayError {
@@ -33,8 +38,10 @@ export function cannotBePut(error: unknown): boolean {
 /** Whether another offer may be asked after this error. */
 export function mayAskElsewhere(error: unknown, { forbiddenWhen }: RepeatPolicy): boolean {
   if (!(error instanceof GatewayError)) return false;
-  if (forbiddenWhen === 'answered') return error.retryElsewhere;
-  return certainlyNotTaken(error) && (error.retryElsewhere || cannotBePut(error));
+  // Another offer has another name for the model.
+  const isOffersOwn = error.retryElsewhere || error.code === 'upstream_rejected_model';
+  if (forbiddenWhen === 'answered') return isOffersOwn;
+  return certainlyNotTaken(error) && (isOffersOwn || cannotBePut(error));
 }
 
 /** Whether the same offer may be asked again at once: it broke, and did not ask for a pause. */

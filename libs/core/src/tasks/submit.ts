@@ -6,15 +6,13 @@ import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/co
 import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
 import { attemptOffers } from '../paid/attempts.ts';
-import { certainlyNotTaken, type RepeatPolicy } from '../paid/repeat.ts';
+import { certainlyNotTaken, UNTIL_TAKEN } from '../paid/repeat.ts';
 import { newTrace } from '../paid/trace.ts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, TaskRecord } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import type { TaskParts } from './types.ts';
 
-/** A job is paid for, whoever waits for it. */
-const REPEAT: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'maybe-taken' };
 const GRACE_MS = 60_000;
 /** A job is paid for: its ticket is worth more than one try. */
 const TICKET_ATTEMPTS = 3;
@@ -77,7 +75,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   const { task, caller, offers } = submission;
   parts.step?.('submit.intent');
   const trace = newTrace();
-  const attempts = { caller, trace, candidates: offers.map((offer) => ({ offer })), repeat: REPEAT };
+  const attempts = { caller, trace, candidates: offers.map((offer) => ({ offer })), repeat: UNTIL_TAKEN };
   let asked: Asked | undefined;
   let taken: Taken;
   try {

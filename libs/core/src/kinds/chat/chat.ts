@@ -2,7 +2,7 @@
 import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
-import type { RepeatPolicy } from '../../paid/repeat.ts';
+import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
@@ -20,9 +20,6 @@ import { planFor, resumedPlan, type Plan } from './plan.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export type * from './types.ts';
-
-/** A vendor bills what it has said: until its first event a lost request costs nobody money. */
-const REPEAT: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'answered', sameOfferAfterMs: 150 };
 
 /** What stays the same over the attempts of one call. */
 interface Running {
@@ -114,7 +111,7 @@ export function createChat(parts: ChatParts): Chat {
           endpoint: call.endpoint,
           trace,
           candidates: plansFor(call, row),
-          repeat: REPEAT,
+          repeat: UNTIL_ANSWERED,
           quote: {
             most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
             least: leastUsage(call.body),

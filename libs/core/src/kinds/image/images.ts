@@ -3,7 +3,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Generated, ImageAdapter, ImageCreate, ImageReply, Upstream } from '@model-gateway/provider-kit';
 import { offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
-import type { RepeatPolicy } from '../../paid/repeat.ts';
+import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
@@ -11,9 +11,6 @@ import { mostOfImages, sizeClass } from './expected.ts';
 import { dataForm, faultItem, outputForm } from './image-reply.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
 import { createPresenter } from './present.ts';
-
-/** Vendors bill what they have drawn, whoever sees it. */
-const REPEAT: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'maybe-taken' };
 
 export interface ImageCall {
   readonly caller: Caller;
@@ -44,7 +41,7 @@ export function createImages(parts: ImageParts): Images {
       endpoint,
       trace,
       candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
-      repeat: REPEAT,
+      repeat: UNTIL_TAKEN,
       quote: { most: mostOfImages(input) },
       factors: { resolution: sizeClass(input.size) },
       attempt,

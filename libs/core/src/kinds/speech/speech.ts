@@ -3,14 +3,12 @@ import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { SpeechAdapter, SpeechCreate, SpeechReply } from '@model-gateway/provider-kit';
 import { offersFor, type ModelRow } from '../../catalogue.ts';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
-import type { RepeatPolicy } from '../../paid/repeat.ts';
+import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 
 const LARGEST_AUDIO = 256 * 1024 * 1024;
-/** Vendors bill what they have spoken, whoever hears it. */
-const REPEAT: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'maybe-taken' };
 
 export interface SpeechCall {
   readonly caller: Caller;
@@ -48,7 +46,7 @@ export function createSpeech(parts: SpeechParts): Speech {
         endpoint,
         trace,
         candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
-        repeat: REPEAT,
+        repeat: UNTIL_TAKEN,
         quote: { most: expected },
         async attempt({ offer }, payment) {
           const over = new AbortController();
