@@ -79,6 +79,6 @@ export class GatewayError extends Error {
 
   /** Whether another offer may be tried before the caller has seen a byte. */
   get retryElsewhere(): boolean {
-    return this.details.answered !== true && ERRORS[this.code].retry === 'elsewhere';
+    return ERRORS[this.code].retry === 'elsewhere';
   }
 }

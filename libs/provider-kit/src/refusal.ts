@@ -106,7 +106,7 @@ export function refusalOf(fault: Fault, scrub: (text: string) => string, status:
 }
 
 /** The gateway's own bill at the vendor: no secret, and waiting does not help, so people must learn of it. */
-const OWN_BILL = /quota|balance|billing|credit|arrearage|overdue|spend/i;
+const OWN_BILL = /quota|balance|billing|credit|arrearage|overdue|spend(?!ed)/i;
 
 /** A fault fit to be shown: the vendor's sentence scrubbed, and silence about the gateway's own credentials. */
 export function cleanFault(fault: Fault, scrub: (text: string) => string): Fault {
