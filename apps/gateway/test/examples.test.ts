@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contrac
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { createSseParser } from '@model-gateway/translate';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../src/http/validation.ts';
+import { openApiDocument } from '../src/http/document.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../spec/examples/', import.meta.url));
 const MOST_TRIES = 20;

@@ -120,6 +120,7 @@ describe.each(REQUESTS)('$kind', ({ kind, path, body }) => {
       expect(reply.error).toMatchObject({ code: 'upstream_rejected_model', message: 'The model `m` does not exist.' });
       expect([500, 503]).toContain(reply.status);
       expect(reply.headers.get('retry-after')).toBeNull();
+      expect(reply.headers.get('x-should-retry')).toBe('false');
     }
     expect(asked).toHaveLength(6);
   });

@@ -15,7 +15,7 @@ export * from './idempotency/index.ts';
 export { createUpstreamFactory } from './upstream-factory.ts';
 export * from './tasks/index.ts';
 export { createVideoPrices } from './kinds/video/video-price.ts';
-export { modelOfRequest, quoteRequest, type ModelQuote } from './kinds/quote.ts';
+export { quoteRequest, type ModelQuote, type QuoteRequest } from './kinds/quote.ts';
 export { isReachedBy, kindOf, pathsOf, rowSettings } from './kinds/index.ts';
 export type { KindDescription, KindModule, KindName, RowSettings } from './kind-module.ts';
 export { createImages, type ImageCall, type Images } from './kinds/image/images.ts';

@@ -75,7 +75,6 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     log: options.log ?? pino({ level: 'silent' }),
     twin,
     pollTasks: options.pollTasks ?? options.clock === undefined,
-    validateResponses: options.validateResponses ?? true,
     reread: () => readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env }),
   });
   return {

@@ -1,16 +1,16 @@
 /** Checks a body against the document for a path it was not sent to. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import { openApiDocument } from './validation.ts';
-
-const GEMINI = /^\/(v1beta|v1)\/models\/[^/:]+:(\w+)$/;
+import { openApiDocument } from './document.ts';
+import { matchOperation, type Operation } from './route-table.ts';
 
 let ajv: Ajv2020 | undefined;
-const checks = new Map<string, ValidateFunction | undefined>();
+const checks = new Map<Operation['id'], ValidateFunction>();
 
 /** Throws `invalid_request` naming the field, as the endpoint itself would. A path the document does not have is not checked. */
 export function checkBody(path: string, body: JsonObject): void {
-  const check = checkOf(path.replace(GEMINI, '/$1/models/{model}:$2'));
+  const { operation } = matchOperation('POST', path);
+  const check = operation === undefined ? undefined : checkOf(operation);
   if (check === undefined || check(body)) return;
   const first = check.errors?.[0];
   const place = placeOf(first?.instancePath ?? '');
@@ -21,20 +21,19 @@ export function checkBody(path: string, body: JsonObject): void {
   );
 }
 
-function checkOf(path: string): ValidateFunction | undefined {
-  if (checks.has(path)) return checks.get(path);
-  const operation = openApiDocument().paths[path]?.['post'];
-  const pointer = `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/post/requestBody/content/application~1json/schema`;
-  const check = hasJsonBody(operation) ? compiler().compile({ $ref: `document#${encodeURI(pointer)}` }) : undefined;
-  // Only what the document has is remembered: a path is the caller's own text.
-  if (check !== undefined) checks.set(path, check);
+function checkOf({ id, path }: Operation): ValidateFunction | undefined {
+  const known = checks.get(id);
+  if (known !== undefined) return known;
+  const way = ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  if (!has(openApiDocument(), way)) return undefined;
+  const pointer = way.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const check = compiler().compile({ $ref: `document#${encodeURI(pointer)}` });
+  checks.set(id, check);
   return check;
 }
 
-function hasJsonBody(operation: unknown): boolean {
-  const body = isJsonObject(operation) ? operation['requestBody'] : undefined;
-  const content = isJsonObject(body) ? body['content'] : undefined;
-  return isJsonObject(content) && content['application/json'] !== undefined;
+function has(from: unknown, [name, ...rest]: readonly string[]): boolean {
+  return name === undefined ? from !== undefined : isJsonObject(from) && has(from[name], rest);
 }
 
 function compiler(): Ajv2020 {

@@ -1,23 +1,25 @@
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord } from '@model-gateway/core';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { JsonObject, OperationFacts } from '@model-gateway/contracts';
+import type { Match } from './route-table.ts';
 
 /** In which form an error is printed: a chat dialect, or the task routes' double form. */
-export type ErrorForm = DialectName | 'task';
+export type ErrorForm = OperationFacts['errors'];
 
 /** What is known of a request while it is answered; kept in `response.locals`. */
 export interface Context {
   readonly requestId: string;
   readonly startedAt: number;
-  errorForm: ErrorForm;
-  /** The groups that list 429 and 500 instead of 403 and 503 (design.md §3). */
-  openAiGroup: boolean;
+  /** The operation that is asked for, or why there is none. */
+  readonly match: Match;
+  /** Errors take their status from the column with 429 and 500 (design.md §3). */
+  openAiStatuses: boolean;
   caller?: Caller;
   key?: KeyRecord;
   admin?: boolean;
   /** The caller's bytes, as they came. */
   rawBody?: Buffer;
-  /** For the log. */
+  /** The model that is asked for; the key may use it. */
   model?: string;
   trace?: ChatTrace;
   /** The answer carries a secret: it is never kept. */
@@ -36,6 +38,13 @@ export function callerOf(response: Response): Caller {
   const { caller } = contextOf(response);
   if (caller === undefined) throw new Error('the route is not behind authentication');
   return caller;
+}
+
+/** The model of a request whose operation names one. */
+export function modelOf(response: Response): string {
+  const { model } = contextOf(response);
+  if (model === undefined) throw new Error('the operation names no model');
+  return model;
 }
 
 /** The JSON body, checked by the validator to be an object. */

@@ -1,9 +1,9 @@
-/** Routes by operationId: the document says method, path, bodies and statuses; TypeScript holds a handler to them. */
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+/** Handlers of operations: the document says which bodies and statuses there are; TypeScript holds a handler to them. */
+import type { Request, Response } from 'express';
 import { GatewayError, type operations } from '@model-gateway/contracts';
-import { openApiDocument } from './validation.ts';
+import type { OperationId } from './route-table.ts';
 
-export type OperationId = keyof operations;
+export type { OperationId };
 
 /** The JSON body an operation takes. */
 export type BodyOf<Id extends OperationId> = operations[Id] extends {
@@ -39,73 +39,8 @@ export function operation<Id extends OperationId>(
   };
 }
 
-interface Route {
-  readonly id: OperationId;
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  readonly path: string;
-}
-
-/** All operations of the document as Express routes. */
-export function documentRoutes(): readonly Route[] {
-  return Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId }]): Route[] =>
-      operationId === undefined
-        ? []
-        : [{ id: operationId as OperationId, method: method as Route['method'], path: expressPath(path) }],
-    ),
-  );
-}
-
-/** `/v1beta/models/{model}:generateContent` → `/v1beta/models/:model\:generateContent` */
-function expressPath(path: string): string {
-  return path.replace(/:(?=[a-zA-Z])/g, '\\:').replace(/\{(\w+)\}/g, ':$1');
-}
-
-export interface WiredOperations {
-  /** Without a handler: they answer 501. */
-  readonly missing: readonly OperationId[];
-  /** Answers paths without parameters: they are looked up, not searched for as the router does, one by one. */
-  readonly lookUp: RequestHandler;
-  /** The routes of all. */
-  readonly mount: (app: Express) => void;
-}
-
-/** Ties every operation of the document to its handler. */
-export function wireOperations(handlers: Handlers): WiredOperations {
-  const routes = documentRoutes().map(({ id, method, path }) => {
-    const handler = handlers[id];
-    return { id, method, path, isMissing: handler === undefined, answer: wrap(handler ?? notImplemented(id)) };
-  });
-  const fixed = new Map(
-    routes
-      .filter(({ path }) => !path.includes(':'))
-      .map(({ method, path, answer }) => [`${method.toUpperCase()} ${path}`, answer]),
-  );
-  return {
-    missing: routes.filter(({ isMissing }) => isMissing).map(({ id }) => id),
-    lookUp: (request, response, next) => {
-      const answer = fixed.get(`${request.method} ${request.path}`);
-      if (answer === undefined) next();
-      else answer(request, response, next);
-    },
-    mount: (app) => {
-      for (const { method, path, answer } of routes) app[method](path, answer);
-    },
-  };
-}
-
-function wrap(handler: Handler) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    try {
-      const done = handler(request, response);
-      if (done instanceof Promise) done.catch(next);
-    } catch (error) {
-      next(error);
-    }
-  };
-}
-
-function notImplemented(id: string): Handler {
+/** The handler of an operation that the document has and this version does not. */
+export function answerNotImplemented(id: OperationId): Handler {
   return () => {
     throw new GatewayError('not_implemented', `${id} is part of the document and not served by this version yet`);
   };

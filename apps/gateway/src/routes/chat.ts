@@ -1,8 +1,8 @@
 /** The four chat formats, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
-import { newTrace, type Chat, type CountCall, type ApiKeyAuthenticator, type TokenCount } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { OPERATIONS, type DialectName } from '@model-gateway/contracts';
+import { newTrace, type Chat, type CountCall, type TokenCount } from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { arraySink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
 
@@ -18,7 +18,6 @@ const LONGEST_HEADER = 4000;
 export interface ChatRouteParts {
   readonly chat: Chat;
   readonly countTokens: (call: CountCall) => Promise<TokenCount>;
-  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
 }
 
@@ -44,10 +43,10 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   });
   const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens', inPath: { stream: false } });
   return {
-    createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: '/v1/chat/completions' }),
-    createResponse: answer(parts, { dialect: 'openai-responses', endpoint: '/v1/responses' }),
-    createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: '/v1/messages' }),
-    countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: '/v1/messages/count_tokens' }),
+    createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path }),
+    createResponse: answer(parts, { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path }),
+    createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.createMessage.path }),
+    countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.countMessageTokens.path }),
     generateContent: generate,
     generateContentV1: generate,
     streamGenerateContent: streamed,
@@ -57,9 +56,9 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   };
 }
 
-function answer({ chat, authenticator, now }: ChatRouteParts, asked: Asked): Handler {
+function answer({ chat, now }: ChatRouteParts, asked: Asked): Handler {
   return async (request, response) => {
-    const call = callOf(request, response, asked, authenticator);
+    const call = callOf(request, response, asked);
     const context = contextOf(response);
     const trace = newTrace();
     context.trace = trace;
@@ -92,45 +91,28 @@ function answer({ chat, authenticator, now }: ChatRouteParts, asked: Asked): Han
   };
 }
 
-function count({ countTokens, authenticator }: ChatRouteParts, asked: Asked): Handler {
+function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
   return async (request, response) => {
-    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked, authenticator));
+    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked));
     if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
     if (estimated) response.setHeader('x-gateway-estimated', 'true');
     response.json(body);
   };
 }
 
-function callOf(
-  request: Request,
-  response: Response,
-  { dialect, endpoint, inPath }: Asked,
-  authenticator: ApiKeyAuthenticator,
-) {
+function callOf(request: Request, response: Response, { dialect, endpoint, inPath }: Asked) {
   const caller = callerOf(response);
-  const context = contextOf(response);
   const json = jsonBody(request);
-  if (!isJsonObject(json)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
-  const model = inPath === undefined ? modelOf(json) : String(request.params['model']);
-  context.model = model;
-  authenticator.checkModel(caller.key, model);
+  const { rawBody } = contextOf(response);
   return {
     caller,
     dialect,
     endpoint,
-    model,
-    body: { bytes: context.rawBody ?? Buffer.from(JSON.stringify(json)), json },
+    model: modelOf(response),
+    body: { bytes: rawBody ?? Buffer.from(JSON.stringify(json)), json },
     stream: inPath === undefined ? json['stream'] === true : inPath.stream,
     headers: travelling(request, dialect),
   };
-}
-
-function modelOf(json: JsonObject): string {
-  const { model } = json;
-  if (typeof model === 'string' && model !== '') return model;
-  throw new GatewayError('invalid_request', 'model is missing; name a model code of GET /v1/models', {
-    param: 'model',
-  });
 }
 
 function travelling(request: Request, dialect: DialectName): Record<string, string> {

@@ -1,7 +1,8 @@
 /** The portal at /docs: made from the document and the guides when it is first asked for, then kept. No build, no network. */
 import { createHash } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { openApiDocument } from '../http/validation.ts';
+import { DOCS_MOUNT } from '../http/mounts.ts';
+import { openApiDocument } from '../http/document.ts';
 
 /** What tools/docs/portal gives; it lies outside the projects, so it is loaded by its address. */
 interface Portal {
@@ -26,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Makes the handler of `/docs` and what is under it. Mounted before authentication: the pages hold no secrets. */
+/** Makes the handler of the portal's first page and of what is under it. It takes no key: the pages hold no secrets. */
 export function docs(): RequestHandler {
   let portal: Promise<Portal> | undefined;
   const load = async (): Promise<Portal> => {
@@ -35,7 +36,7 @@ export function docs(): RequestHandler {
   };
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
-    const isPage = path === '/docs' || path.startsWith('/docs/');
+    const isPage = path === DOCS_MOUNT || path.startsWith(`${DOCS_MOUNT}/`);
     if (!isPage || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();
       return;
@@ -43,10 +44,7 @@ export function docs(): RequestHandler {
     portal ??= load();
     portal
       .then((pages) => {
-        const found =
-          path === '/docs'
-            ? pages.file('index.html', path)
-            : pages.file(path === '/docs/' ? 'index.html' : path.slice('/docs/'.length));
+        const found = path === DOCS_MOUNT ? pages.file('index.html', path) : pages.file(fileUnder(path));
         if (found === undefined) next();
         else send(request, response, found);
       })
@@ -56,6 +54,11 @@ export function docs(): RequestHandler {
         next(error);
       });
   };
+}
+
+function fileUnder(path: string): string {
+  const file = path.slice(DOCS_MOUNT.length + 1);
+  return file === '' ? 'index.html' : file;
 }
 
 function send(request: Request, response: Response, { type, body }: { type: string; body: string }): void {

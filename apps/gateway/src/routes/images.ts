@@ -1,6 +1,6 @@
 /** Pictures: generation from JSON, editing from a form. */
 import type { Request, Response } from 'express';
-import { GatewayError } from '@model-gateway/contracts';
+import { OPERATIONS } from '@model-gateway/contracts';
 import {
   decodeImageBody,
   findModel,
@@ -14,10 +14,11 @@ import {
   type ApiKeyAuthenticator,
   type ModelRow,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import { isForm, readForm } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
-import { contentOfForm, type RunIdempotently } from '../http/idempotency.ts';
+import { contentOfForm, type RunIdempotently } from '../http/pipeline/idempotency.ts';
+import { admitModel } from '../http/pipeline/model-access.ts';
 import { startEventStream, writeTrace } from '../http/reply.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
@@ -34,25 +35,17 @@ export interface ImageRouteParts {
 
 /** Handlers of the image operations. */
 export function imageRoutes(parts: ImageRouteParts): Handlers {
-  const rowOf = (response: Response, model: unknown): ModelRow => {
-    if (typeof model !== 'string' || model === '') {
-      throw new GatewayError('invalid_request', 'model is missing; name an image model of GET /v1/models', {
-        param: 'model',
-      });
-    }
-    contextOf(response).model = model;
-    parts.authenticator.checkModel(callerOf(response).key, model);
-    return findModel(parts.catalogue(), model, ['image', 'image-edit']);
-  };
+  const rowOf = (response: Response): ModelRow =>
+    findModel(parts.catalogue(), modelOf(response), ['image', 'image-edit']);
   return {
     async createImage(request, response) {
       const body = jsonBody(request);
-      const row = rowOf(response, body['model']);
+      const row = rowOf(response);
       const call = {
         caller: callerOf(response),
         row,
         input: decodeImageBody(body, row),
-        endpoint: '/v1/images/generations',
+        endpoint: OPERATIONS.createImage.path,
       };
       await answer(parts, response, call, body['stream'] === true);
     },
@@ -72,12 +65,13 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
           response,
           () => contentOfForm(form),
           async () => {
-            const row = rowOf(response, form.fields.get('model'));
+            admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
+            const row = rowOf(response);
             const call = {
               caller: callerOf(response),
               row,
               input: readEditForm(form, row),
-              endpoint: '/v1/images/edits',
+              endpoint: OPERATIONS.editImage.path,
             };
             await answer(parts, response, call, form.fields.get('stream') === 'true');
           },
@@ -90,11 +84,11 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
 
   async function editFromJson(request: Request, response: Response): Promise<void> {
     const body = jsonBody(request);
-    const row = rowOf(response, body['model']);
+    const row = rowOf(response);
     await answer(
       parts,
       response,
-      { caller: callerOf(response), row, input: readEditBody(body, row), endpoint: '/v1/images/edits' },
+      { caller: callerOf(response), row, input: readEditBody(body, row), endpoint: OPERATIONS.editImage.path },
       body['stream'] === true,
     );
   }

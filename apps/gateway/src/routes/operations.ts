@@ -1,7 +1,7 @@
 /** For load balancers, monitoring and tools: no key. */
 import type { Store } from '@model-gateway/core';
 import { operation, type Handlers } from '../http/operation.ts';
-import { openApiDocument } from '../http/validation.ts';
+import { openApiDocument } from '../http/document.ts';
 
 export interface OperationsParts {
   readonly store: Store;

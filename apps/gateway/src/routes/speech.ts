@@ -1,27 +1,25 @@
 /** Speech: OpenAI's speech form, and service.md's through chat-completions. */
 import { once } from 'node:events';
 import type { Request, Response } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
+  kindOf,
   newTrace,
   speechOfChat,
   speechOfSpeech,
   type Catalogue,
   type ChatTrace,
-  type ApiKeyAuthenticator,
-  type ModelRow,
   type Speech,
   type Spoken,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { startEventStream, writeTrace } from '../http/reply.ts';
 
 export interface SpeechRouteParts {
   readonly speech: Speech;
   readonly catalogue: () => Catalogue;
-  readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
   readonly randomId: () => string;
 }
@@ -31,11 +29,11 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
   return {
     async createSpeech(request, response) {
       const body = jsonBody(request);
-      const row = rowOf(parts, response, body);
+      const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
       const sse = body['stream_format'] === 'sse';
       await withTrace(response, async (trace) => {
         const spoken = await parts.speech.speak(
-          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: '/v1/audio/speech' },
+          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: OPERATIONS.createSpeech.path },
           trace,
         );
         writeTrace(response, trace);
@@ -51,23 +49,12 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
   return (request: Request, response: Response) => {
     const body = jsonBody(request);
     const { model } = body;
-    if (typeof model !== 'string' || parts.catalogue().models.get(model)?.kind !== 'speech')
-      return chat(request, response);
+    const row = typeof model === 'string' ? parts.catalogue().models.get(model) : undefined;
+    if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (service.md lists them so).
-    contextOf(response).openAiGroup = false;
+    contextOf(response).openAiStatuses = false;
     return speakInChat(parts, response, body);
   };
-}
-
-function rowOf({ catalogue, authenticator }: SpeechRouteParts, response: Response, body: JsonObject): ModelRow {
-  const { model } = body;
-  if (typeof model !== 'string' || model === '')
-    throw new GatewayError('invalid_request', 'model is missing; name a speech model of GET /v1/models', {
-      param: 'model',
-    });
-  contextOf(response).model = model;
-  authenticator.checkModel(callerOf(response).key, model);
-  return findModel(catalogue(), model, ['speech']);
 }
 
 async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
@@ -87,11 +74,11 @@ async function withTrace(response: Response, work: (trace: ChatTrace) => Promise
 }
 
 async function speakInChat(parts: SpeechRouteParts, response: Response, body: JsonObject): Promise<void> {
-  const row = rowOf(parts, response, body);
+  const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
   const input = speechOfChat(body, row);
   await withTrace(response, async (trace) => {
     const spoken = await parts.speech.speak(
-      { caller: callerOf(response), row, input, endpoint: '/v1/chat/completions' },
+      { caller: callerOf(response), row, input, endpoint: OPERATIONS.createChatCompletion.path },
       trace,
     );
     writeTrace(response, trace);

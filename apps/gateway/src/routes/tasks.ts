@@ -13,10 +13,11 @@ import type {
   TaskState,
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
-import { errorBody, errorHeaders } from '../http/errors.ts';
+import { errorBody, errorHeaders } from '../http/pipeline/print-error.ts';
 import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
+import { admitModel } from '../http/pipeline/model-access.ts';
 import { headerText, startEventStream } from '../http/reply.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
@@ -112,13 +113,7 @@ function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoin
     const caller = callerOf(response);
     const form = isForm(request);
     const body = form ? await readVideoForm(request) : jsonBody(request);
-    const { model } = body;
-    if (typeof model !== 'string' || model === '')
-      throw new GatewayError('invalid_request', 'model is missing; name a video model of GET /v1/models', {
-        param: 'model',
-      });
-    contextOf(response).model = model;
-    authenticator.checkModel(caller.key, model);
+    if (form) admitModel(authenticator, response, body['model'], 'video');
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(
       response,
@@ -161,7 +156,7 @@ function idempotencyOf(request: Request, response: Response, formBody?: JsonObje
     key,
     fingerprint: hash.digest('hex'),
     printError: (error) => ({
-      status: error.status(context.openAiGroup),
+      status: error.status(context.openAiStatuses),
       headers: { ...errorHeaders(error), 'content-type': 'application/json; charset=utf-8' },
       body: Buffer.from(JSON.stringify(errorBody(error, context))),
     }),

@@ -24,25 +24,21 @@ import {
   type Catalogue,
   type ChatParts,
   type Parts,
-  type SignedLinks,
   type Store,
   type TaskEngine,
 } from '@model-gateway/core';
 import { createUntrustedFetcher, createUpstreamPools } from '@model-gateway/provider-kit';
 import { openStore } from '@model-gateway/store';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
-import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
 import { createMessageClasses } from '../http/messages.ts';
-import { limited } from '../http/limited.ts';
-import { onItsOwnPort } from '../http/surface.ts';
+import { DOCS_MOUNT, TWIN_MOUNT } from '../http/mounts.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
-import { LIMITED, REPLAYED } from '../http/paid.ts';
-import { idempotentRunner, replayed } from '../http/idempotency.ts';
+import { idempotentRunner } from '../http/pipeline/idempotency.ts';
 import { chatRoutes } from '../routes/chat.ts';
 import { docs } from '../routes/docs.ts';
 import { estimateRoutes } from '../routes/estimate.ts';
@@ -70,8 +66,6 @@ export interface ServerOptions {
   /** 0 ≤ random() < 1 */
   readonly random?: () => number;
   readonly log?: Logger;
-  /** Tests: replies are checked against the document too. */
-  readonly validateResponses?: boolean;
   /** Tests and benches bring their own twin; it is not closed with the server. */
   readonly twin?: Pick<VendorTwin, 'baseUrl' | 'credentials' | 'url'>;
   /** False: the task loops are not started. */
@@ -122,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
           folder: `${config.files.folder}/../twin`,
           preferredPort: config.server.port === 0 ? 0 : config.server.port + TWIN_PORT_OFFSET,
           videoSeconds: config.twin.videoSeconds,
-          mediaUrl: () => `${publicUrl}/twin`,
+          mediaUrl: () => `${publicUrl}${TWIN_MOUNT}`,
           clock: now,
         })
       : undefined;
@@ -217,13 +211,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const chatHandlers = chatRoutes({
     chat: createChat(chatParts),
     countTokens: createTokenCounter(chatParts),
-    authenticator,
     now,
   });
   const speechParts = {
     speech: createSpeech(chatParts),
     catalogue: parts.catalogue,
-    authenticator,
     now,
     randomId: parts.randomId,
   };
@@ -253,7 +245,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       catalogue: parts.catalogue,
       router: parts.router,
       now,
-      runIdempotently,
       keysChanged: () => authenticator.refresh(),
       flush: () => spending.flush(),
     }),
@@ -261,20 +252,20 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const { app, missing } = createApp({
     messages,
     tellRequest: requestWriter(log, now),
-    handlers: replayed(limited(handlers, limiter, LIMITED), runIdempotently, REPLAYED),
+    handlers,
     authenticator,
+    limiter,
+    runIdempotently,
+    links,
     log,
     meter,
     now,
     bodyLimit: config.server.bodyLimit,
     adminKeyHash: adminKey.hash,
-    signedLink: (request) => isSignedLink(links, request),
-    draining: () => draining,
-    validateResponses: options.validateResponses ?? false,
-    open: [
-      ...(adminPort === undefined ? [] : [onItsOwnPort(adminPort)]),
-      portal,
-      ...(twin === undefined ? [] : [twinMedia(twin.url)]),
+    adminPort,
+    mounts: [
+      { path: DOCS_MOUNT, serve: portal },
+      ...(twin === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twin.url) }]),
     ],
   });
   server.on('request', app);
@@ -325,19 +316,6 @@ async function adminKeyOf(
   const candidate = `admin-${randomBytes(32).toString('base64url')}`;
   const hash = await store.settings.first('admin_key_hash', hashKey(candidate));
   return { hash, made: hash === hashKey(candidate) ? candidate : undefined };
-}
-
-const VIDEO_CONTENT = /^\/v1\/videos\/([^/]+)\/content$/;
-const KEPT_FILE = /^\/(?:v1\/)?files\/([^/]+)$/;
-
-/** Links of our own that a player opens without a key. */
-function isSignedLink(links: SignedLinks, request: Request): boolean {
-  // Parsing the query of every request only to find none costs more than this look.
-  if (!request.url.includes('signature=') || request.query['signature'] === undefined) return false;
-  const video = VIDEO_CONTENT.exec(request.path)?.[1];
-  if (video !== undefined) return links.verify('video', decodeURIComponent(video), request.query);
-  const file = KEPT_FILE.exec(request.path)?.[1];
-  return file !== undefined && links.verify('file', decodeURIComponent(file), request.query);
 }
 
 /** For crash tests: dies at a step as `kill -9` would make it, without a last word. */

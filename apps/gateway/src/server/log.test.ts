@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Logger } from 'pino';
-import type { RequestLine } from '../http/begin.ts';
+import type { RequestLine } from '../http/pipeline/begin.ts';
 import { createLog, requestWriter } from './log.ts';
 
 const LINE: RequestLine = {

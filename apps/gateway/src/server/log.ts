@@ -1,6 +1,6 @@
 /** The gateway's log: one JSON line per event on standard output. */
 import { pino, type Logger } from 'pino';
-import type { RequestLine } from '../http/begin.ts';
+import type { RequestLine } from '../http/pipeline/begin.ts';
 
 /** Lines wait for company this long: a write each would cost a tenth of a request. */
 const LONGEST_WAIT_MS = 200;

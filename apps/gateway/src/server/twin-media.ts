@@ -1,18 +1,19 @@
 /** The twin's pictures and films under the gateway's own address, so that they open wherever the gateway is reached. */
 import type { RequestHandler } from 'express';
 import { request as ask } from 'undici';
+import { TWIN_MOUNT } from '../http/mounts.ts';
 
 const COPIED = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
-/** Makes the handler of `/twin/media/…`. */
+/** Makes the handler of the twin's mount. */
 export function twinMedia(twinUrl: string): RequestHandler {
   return (request, response, next) => {
-    if (!request.path.startsWith('/twin/media/') || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    if (!request.path.startsWith(`${TWIN_MOUNT}/media/`)) {
       next();
       return;
     }
     const range = request.headers.range;
-    ask(`${twinUrl}${request.url.slice('/twin'.length)}`, {
+    ask(`${twinUrl}${request.url.slice(TWIN_MOUNT.length)}`, {
       method: request.method,
       headers: range === undefined ? {} : { range },
     })

@@ -1,25 +1,11 @@
 /** /admin/keys */
 import type { MadeKey } from '../../admin/keys.ts';
 import { keyView } from '../../admin/views.ts';
-import { contextOf } from '../../http/context.ts';
-import { operation, type Handler, type Handlers } from '../../http/operation.ts';
+import { operation, type Handlers } from '../../http/operation.ts';
 import { idIn, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
-export function adminKeyRoutes({ store, keys, keysChanged, runIdempotently }: AdminParts): Handlers {
-  /** The answer carries a secret: a repetition under the same Idempotency-Key is told so, and nothing is kept. */
-  const secretly =
-    (handler: Handler): Handler =>
-    (request, response) => {
-      const context = contextOf(response);
-      context.secretAnswer = true;
-      return runIdempotently(
-        request,
-        response,
-        () => context.rawBody ?? '',
-        () => handler(request, response),
-      );
-    };
+export function adminKeyRoutes({ store, keys, keysChanged }: AdminParts): Handlers {
   return {
     listKeys: operation<'listKeys'>(async ({ request }) => {
       const { filter, view } = pageOf(request, Number);
@@ -32,20 +18,16 @@ export function adminKeyRoutes({ store, keys, keysChanged, runIdempotently }: Ad
       });
       return { status: 200, body: view(page, keyView) };
     }),
-    createKey: secretly(
-      operation<'createKey'>(async ({ body }) => {
-        const made = await keys.create(body);
-        keysChanged();
-        return { status: 200, body: madeView(made) };
-      }),
-    ),
-    rotateKey: secretly(
-      operation<'rotateKey'>(async ({ request, body }) => {
-        const made = await keys.rotate(idIn(request, 'key_id'), body.overlap_seconds);
-        keysChanged();
-        return { status: 200, body: madeView(made) };
-      }),
-    ),
+    createKey: operation<'createKey'>(async ({ body }) => {
+      const made = await keys.create(body);
+      keysChanged();
+      return { status: 200, body: madeView(made) };
+    }),
+    rotateKey: operation<'rotateKey'>(async ({ request, body }) => {
+      const made = await keys.rotate(idIn(request, 'key_id'), body.overlap_seconds);
+      keysChanged();
+      return { status: 200, body: madeView(made) };
+    }),
     getKey: operation<'getKey'>(async ({ request }) => ({
       status: 200,
       body: keyView(await keys.get(idIn(request, 'key_id'))),

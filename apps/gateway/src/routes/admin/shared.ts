@@ -4,7 +4,6 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Catalogue, Router, Store } from '@model-gateway/core';
 import type { KeyService } from '../../admin/keys.ts';
 import type { OwnerService } from '../../admin/owners.ts';
-import type { RunIdempotently } from '../../http/idempotency.ts';
 
 const PAGE = 100;
 
@@ -15,7 +14,6 @@ export interface AdminParts {
   readonly keys: KeyService;
   readonly owners: OwnerService;
   readonly now: () => number;
-  readonly runIdempotently: RunIdempotently;
   /** Forgets what this process remembers of keys. */
   readonly keysChanged: () => void;
   /** Writes what chat has journalled, so that a report has it. */

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { IdempotencyService, StoredAnswer, AnswerClaim } from '@model-gateway/core';
-import { contextOf } from './context.ts';
-import { errorBody, errorHeaders } from './errors.ts';
-import { isForm, type Form } from './form.ts';
-import { responseSignal } from './hang-up.ts';
-import type { Handler, Handlers, OperationId } from './operation.ts';
+import { contextOf } from '../context.ts';
+import { errorBody, errorHeaders } from './print-error.ts';
+import { isForm, type Form } from '../form.ts';
+import { responseSignal } from '../hang-up.ts';
+import type { Handler } from '../operation.ts';
+import type { Operation } from '../route-table.ts';
 
 const LONGEST_KEY = 255;
 /** Answers larger than this are paid and sent, but not kept. */
@@ -67,25 +68,24 @@ export function idempotentRunner(idempotency: IdempotencyService): RunIdempotent
   };
 }
 
-/** Wraps the JSON handlers of these operations. Forms are read by their own handlers, which call `RunIdempotently` themselves. */
-export function replayed(handlers: Handlers, runIdempotently: RunIdempotently, ids: readonly OperationId[]): Handlers {
-  const wrap =
-    (handler: Handler): Handler =>
-    (request, response) => {
-      if (request.headers['idempotency-key'] === undefined || isForm(request)) return handler(request, response);
-      return runIdempotently(
-        request,
-        response,
-        () => contextOf(response).rawBody ?? '',
-        () => handler(request, response),
-      );
-    };
-  const wrapped: Handlers = { ...handlers };
-  for (const id of ids) {
-    const handler = handlers[id];
-    if (handler !== undefined) wrapped[id] = wrap(handler);
-  }
-  return wrapped;
+/**
+ * Wraps the handler of an operation whose answers are kept here. Forms are read by their own handlers, which call `RunIdempotently`
+ * themselves; a task's key is bound to its row, a top-up's to its entry.
+ */
+export function idempotently({ idempotent }: Operation, runIdempotently: RunIdempotently, handler: Handler): Handler {
+  if (idempotent !== 'stored-answer' && idempotent !== 'secret') return handler;
+  return (request, response) => {
+    if (request.headers['idempotency-key'] === undefined || isForm(request)) return handler(request, response);
+    const context = contextOf(response);
+    // A repetition is told that it was done, and that the secret was shown once.
+    if (idempotent === 'secret') context.secretAnswer = true;
+    return runIdempotently(
+      request,
+      response,
+      () => context.rawBody ?? '',
+      () => handler(request, response),
+    );
+  };
 }
 
 /** What a form says, whatever its boundary is: SDKs draw a new one for every try. */
@@ -203,7 +203,7 @@ function refusalToKeep(response: Response, size: number): StoredAnswer | undefin
     param: 'Idempotency-Key',
   });
   return {
-    status: error.status(context.openAiGroup),
+    status: error.status(context.openAiStatuses),
     headers: { 'content-type': 'application/json; charset=utf-8', ...errorHeaders(error) },
     body: Buffer.from(JSON.stringify(errorBody(error, context))),
   };

@@ -1,8 +1,9 @@
-/** The first step of every request: an id, a clock, one log line and one metric at its end. */
+/** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
 import type { Meter } from '@model-gateway/core';
-import { contextOf, type Context, type ErrorForm } from './context.ts';
-import { newRequestId } from './request-id.ts';
+import { contextOf, type Context } from '../context.ts';
+import { newRequestId } from '../request-id.ts';
+import { matchOperation } from '../route-table.ts';
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -30,25 +31,25 @@ export interface BeginOptions {
   readonly now: () => number;
   readonly tellRequest: (line: RequestLine) => void;
   readonly meter: Meter;
-  /** True while the process shuts down. */
-  readonly draining: () => boolean;
 }
 
-/** Makes the first middleware. */
+/** Makes the first step. */
 export function begin({ now, tellRequest, meter }: BeginOptions) {
   return (request: Request, response: Response, next: NextFunction): void => {
     // Catalogues show some paths with a trailing slash; it is not part of the real path (service.md).
     stripTrailingSlash(request);
-    const path = request.path;
+    const { path } = request;
     const startedAt = now();
+    const match = matchOperation(request.method, path);
     const context: Context = {
       // Never the caller's own: the ledger charges an id once, whoever chose it.
       requestId: newRequestId(startedAt),
       startedAt,
-      errorForm: errorFormOf(path),
-      openAiGroup: path === '/v1/chat/completions' || path.startsWith('/v1/videos'),
+      match,
+      openAiStatuses: match.place.openAiStatuses === true,
     };
     response.locals['context'] = context;
+    request.params = match.parameters;
     response.setHeader('x-request-id', context.requestId);
     response.once('close', () => finish(request, response, path));
     next();
@@ -59,7 +60,7 @@ export function begin({ now, tellRequest, meter }: BeginOptions) {
     const { trace, key } = context;
     const ms = now() - context.startedAt;
     const aborted = !response.writableFinished;
-    const route = routeLabel(path);
+    const route = context.match.place.metric;
     meter.count('gateway_requests', { route, status: String(response.statusCode) });
     meter.observe('gateway_request_seconds', ms / 1000, { route });
     tellRequest({
@@ -98,24 +99,4 @@ function stripTrailingSlash(request: Request): void {
     request.url = request.url.slice(0, last) + request.url.slice(end);
     request.originalUrl = request.url;
   }
-}
-
-function errorFormOf(path: string): ErrorForm {
-  if (path.startsWith('/v1/messages')) return 'anthropic-messages';
-  if (path.startsWith('/v1beta/') || /^\/v1\/models\/[^/]+:/.test(path)) return 'gemini-generate';
-  if (path.startsWith('/v1/responses')) return 'openai-responses';
-  if (path.startsWith('/v1/video/generations') || path.startsWith('/v1/videos') || path.startsWith('/v1/general/'))
-    return 'task';
-  return 'openai-chat';
-}
-
-/** Ids in paths must not become labels. */
-function routeLabel(path: string): string {
-  const [, first = '', second = '', third = ''] = path.split('/');
-  if (first === 'v1beta' || (second === 'models' && third.includes(':'))) return `/${first}/models`;
-  if (first === 'v1')
-    return third === 'completions' || third === 'generations' || third === 'edits' || third === 'speech'
-      ? `/v1/${second}/${third}`
-      : `/v1/${second}`;
-  return first === 'admin' ? `/admin/${second}` : `/${first}`;
 }

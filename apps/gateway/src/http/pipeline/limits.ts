@@ -1,27 +1,21 @@
-/** Limits of a key around any handler, and what is left of them in headers. */
+/** Limits of a key around a handler, and what is left of them in headers. */
 import type { Request, Response } from 'express';
-import { isLimited, requestTokens, type Permit, type Gauge, type Limiter, type LimitState } from '@model-gateway/core';
-import { contextOf } from './context.ts';
-import type { Handler, Handlers, OperationId } from './operation.ts';
+import { isLimited, requestTokens, type Gauge, type Limiter, type LimitState, type Permit } from '@model-gateway/core';
+import { contextOf } from '../context.ts';
+import type { Handler } from '../operation.ts';
+import type { Operation } from '../route-table.ts';
 
-/** Wraps the handlers of these operations. */
-export function limited(handlers: Handlers, limiter: Limiter, ids: readonly OperationId[]): Handlers {
-  const wrap =
-    (handler: Handler): Handler =>
-    (request, response) => {
-      const { key } = contextOf(response);
-      if (key === undefined || !isLimited(key.limits)) return handler(request, response);
-      const acquiring = limiter.acquire(key, requestTokens(contextOf(response).rawBody?.length ?? 0, request.body));
-      return acquiring instanceof Promise
-        ? acquiring.then((permit) => inside(permit, handler, request, response))
-        : inside(acquiring, handler, request, response);
-    };
-  const wrapped: Handlers = { ...handlers };
-  for (const id of ids) {
-    const handler = handlers[id];
-    if (handler !== undefined) wrapped[id] = wrap(handler);
-  }
-  return wrapped;
+/** Wraps the handler of an operation that counts against the limits of a key. */
+export function withinLimits({ limited }: Operation, limiter: Limiter, handler: Handler): Handler {
+  if (!limited) return handler;
+  return (request, response) => {
+    const { key, rawBody } = contextOf(response);
+    if (key === undefined || !isLimited(key.limits)) return handler(request, response);
+    const acquiring = limiter.acquire(key, requestTokens(rawBody?.length ?? 0, request.body));
+    return acquiring instanceof Promise
+      ? acquiring.then((permit) => inside(permit, handler, request, response))
+      : inside(acquiring, handler, request, response);
+  };
 }
 
 function inside(permit: Permit, handler: Handler, request: Request, response: Response): unknown {

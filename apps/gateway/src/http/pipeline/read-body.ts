@@ -2,8 +2,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { atEndOfTurn } from '@model-gateway/provider-kit';
-import { contextOf } from './context.ts';
-import { isForm } from './form.ts';
+import { contextOf } from '../context.ts';
+import { isForm } from '../form.ts';
 
 const DEEPEST = 256;
 const QUOTE = 0x22;

@@ -1,33 +1,33 @@
 /** Prints every error in the caller's dialect, so that its SDK raises its own typed error (design.md §3). */
-import type { NextFunction, Request, Response } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { Request, Response } from 'express';
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { Log } from '@model-gateway/core';
 import { dialects } from '@model-gateway/translate';
-import { contextOf, type Context } from './context.ts';
+import { contextOf, type Context } from '../context.ts';
+import type { Discard } from '../discard.ts';
 
 interface ValidatorError {
   readonly status: number;
   readonly message?: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the error handler; the last of the app. */
-export function printErrors(log: Log) {
-  return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
+/** Makes the printer: what the caller is told of whatever was thrown. */
+export function createErrorPrinter({ log, discard }: { readonly log: Log; readonly discard: Discard }) {
+  return (thrown: unknown, request: Request, response: Response): void => {
     const context = contextOf(response);
     const error = toGatewayError(thrown, request);
     context.errorCode = error.code;
     if (error.code === 'internal')
       log.error({ err: thrown, request_id: context.requestId, path: request.path }, 'a fault of our own');
     if (response.headersSent) {
-      next(thrown);
+      // The head has gone out: a cut connection is the only honest end.
+      request.socket.destroy();
       return;
     }
-    // A body that was refused unread would be read as the next request.
-    if (!request.complete && request.method !== 'GET') response.setHeader('connection', 'close');
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
-    response.status(error.status(context.openAiGroup)).json(errorBody(error, context));
+    response.status(error.status(context.openAiStatuses)).json(errorBody(error, context));
+    discard(request);
   };
 }
 
@@ -37,6 +37,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   const hopeless =
     error.code === 'insufficient_quota' ||
     error.code === 'submission_unknown' ||
+    error.code === 'upstream_rejected_model' ||
     error.code === 'not_implemented' ||
     error.code === 'conflict';
   return {
@@ -47,12 +48,10 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
 }
 
 /** The body of an error in the request's form. */
-export function errorBody(
-  error: GatewayError,
-  context: Pick<Context, 'errorForm' | 'requestId' | 'openAiGroup'>,
-): JsonObject {
-  if (context.errorForm !== 'task') return dialects[context.errorForm].encodeError(error, context.requestId);
-  const openAi = dialects['openai-chat'].encodeError(error, context.requestId);
+export function errorBody(error: GatewayError, { match, requestId }: Pick<Context, 'match' | 'requestId'>): JsonObject {
+  const { errors } = match.place;
+  if (errors !== 'task') return dialects[errors].encodeError(error, requestId);
+  const openAi = dialects['openai-chat'].encodeError(error, requestId);
   return { ...openAi, code: error.code, message: error.message, data: null };
 }
 
@@ -79,18 +78,8 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
     case 404:
       return new GatewayError(
         'not_found',
-        `there is no ${request.method} ${request.path.slice(0, 200)}; /openapi.json lists what there is`,
+        `there is no ${request.method} ${request.path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
       );
-    case 405: {
-      const allow = (error.headers?.['Allow'] ?? error.headers?.['allow'] ?? '')
-        .split(/, */)
-        .filter((method) => method !== '');
-      return new GatewayError(
-        'method_not_allowed',
-        `${request.path.slice(0, 200)} does not take ${request.method}${allow.length > 0 ? `; it takes ${allow.join(', ')}` : ''}`,
-        { allow },
-      );
-    }
     case 413:
       return new GatewayError('body_too_large', 'the body is too large');
     case 415:
@@ -98,8 +87,6 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
         'unsupported_media_type',
         `the content-type '${(request.headers['content-type'] ?? '').slice(0, 80)}' is not one this path takes`,
       );
-    case 500:
-      return new GatewayError('internal', 'our own answer did not match the document', { cause: error });
     default: {
       const first = error.errors?.[0];
       const param = first === undefined ? '' : placeOf(first.path);
@@ -112,15 +99,13 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
   }
 }
 
+const PARTS_OF_A_REQUEST = ['/body', '/query', '/params', '/headers'];
+
 /** `/body/messages/0/role` → `messages[0].role` */
 function placeOf(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== '')
-    .slice(
-      path.startsWith('/body') || path.startsWith('/query') || path.startsWith('/params') || path.startsWith('/headers')
-        ? 1
-        : 0,
-    )
+    .slice(PARTS_OF_A_REQUEST.some((part) => path.startsWith(part)) ? 1 : 0)
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
 }

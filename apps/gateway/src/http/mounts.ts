@@ -1,0 +1,31 @@
+/** What is served beside the operations of the document: pages and pictures for browsers, by the beginning of their path, without a key. */
+import type { RequestHandler } from 'express';
+import { OPERATIONS } from '@model-gateway/contracts';
+import { contextOf } from './context.ts';
+
+/** The portal: its first page is an operation of the document, what it is made of lies under it. */
+export const DOCS_MOUNT = OPERATIONS.getDocs.path;
+/** The vendor twin's pictures and films, under the gateway's own address. */
+export const TWIN_MOUNT = '/twin';
+
+export interface Mount {
+  /** `/docs`: that path, and those under it. */
+  readonly path: string;
+  /** Answers a GET or HEAD, or calls `next` for what it does not have. */
+  readonly serve: RequestHandler;
+}
+
+/** Makes the step that serves them. On a port of the admin API's own there are none: it comes after the look at the port. */
+export function serveMounts(mounts: readonly Mount[]): RequestHandler {
+  return (request, response, next) => {
+    const { match } = contextOf(response);
+    if (match.operation !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      next();
+      return;
+    }
+    const { path } = request;
+    const mount = mounts.find((each) => path === each.path || path.startsWith(`${each.path}/`));
+    if (mount === undefined) next();
+    else void mount.serve(request, response, next);
+  };
+}

@@ -1,0 +1,85 @@
+/** The way of every request, in its order. Each step is a file beside this one. */
+import type { Request, RequestHandler, Response } from 'express';
+import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
+import { contextOf } from '../context.ts';
+import { createDiscard } from '../discard.ts';
+import { serveMounts, type Mount } from '../mounts.ts';
+import { answerNotImplemented, type Handler, type Handlers } from '../operation.ts';
+import { operations, type Operation } from '../route-table.ts';
+import { authenticate } from './authenticate.ts';
+import { begin, type BeginOptions } from './begin.ts';
+import { idempotently, type RunIdempotently } from './idempotency.ts';
+import { inOrder } from './in-order.ts';
+import { withinLimits } from './limits.ts';
+import { withModelAccess } from './model-access.ts';
+import { createErrorPrinter } from './print-error.ts';
+import { readJsonBody } from './read-body.ts';
+import { onRightPort } from './right-port.ts';
+import { validate } from './validate.ts';
+
+/** How long the rest of a body that was refused is waited for. */
+const DISCARD_MS = 10_000;
+
+export interface PipelineParts extends BeginOptions {
+  readonly handlers: Handlers;
+  readonly authenticator: ApiKeyAuthenticator;
+  readonly limiter: Limiter;
+  readonly runIdempotently: RunIdempotently;
+  readonly links: Pick<SignedLinks, 'verify'>;
+  /** SHA-256, hexadecimal. */
+  readonly adminKeyHash: string;
+  /** Where the admin API is when it has a port of its own. */
+  readonly adminPort: number | undefined;
+  /** Bytes of a JSON body. */
+  readonly bodyLimit: number;
+  /** What is served beside the operations of the document. */
+  readonly mounts: readonly Mount[];
+  readonly log: Log;
+}
+
+/** Makes the one middleware of the app. */
+export function createPipeline(parts: PipelineParts): RequestHandler {
+  const arrive = inOrder([
+    begin(parts), // an id, the operation that the address stands for, one line of the log
+    onRightPort(parts.adminPort),
+    serveMounts(parts.mounts),
+    authenticate(parts), // 401; only then 404, 405
+    readJsonBody(parts.bodyLimit), // 413, 415
+    validate(), // 400
+  ]);
+  const answers = new Map(operations.map((operation) => [operation.id, answerOf(operation)]));
+  const printError = createErrorPrinter({
+    log: parts.log,
+    discard: createDiscard({ bytes: parts.bodyLimit, milliseconds: DISCARD_MS }),
+  });
+
+  /** A repetition has its answer before it is counted; what is over the limits is refused before the model is looked at. */
+  function answerOf(operation: Operation): Handler {
+    const handler = parts.handlers[operation.id] ?? answerNotImplemented(operation.id);
+    const modelChecked = withModelAccess(operation, parts.authenticator, handler);
+    const limited = withinLimits(operation, parts.limiter, modelChecked);
+    return idempotently(operation, parts.runIdempotently, limited);
+  }
+
+  return (request: Request, response: Response): void => {
+    const fail = (error: unknown): void => printError(error, request, response);
+    arrive(request, response, (error?: unknown) => {
+      if (error !== undefined) {
+        fail(error);
+        return;
+      }
+      const { operation } = contextOf(response).match;
+      const answer = operation === undefined ? undefined : answers.get(operation.id);
+      if (answer === undefined) {
+        fail(new Error('a request without an operation came through authentication'));
+        return;
+      }
+      try {
+        const done = answer(request, response);
+        if (done instanceof Promise) done.catch(fail);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    });
+  };
+}

@@ -1,0 +1,60 @@
+/** Which model is asked for, and whether the key may use it. */
+import type { Request, Response } from 'express';
+import { GatewayError, isJsonObject, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
+import type { ApiKeyAuthenticator } from '@model-gateway/core';
+import { callerOf, contextOf } from '../context.ts';
+import { isForm } from '../form.ts';
+import type { Handler } from '../operation.ts';
+import type { Operation } from '../route-table.ts';
+
+type Kind = NonNullable<OperationFacts['kind']>;
+
+/** How the model of each kind is asked for. */
+const NAMES: Readonly<Record<Kind, string>> = {
+  chat: 'a model code',
+  image: 'an image model',
+  speech: 'a speech model',
+  video: 'a video model',
+};
+
+/** Wraps the handler of an operation that names a model. Forms are read by their handlers, which call `admitModel` themselves. */
+export function withModelAccess(
+  { model, kind }: Operation,
+  authenticator: ApiKeyAuthenticator,
+  handler: Handler,
+): Handler {
+  if (model === undefined || kind === undefined) return handler;
+  return (request, response) => {
+    if (!isForm(request)) {
+      const named = model === 'path' ? request.params['model'] : modelInBody(request);
+      if (model !== 'optional' || named !== undefined) admitModel(authenticator, response, named, kind);
+    }
+    return handler(request, response);
+  };
+}
+
+/** Notes the model of a request. Throws `invalid_request` when it is missing and `forbidden` when the key may not use it. */
+export function admitModel(
+  authenticator: ApiKeyAuthenticator,
+  response: Response,
+  model: unknown,
+  kind: Kind,
+): asserts model is string {
+  if (typeof model !== 'string' || model === '') {
+    throw new GatewayError(
+      'invalid_request',
+      `model is missing; name ${NAMES[kind]} of GET ${OPERATIONS.listModels.path}`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  contextOf(response).model = model;
+  authenticator.checkModel(callerOf(response).key, model);
+}
+
+function modelInBody(request: Request): unknown {
+  const body: unknown = request.body;
+  if (isJsonObject(body)) return body['model'];
+  throw new GatewayError('invalid_request', 'the body must be a JSON object');
+}

@@ -1,0 +1,47 @@
+/** Requests are checked against the document by express-openapi-validator. */
+import type { Request, RequestHandler, Response } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { contextOf } from '../context.ts';
+import { openApiDocument } from '../document.ts';
+import { isForm } from '../form.ts';
+import type { Operation, OperationId } from '../route-table.ts';
+import { inOrder } from './in-order.ts';
+import { documentOf } from './one-operation.ts';
+
+/**
+ * Makes the step that validates. Every operation has a validator of its own, over the document cut down to it, made at its first request:
+ * the validator tries the paths of its document one by one, for every request (docs: decision 0014). Forms are left to their routes.
+ */
+export function validate(): RequestHandler {
+  const validators = new Map<OperationId, RequestHandler>();
+  return (request: Request, response: Response, next): void => {
+    const { operation } = contextOf(response).match;
+    if (operation === undefined || isForm(request)) {
+      next();
+      return;
+    }
+    let validator = validators.get(operation.id);
+    if (validator === undefined) {
+      validator = validatorOf(operation);
+      validators.set(operation.id, validator);
+    }
+    validator(request, response, next);
+  };
+}
+
+function validatorOf({ path, method }: Operation): RequestHandler {
+  return inOrder(
+    OpenApiValidator.middleware({
+      apiSpec: documentOf(openApiDocument(), path, method.toLowerCase()) as never,
+      validateApiSpec: false,
+      validateRequests: { allowUnknownQueryParameters: true },
+      validateResponses: false,
+      validateSecurity: false,
+      fileUploader: false,
+      // Trailing slashes are taken off `request.url` before.
+      useRequestUrl: true,
+      validateFormats: true,
+      ajvFormats: { mode: 'fast' },
+    }),
+  );
+}

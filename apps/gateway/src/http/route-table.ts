@@ -1,0 +1,158 @@
+/** Which operation of the document an address stands for. The only place where paths are told apart. */
+import { GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** A row of the table of operations. */
+export interface Operation extends OperationFacts {
+  readonly id: OperationId;
+  /** Names of the path parameters, in their order. */
+  readonly parameters: readonly string[];
+}
+
+/** What is known by the address alone, of unknown addresses too: who may learn that they are unknown, and in which words. */
+export type Place = Pick<OperationFacts, 'access' | 'errors' | 'openAiStatuses' | 'metric' | 'everyPort'>;
+
+export interface Match {
+  readonly place: Place;
+  /** Absent when there is none for this path and method: `refusal` says why. */
+  readonly operation?: Operation;
+  /** Values of the path parameters, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly refusal?: GatewayError;
+}
+
+/** Every operation of the document, in its order. */
+export const operations: readonly Operation[] = (Object.entries(OPERATIONS) as [OperationId, OperationFacts][]).map(
+  ([id, facts]) => ({ ...facts, id, parameters: [...facts.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name) }),
+);
+
+/** The operations of one path, by method. */
+type Methods = ReadonlyMap<string, Match & { readonly operation: Operation }>;
+
+interface Node {
+  readonly children: Map<string, Node>;
+  /** `{task_id}` */
+  parameter: Node | undefined;
+  /** `{model}:generateContent`: what follows the parameter in its segment, and where that leads. */
+  readonly suffixes: Map<string, Node>;
+  readonly methods: Map<string, Match & { readonly operation: Operation }>;
+  /** What a path that leads here and no further is treated as. */
+  place: Place;
+}
+
+/** Labels must not grow with what strangers ask for. */
+const UNMATCHED = 'unmatched';
+const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
+const OUTSIDE: Place = { access: 'public', errors: 'openai-chat', metric: UNMATCHED };
+
+const root = newNode(OUTSIDE);
+/** Paths without parameters, which are most of the traffic: looked up whole. */
+const fixed = new Map<string, Methods>();
+for (const operation of operations) insert(operation);
+
+/** Finds the operation of a path without trailing slashes; never throws: the refusal is for after authentication. */
+export function matchOperation(method: string, path: string): Match {
+  const methods = fixed.get(path);
+  if (methods !== undefined) return methods.get(method) ?? methodNotAllowed(methods, method, path);
+  const segments = path.split('/');
+  const found = find(root, segments, 1, []);
+  if (found === undefined || found.node.methods.size === 0) return notFound(method, path, segments);
+  const match = found.node.methods.get(method);
+  if (match === undefined) return methodNotAllowed(found.node.methods, method, path, placeFor(segments));
+  return { ...match, ...decoded(match.operation, found.values) };
+}
+
+function insert(operation: Operation): void {
+  const match = { place: operation, operation, parameters: NO_PARAMETERS };
+  let node = root;
+  for (const segment of operation.path.split('/').slice(1)) node = step(node, segment, unmatchedBeside(operation));
+  if (node.methods.size === 0) node.place = unmatchedBeside(operation);
+  node.methods.set(operation.method, match);
+  if (operation.parameters.length === 0) fixed.set(operation.path, node.methods);
+}
+
+function step(node: Node, segment: string, place: Place): Node {
+  const [, suffix] = /^\{\w+\}(.*)$/.exec(segment) ?? [];
+  if (suffix === '') return (node.parameter ??= newNode(place));
+  const [among, name] = suffix === undefined ? [node.children, segment] : [node.suffixes, suffix];
+  const known = among.get(name);
+  if (known !== undefined) return known;
+  const made = newNode(place);
+  among.set(name, made);
+  return made;
+}
+
+function newNode(place: Place): Node {
+  return { children: new Map(), parameter: undefined, suffixes: new Map(), methods: new Map(), place };
+}
+
+/** An unknown path near an operation asks for the same key and prints errors alike; links open known paths only. */
+function unmatchedBeside({ access, errors }: Operation): Place {
+  return { access: access === 'signed-link' ? 'public' : access, errors, metric: UNMATCHED };
+}
+
+interface Found {
+  readonly node: Node;
+  readonly values: readonly string[];
+}
+
+function find(node: Node, segments: readonly string[], at: number, values: readonly string[]): Found | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return { node, values };
+  const child = node.children.get(segment);
+  const direct = child === undefined ? undefined : find(child, segments, at + 1, values);
+  if (direct !== undefined) return direct;
+  if (segment === '') return undefined;
+  for (const [suffix, next] of node.suffixes) {
+    if (segment.length > suffix.length && segment.endsWith(suffix))
+      return find(next, segments, at + 1, [...values, segment.slice(0, -suffix.length)]);
+  }
+  return node.parameter === undefined ? undefined : find(node.parameter, segments, at + 1, [...values, segment]);
+}
+
+/** The place of the longest known beginning of a path. */
+function placeFor(segments: readonly string[]): Place {
+  let node = root;
+  for (const segment of segments.slice(1)) {
+    const [suffixed] = segment.includes(':') ? node.suffixes.values() : [];
+    const next = node.children.get(segment) ?? suffixed ?? node.parameter;
+    if (next === undefined) break;
+    node = next;
+  }
+  return node.place;
+}
+
+function decoded({ parameters }: Operation, values: readonly string[]): Pick<Match, 'parameters' | 'refusal'> {
+  const taken: Record<string, string> = {};
+  for (const [index, name] of parameters.entries()) {
+    try {
+      taken[name] = decodeURIComponent(values[index] ?? '');
+    } catch {
+      const refusal = new GatewayError('invalid_request', `${name} in the path is not percent-encoded UTF-8`, {
+        param: name,
+      });
+      return { parameters: NO_PARAMETERS, refusal };
+    }
+  }
+  return { parameters: taken };
+}
+
+function notFound(method: string, path: string, segments: readonly string[]): Match {
+  const refusal = new GatewayError(
+    'not_found',
+    `there is no ${method} ${path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
+  );
+  return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
+}
+
+function methodNotAllowed(methods: Methods, method: string, path: string, place?: Place): Match {
+  const allow = [...methods.keys()];
+  const refusal = new GatewayError(
+    'method_not_allowed',
+    `${path.slice(0, 200)} does not take ${method}; it takes ${allow.join(', ')}`,
+    { allow },
+  );
+  const [{ place: known } = { place: OUTSIDE }] = methods.values();
+  return { place: place ?? known, parameters: NO_PARAMETERS, refusal };
+}
