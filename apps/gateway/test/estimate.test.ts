@@ -113,7 +113,7 @@ describe('an estimate', () => {
       param: 'body.model',
     },
   ])('$name is a 400 that names the place', async ({ endpoint, body, param }) => {
-    const { status, json } = await estimate(endpoint, body as JsonObject);
+    const { status, json } = await estimate(endpoint, body);
     expect([status, json['error']]).toMatchObject([400, { param }]);
   });
 });

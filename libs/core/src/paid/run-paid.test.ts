@@ -81,7 +81,9 @@ async function play(scene: Scene): Promise<Played> {
   const trace = newTrace();
   const made: Outcome[] = [];
   let delivered = 0;
-  const deliver = (): void => void delivered++;
+  const deliver = (): void => {
+    delivered++;
+  };
   let error: unknown;
   try {
     const read = await runPaid(watched.parts, {

@@ -48,9 +48,18 @@ export function watch(store: Store, row: ModelRow): Watched {
     const said: string[] = [];
     slots.push(said);
     return {
-      succeed: () => void (said.push('succeed'), slot.succeed()),
-      fail: (error) => void (said.push('fail'), slot.fail(error)),
-      release: () => void (said.push('release'), slot.release()),
+      succeed() {
+        said.push('succeed');
+        slot.succeed();
+      },
+      fail(error) {
+        said.push('fail');
+        slot.fail(error);
+      },
+      release() {
+        said.push('release');
+        slot.release();
+      },
     };
   };
   const watchedReservation = (reservation: Reservation): Reservation => {
@@ -61,7 +70,10 @@ export function watch(store: Store, row: ModelRow): Watched {
         said.push(`charge ${charge.units}`);
         return reservation.charge(charge);
       },
-      cancel: () => void (said.push('cancel'), reservation.cancel()),
+      cancel() {
+        said.push('cancel');
+        reservation.cancel();
+      },
     };
   };
   const parts: PaidParts = {
