@@ -50,12 +50,10 @@ export interface GatewayErrorDetails {
   /** Whether the vendor may have taken the job although it refused or did not answer (video and subject creation). */
   readonly taken?: 'no' | 'unknown';
   /**
-   * True when the vendor gave a whole answer that cannot be used: it is billed by `usage`, not asked for again anywhere, and says nothing
-   * against the account's health.
+   * Set when the vendor did answer, although nothing can be made of it: the request is not repeated, says nothing about the account's
+   * health, and is billed by `usage` where the answer told it.
    */
-  readonly answered?: boolean;
-  /** What the vendor reported for an answer that cannot be used. */
-  readonly usage?: Usage;
+  readonly answered?: { readonly usage?: Usage };
   readonly cause?: unknown;
 }
 
@@ -79,6 +77,6 @@ export class GatewayError extends Error {
 
   /** Whether another offer may be tried before the caller has seen a byte. */
   get retryElsewhere(): boolean {
-    return ERRORS[this.code].retry === 'elsewhere';
+    return this.details.answered === undefined && ERRORS[this.code].retry === 'elsewhere';
   }
 }

@@ -46,7 +46,7 @@ export function isMissing(error: unknown): error is GatewayError {
 export function malformedReply(what: string): GatewayError {
   return new GatewayError('upstream_malformed', `the vendor’s reply makes no sense: ${what}`, {
     taken: 'unknown',
-    answered: true,
+    answered: {},
   });
 }
 

@@ -5,7 +5,7 @@ import type { Offer } from '../catalogue.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
 import { countAttempt, countFailure } from './attempt-metrics.ts';
-import { cannotBePut, isVendorsFault, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
+import { cannotBePut, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
 import type { Trace } from './trace.ts';
 
 export type AttemptParts = Pick<Parts, 'router' | 'meter'> & {
@@ -144,14 +144,14 @@ export function settleFailed(parts: AttemptParts, offer: Offer, slot: Slot, { er
     slot.release();
     return;
   }
-  if (isVendorsFault(error)) slot.fail(error);
+  if (error instanceof GatewayError && error.retryElsewhere) slot.fail(error);
   else slot.release();
   countFailure(parts, offer, error);
 }
 
 /** Who is told to come back later is also told when. */
 function withRetryAfter({ router }: AttemptParts, candidates: readonly Candidate[], error: unknown): unknown {
-  if (!isVendorsFault(error)) return error;
+  if (!(error instanceof GatewayError) || !error.retryElsewhere) return error;
   if (error.details.retryAfterSeconds !== undefined) return error;
   const retryAfterSeconds = router.retryAfterSeconds(candidates.map(({ offer }) => offer));
   return retryAfterSeconds === undefined

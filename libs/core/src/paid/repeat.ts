@@ -35,16 +35,11 @@ export function cannotBePut(error: unknown): boolean {
   return error instanceof GatewayError && error.details.taken === undefined && OF_THE_INPUT.includes(error.code);
 }
 
-/** Whether the vendor failed, so that its account's health is at stake. One that has answered has not, whatever the answer is worth. */
-export function isVendorsFault(error: unknown): error is GatewayError {
-  return error instanceof GatewayError && error.retryElsewhere && error.details.answered !== true;
-}
-
 /** Whether another offer may be asked after this error. */
 export function mayAskElsewhere(error: unknown, { forbiddenWhen }: RepeatPolicy): boolean {
   if (!(error instanceof GatewayError)) return false;
   // Another offer has another name for the model.
-  const isOffersOwn = error.code === 'upstream_rejected_model' || isVendorsFault(error);
+  const isOffersOwn = error.code === 'upstream_rejected_model' || error.retryElsewhere;
   if (forbiddenWhen === 'answered') return isOffersOwn;
   return certainlyNotTaken(error) && (isOffersOwn || cannotBePut(error));
 }

@@ -93,12 +93,8 @@ function attemptPaid<C extends Candidate, T>(
         },
       }),
     isSettled: () => settled,
-    failed: (error) => settleMoney(isAnswered(error) ? error.details.usage : undefined),
+    failed: (error) => settleMoney(error instanceof GatewayError ? error.details.answered?.usage : undefined),
   });
-}
-
-function isAnswered(error: unknown): error is GatewayError {
-  return error instanceof GatewayError && error.details.answered === true;
 }
 
 function settleSlot(parts: PaidParts, { offer }: Candidate, slot: Slot, { error, inconclusive }: Outcome): void {
