@@ -284,11 +284,18 @@ describe('concurrency', () => {
   it('is bounded per account, with a bounded queue', async () => {
     const held: (() => void)[] = [];
     first.behaviour = (request, response) => held.push(() => answer('hello')(request, response));
-    const calls = Array.from({ length: 9 }, () => ask('narrow').then((reply) => reply));
+    let refusals = 0;
+    const calls = Array.from({ length: 9 }, () =>
+      ask('narrow').then((reply) => {
+        if (reply.status !== 200) refusals++;
+        return reply;
+      }),
+    );
     await until(() => first.asked === 2);
     const refused = await Promise.race(calls);
     expect(refused.status).toBe(500);
     expect(refused.headers['retry-after']).toBe('1');
+    await until(() => refusals === 3);
     const release = setInterval(() => held.shift()?.(), 5);
     const replies = await Promise.all(calls);
     clearInterval(release);

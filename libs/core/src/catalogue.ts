@@ -2,7 +2,9 @@
 import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 
-export type ModelKind = 'chat' | 'image' | 'image-edit' | 'video' | 'speech';
+/** The kinds of rows; which module of `kinds/` each belongs to is said there. */
+export const MODEL_KINDS = ['chat', 'image', 'image-edit', 'video', 'speech'] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
 export type ImageShape = 'prompt' | 'messages';
 
 /** "This model code, by this account, under that vendor model name, at this priority and weight" (design.md §2). */

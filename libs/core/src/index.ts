@@ -3,6 +3,7 @@ export type * from './parts.ts';
 export * from './catalogue.ts';
 export * from './routing.ts';
 export * from './kinds/chat/chat.ts';
+export { newTrace, type Trace } from './paid/trace.ts';
 export { createTokenCounter, estimateTokens, type CountCall, type TokenCount } from './kinds/chat/count.ts';
 export type { ChatBody } from './kinds/chat/body.ts';
 export { errorEvent, type Sink, type StreamEnd } from './kinds/chat/chat-stream.ts';
@@ -14,15 +15,12 @@ export * from './idempotency/index.ts';
 export { createUpstreamFactory } from './upstream-factory.ts';
 export * from './tasks/index.ts';
 export { createVideoPrices } from './kinds/video/video-price.ts';
-export { dollarsOf, modelOfRequest, quoteRequest, type Quote } from './money/estimate.ts';
+export { quoteRequest, type ModelQuote, type QuoteRequest } from './kinds/quote.ts';
+export { isReachedBy, kindOf, pathsOf, rowSettings } from './kinds/index.ts';
+export type { KindDescription, KindModule, KindName, RowSettings } from './kind-module.ts';
 export { createImages, type ImageCall, type Images } from './kinds/image/images.ts';
-export { checkCount, decodeImageBody, promptOf, responseFormatOf, sizeOf, whole } from './kinds/image/image-body.ts';
+export { MOST_EDIT_IMAGES, readEditBody, readEditForm } from './kinds/image/edit-body.ts';
+export { decodeImageBody } from './kinds/image/image-body.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
-export {
-  createSpeech,
-  speechOfChat,
-  speechOfSpeech,
-  type Speech,
-  type SpeechCall,
-  type Spoken,
-} from './kinds/speech/speech.ts';
+export { createSpeech, type Speech, type SpeechCall, type Spoken } from './kinds/speech/speech.ts';
+export { speechOfChat, speechOfSpeech } from './kinds/speech/speech-body.ts';

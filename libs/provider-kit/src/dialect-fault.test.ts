@@ -90,25 +90,31 @@ describe('what a refusal means', () => {
       name: 'an unknown model',
       status: 404,
       body: openAi({ type: 'invalid_request_error', code: 'model_not_found' }),
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
     },
     { name: 'an unknown model without a word', status: 404, body: openAi({}), code: 'upstream_unavailable' },
     {
       name: 'an unknown model by its param',
       status: 404,
       body: openAi({ param: 'model' }),
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
     },
     {
       name: 'an unknown model told as a bad request',
       status: 400,
       body: openAi({ type: 'invalid_request_error', code: 'invalid_request_error', message: 'Model Not Exist' }),
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
     },
     {
       name: 'an unknown model by a sentence with its name',
       status: 400,
       body: openAi({ message: 'The model `acme/x-1` does not exist.' }),
+      code: 'upstream_rejected_model',
+    },
+    {
+      name: 'a model that is not there at the moment',
+      status: 400,
+      body: openAi({ message: 'The model `acme/x-1` is not available.' }),
       code: 'upstream_unavailable',
     },
     {
@@ -160,7 +166,7 @@ describe('what a refusal means', () => {
       name: 'an error that is a text',
       status: 404,
       body: { error: 'model "x" not found' },
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
     },
     { name: 'a detail that is a text', status: 400, body: { detail: 'no such field' }, code: 'invalid_request' },
     {

@@ -40,11 +40,11 @@ const WORDS: FaultWords = {
   arrearage: 'upstream_rejected_key',
   accountoverdueerror: 'upstream_rejected_key',
   unsupported_country_region_territory: 'upstream_rejected_key',
-  model_not_found: 'upstream_unavailable',
-  modelnotfound: 'upstream_unavailable',
+  model_not_found: 'upstream_rejected_model',
+  modelnotfound: 'upstream_rejected_model',
   modelnotopen: 'upstream_unavailable',
-  unsupportedmodel: 'upstream_unavailable',
-  'invalidendpointormodel.notfound': 'upstream_unavailable',
+  unsupportedmodel: 'upstream_rejected_model',
+  'invalidendpointormodel.notfound': 'upstream_rejected_model',
   rate_limit_exceeded: 'upstream_rate_limited',
   rate_limit_error: 'upstream_rate_limited',
   rate_limit_reached_error: 'upstream_rate_limited',
@@ -74,9 +74,11 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
   // Many say an unknown model with a plain 400; the name is the catalogue's, not the caller's.
   [
-    /\bmodel\b:?\s*(?:[`'"“]?[\w./:@-]+[`'"”]?\s+)?(?:(?:does|is|was) )?not (?:exist|found|available)/i,
-    'upstream_unavailable',
+    /\bmodel\b:?\s*(?:[`'"“]?[\w./:@-]+[`'"”]?\s+)?(?:(?:does|is|was) )?not (?:exist|found)/i,
+    'upstream_rejected_model',
   ],
+  // What is not there now may be there later.
+  [/\bmodel\b:?\s*(?:[`'"“]?[\w./:@-]+[`'"”]?\s+)?(?:is |was )?not available/i, 'upstream_unavailable'],
   // Anthropic answers 400 invalid_request_error when the account's own money or limit is used up.
   [/credit balance is too low|specified (?:workspace )?api usage limits/i, 'upstream_rejected_key'],
 ];
@@ -120,13 +122,16 @@ function codeOf(body: ErrorBody, status: number | undefined, own: FaultWords): E
     const code = own[word] ?? WORDS[word] ?? matching(WORD_PATTERNS, word);
     if (code !== undefined) return code;
   }
-  if (status === undefined || status === 400 || status === 413 || status === 422) {
+  if (status === undefined || status === 400 || status === 404 || status === 413 || status === 422) {
     const code = matching(SENTENCES, body.message);
     if (code !== undefined) return code;
   }
   if (status === undefined) return words.includes('invalid_request_error') ? 'invalid_request' : 'upstream_unavailable';
   if (status === 401 || status === 402 || status === 403) return 'upstream_rejected_key';
-  if (status === 404) return isForeignId(body) ? 'invalid_request' : 'upstream_unavailable';
+  if (status === 404) {
+    if (body.param === 'model') return 'upstream_rejected_model';
+    return isForeignId(body) ? 'invalid_request' : 'upstream_unavailable';
+  }
   if (status === 408 || status === 504) return 'upstream_timeout';
   // A conflict is the vendor's lock, not the caller's fault.
   if (status === 409) return 'upstream_unavailable';

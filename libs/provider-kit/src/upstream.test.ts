@@ -293,6 +293,20 @@ describe('an upstream', () => {
       expect(JSON.stringify([error.message, error.details])).not.toMatch(/acme|secret|param/);
     });
 
+    it('tell that the gateway’s own quota is used up, in the vendor’s words without its key', async () => {
+      vendor.answer = (response) => response.writeHead(429).end();
+      const error = await refusal(
+        withFault(() => ({
+          code: 'upstream_rejected_key',
+          message: `You exceeded your current quota (${SECRET})`,
+          vendorCode: 'insufficient_quota',
+        })).send(post),
+      );
+      expect(error.message).toContain('You exceeded your current quota');
+      expect(error.message).not.toContain(SECRET);
+      expect(error.details).toMatchObject({ vendorCode: 'insufficient_quota', taken: 'no' });
+    });
+
     it('are scrubbed', async () => {
       vendor.answer = (response) => response.writeHead(400).end();
       const error = await refusal(

@@ -44,7 +44,10 @@ export function isMissing(error: unknown): error is GatewayError {
 
 /** A reply that cannot be what the vendor meant; after a create the job may well exist. */
 export function malformedReply(what: string): GatewayError {
-  return new GatewayError('upstream_malformed', `the vendor’s reply makes no sense: ${what}`, { taken: 'unknown' });
+  return new GatewayError('upstream_malformed', `the vendor’s reply makes no sense: ${what}`, {
+    taken: 'unknown',
+    answered: {},
+  });
 }
 
 /** A cancellation that came too late. */

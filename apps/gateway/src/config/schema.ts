@@ -1,6 +1,6 @@
 /** The configuration file's form (design.md §4). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
-import { isAddressRange } from '@model-gateway/core';
+import { isAddressRange, MODEL_KINDS, rowSettings } from '@model-gateway/core';
 import { parseOpening } from '@model-gateway/provider-kit';
 import { z } from 'zod';
 
@@ -106,7 +106,7 @@ const offer = z.strictObject({
 export const modelSchema = z
   .strictObject({
     code: name,
-    kind: z.enum(['chat', 'image', 'image-edit', 'video', 'speech']),
+    kind: z.enum(MODEL_KINDS),
     description: z.string().optional(),
     body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),
     voices: z.array(name).optional(),
@@ -118,10 +118,7 @@ export const modelSchema = z
     price: price.optional(),
   })
   .superRefine((row, context) => {
-    const bodies = {
-      video: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'],
-      image: ['prompt', 'messages'],
-    }[row.kind as string];
+    const { bodies } = rowSettings(row.kind);
     if (bodies === undefined && row.body !== undefined)
       context.addIssue({ code: 'custom', path: ['body'], message: `a model of kind ${row.kind} has no body` });
     if (bodies !== undefined && (row.body === undefined || !bodies.includes(row.body))) {

@@ -1,9 +1,19 @@
 /** What a request would cost. */
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { dollarsOf, modelOfRequest, quoteRequest, type Catalogue, type ApiKeyAuthenticator } from '@model-gateway/core';
+import { GatewayError, OPERATIONS, type JsonObject, type OperationFacts } from '@model-gateway/contracts';
+import {
+  dollarsOf,
+  quoteRequest,
+  type Catalogue,
+  type ApiKeyAuthenticator,
+  type QuoteRequest,
+} from '@model-gateway/core';
 import { checkBody } from '../http/body-check.ts';
-import { callerOf, contextOf } from '../http/context.ts';
+import { callerOf } from '../http/context.ts';
 import { operation, type Handlers } from '../http/operation.ts';
+import { admitModel } from '../http/pipeline/model-access.ts';
+import { matchOperation, operations } from '../http/route-table.ts';
+
+type ModelsKind = NonNullable<OperationFacts['kind']>;
 
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
@@ -19,11 +29,10 @@ export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts)
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
       const body = asked.body as JsonObject;
       const { model, bill, priceVersion } = inBody(() => {
-        const code = modelOfRequest(endpoint, body);
-        contextOf(response).model = code;
-        if (code !== '') authenticator.checkModel(key, code);
+        const target = targetOf(endpoint, body);
+        if (target.model !== '') admitModel(authenticator, response, target.model, target.kind);
         checkBody(endpoint, body);
-        return quoteRequest(catalogue(), { endpoint, body, group: key.group });
+        return quoteRequest(catalogue(), { ...target, body, group: key.group });
       });
       return {
         status: 200,
@@ -39,6 +48,35 @@ export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts)
       };
     }),
   };
+}
+
+/** What a path and a body ask for. Throws `invalid_request` for a path that no model answers, and for a model that is not named. */
+function targetOf(
+  endpoint: string,
+  body: JsonObject,
+): Pick<QuoteRequest, 'operation' | 'model'> & { readonly kind: ModelsKind } {
+  const { operation: found, parameters } = matchOperation('POST', endpoint);
+  if (found?.kind === undefined) throw answersNothing(endpoint);
+  const { id, kind } = found;
+  const model = found.model === 'path' ? parameters['model'] : body['model'];
+  if (typeof model === 'string' && model !== '') return { operation: id, model, kind };
+  if (found.model === 'optional') return { operation: id, model: '', kind };
+  throw new GatewayError(
+    'invalid_request',
+    `model is missing; name a model code of GET ${OPERATIONS.listModels.path}`,
+    {
+      param: 'model',
+    },
+  );
+}
+
+function answersNothing(endpoint: string): GatewayError {
+  const paths = new Set(operations.filter(({ paid }) => paid).map(({ path }) => path));
+  return new GatewayError(
+    'invalid_request',
+    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that is paid: ${[...paths].join(', ')}`,
+    { param: 'endpoint' },
+  );
 }
 
 /** Places are those of the quoted body. */

@@ -1,8 +1,11 @@
 /** What can be named in `model`. */
 import type { Request } from 'express';
-import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
+  isReachedBy,
+  kindOf,
+  pathsOf,
   type Catalogue,
   type KeyRecord,
   type ApiKeyAuthenticator,
@@ -58,28 +61,6 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
 
 const TWIN_NOTICE = 'No vendor account has credentials: every model is answered by the built-in vendor twin.';
 
-/** The paths a model can be reached through. */
-function endpointsOf(row: ModelRow): string[] {
-  switch (row.kind) {
-    case 'chat':
-      return pathsOf('createChatCompletion', 'createResponse', 'createMessage', 'generateContent');
-    case 'video':
-      return row.videoShape === 'seconds'
-        ? pathsOf('createVideo', 'createVideoTask')
-        : pathsOf('createVideoTask', 'createVideo');
-    case 'image':
-      return pathsOf('createImage', 'editImage');
-    case 'image-edit':
-      return pathsOf('editImage', 'createImage');
-    case 'speech':
-      return pathsOf('createChatCompletion', 'createSpeech');
-  }
-}
-
-function pathsOf(...ids: readonly (keyof typeof OPERATIONS)[]): string[] {
-  return ids.map((id) => OPERATIONS[id].path);
-}
-
 /** Whose SDK asks: each says so by a header of its own. */
 function formOf(request: Request): 'openai' | 'anthropic' | 'google' {
   if (request.headers['anthropic-version'] !== undefined) return 'anthropic';
@@ -121,7 +102,7 @@ function anthropicList(rows: readonly ModelRow[], request: Request): JsonObject 
 
 /** https://ai.google.dev/api/models#method:-models.list: what generateContent reaches; a page's token is its last code. */
 function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
-  const reached = rows.filter(({ kind }) => kind === 'chat');
+  const reached = rows.filter(isGenerative);
   const token = asked(request, 'pageToken');
   const found = token === undefined ? reached : reached.slice(placeOf(reached, token, 'pageToken') + 1);
   const page = found.slice(0, Number(asked(request, 'pageSize') ?? found.length));
@@ -132,23 +113,6 @@ function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
   };
 }
 
-/** The ways a model can be asked. */
-function formatsOf(row: ModelRow): string[] {
-  switch (row.kind) {
-    case 'chat':
-      return ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
-    case 'video':
-      return [row.videoShape ?? 'prompt'];
-    case 'image':
-      return [row.imageShape ?? 'prompt'];
-    case 'image-edit':
-      // Editing by form, and drawing by the prompt alone.
-      return ['multipart', 'prompt'];
-    case 'speech':
-      return ['openai-chat', 'speech'];
-  }
-}
-
 function openAiModel(row: ModelRow, simulated: boolean): JsonObject {
   return {
     id: row.code,
@@ -157,11 +121,11 @@ function openAiModel(row: ModelRow, simulated: boolean): JsonObject {
     owned_by: row.offers[0]?.account.vendor ?? 'gateway',
     kind: row.kind,
     description: row.description,
-    formats: formatsOf(row),
+    formats: [...kindOf(row).describe(row).formats],
     limits: row.limits,
     price: { ...row.price },
     ...(row.voices.length > 0 && { voices: [...row.voices] }),
-    endpoints: endpointsOf(row),
+    endpoints: pathsOf(row),
     simulated,
   };
 }
@@ -185,8 +149,13 @@ function googleModel(row: ModelRow): JsonObject {
     version: row.code,
     kind: row.kind,
     ...limitNames(row, 'inputTokenLimit', 'outputTokenLimit'),
-    supportedGenerationMethods: row.kind === 'chat' ? ['generateContent', 'streamGenerateContent', 'countTokens'] : [],
+    supportedGenerationMethods: isGenerative(row) ? ['generateContent', 'streamGenerateContent', 'countTokens'] : [],
   };
+}
+
+/** Whether Google's SDK reaches it. */
+function isGenerative(row: ModelRow): boolean {
+  return isReachedBy(row, 'generateContent');
 }
 
 function limitNames(row: ModelRow, input: string, output: string): JsonObject {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
+  kindOf,
   newTrace,
   speechOfChat,
   speechOfSpeech,
@@ -48,8 +49,8 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
   return (request: Request, response: Response) => {
     const body = jsonBody(request);
     const { model } = body;
-    if (typeof model !== 'string' || parts.catalogue().models.get(model)?.kind !== 'speech')
-      return chat(request, response);
+    const row = typeof model === 'string' ? parts.catalogue().models.get(model) : undefined;
+    if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (service.md lists them so).
     contextOf(response).openAiStatuses = false;
     return speakInChat(parts, response, body);

@@ -122,3 +122,8 @@ export function billDetail(bill: Bill, usage: Usage): JsonObject {
     group_factor: bill.groupFactor,
   };
 }
+
+/** US dollars of quota units. */
+export function dollarsOf(units: number): number {
+  return units / UNITS_PER_DOLLAR;
+}

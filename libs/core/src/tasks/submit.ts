@@ -5,19 +5,18 @@
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
+import { attemptOffers } from '../paid/attempts.ts';
+import { certainlyNotTaken, UNTIL_TAKEN } from '../paid/repeat.ts';
+import { newTrace } from '../paid/trace.ts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, TaskRecord } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import type { TaskParts } from './types.ts';
 
-/** Offers asked for one task at most. */
-const MOST_OFFERS = 4;
 const GRACE_MS = 60_000;
 /** A job is paid for: its ticket is worth more than one try. */
 const TICKET_ATTEMPTS = 3;
 const RECONCILE_AFTER_MS = [500, 2_000, 5_000] as const;
-/** Codes that an adapter can only mean of the input: nothing was sent. */
-const OF_THE_INPUT: readonly ErrorCode[] = ['invalid_request', 'content_refused', 'not_implemented', 'model_not_found'];
 
 export interface Started {
   readonly ticket: JsonObject;
@@ -57,93 +56,83 @@ export function submitGraceMs(parts: Pick<TaskParts, 'settings'>, account: Gatew
   return (connect + firstByte + idle) * 2000 + reconcileAfterMs.reduce((sum, ms) => sum + ms, 0) + GRACE_MS;
 }
 
-/** Whether the vendor certainly has no job after this error. In doubt it may have one. */
-export function certainlyNotTaken(error: unknown): error is GatewayError {
-  if (!(error instanceof GatewayError)) return false;
-  if (error.details.taken !== undefined) return error.details.taken === 'no';
-  return OF_THE_INPUT.includes(error.code);
+/** A vendor has the job. */
+interface Taken {
+  readonly offer: Offer;
+  readonly started: Started;
+}
+
+/** The vendor that was asked last. */
+interface Asked {
+  readonly offer: Offer;
+  readonly adapter: ProviderAdapter;
+  readonly upstream: Upstream;
+  readonly submittedAt: number;
 }
 
 /** Asks offers in turn until one has taken the job. Throws after ending the task in FAILURE with its money released. */
 export async function submit(parts: TaskParts, submission: Submission): Promise<Submitted> {
-  const { task, offers } = submission;
+  const { task, caller, offers } = submission;
   parts.step?.('submit.intent');
-  let attempts = 0;
-  let last: GatewayError | undefined;
-  const tried = offers.slice(0, MOST_OFFERS);
-  for (const [index, offer] of tried.entries()) {
-    // Nothing is asked for a caller who has already gone.
-    if (submission.caller.signal.aborted) break;
-    let slot: Slot;
-    try {
-      slot = await parts.router.acquire(offer, submission.caller.signal, () => tried.slice(index + 1));
-    } catch (error) {
-      last = asGatewayError(error);
-      continue;
-    }
-    attempts++;
-    try {
-      const started = await ask(parts, submission, offer, slot);
-      const submitted = await commit(parts, submission, offer, started);
-      return { task: submitted, dropped: started.dropped, attempts };
-    } catch (error) {
-      if (!certainlyNotTaken(error)) throw await endUnknown(parts, task, error);
-      await parts.store.tasks.unmarkSubmitted(task.id);
-      // An adapter that cannot put this input into its vendor's words asked nobody: another vendor may have the words.
-      const wordless = error.details.taken === undefined;
-      if (!wordless || last === undefined) last = error;
-      if (!wordless && (!error.retryElsewhere || slot.trial)) break;
-    }
-  }
-  const error = last ?? new GatewayError('unavailable', 'no vendor account can take the task at the moment');
-  await end(parts, task, error.code, error.message);
-  throw withRetryAfter(error, parts.router.retryAfterSeconds(offers));
-}
-
-/** Who is told to come back later is also told when. */
-function withRetryAfter(error: GatewayError, seconds: number | undefined): GatewayError {
-  if (!error.retryElsewhere || error.details.retryAfterSeconds !== undefined || seconds === undefined) return error;
-  return new GatewayError(error.code, error.message, { ...error.details, retryAfterSeconds: seconds });
-}
-
-/** One question to one vendor. Throws what `certainlyNotTaken` can judge; an unanswered question is looked up by the dedupe key first. */
-async function ask(parts: TaskParts, submission: Submission, offer: Offer, slot: Slot): Promise<Started> {
-  const { task, start } = submission;
-  const { account } = offer;
+  const trace = newTrace();
+  const attempts = { caller, trace, candidates: offers.map((offer) => ({ offer })), repeat: UNTIL_TAKEN };
+  let asked: Asked | undefined;
+  let taken: Taken;
   try {
-    await parts.store.tasks.markSubmitted(
-      task.id,
-      {
-        accountId: account.id,
-        accountName: account.name,
-        vendor: account.vendor,
-        upstreamModel: offer.model,
-        nextCheckAt: parts.now() + submitGraceMs(parts, account),
-      },
-      parts.now(),
-    );
+    taken = await attemptOffers(parts, attempts, {
+      ask: ({ offer }, slot) => ask(parts, submission, { offer, slot, onAsked: (last) => (asked = last) }),
+    });
   } catch (error) {
-    slot.release();
-    throw notAsked(error);
+    taken = await found(parts, submission, asked, error);
   }
-  // No caller's signal from here on: a caller who hangs up must not turn a taken job into an unknown one.
-  const { adapter, upstream } = parts.openOffer(offer);
-  const submittedAt = parts.now();
-  parts.step?.('submit.marked');
   try {
-    const asked = start(adapter, upstream);
+    const submitted = await commit(parts, submission, taken);
+    return { task: submitted, dropped: taken.started.dropped, attempts: trace.attempts };
+  } catch (error) {
+    throw await endUnknown(parts, task, error);
+  }
+}
+
+interface Asking {
+  readonly offer: Offer;
+  readonly slot: Slot;
+  readonly onAsked: (asked: Asked) => void;
+}
+
+/** One question to one vendor. Throws what `certainlyNotTaken` can judge; then the row says again that nobody was asked. */
+async function ask(parts: TaskParts, submission: Submission, { offer, slot, onAsked }: Asking): Promise<Taken> {
+  const { task, start } = submission;
+  try {
+    await mark(parts, task, offer);
+    // No caller's signal from here on: a caller who hangs up must not turn a taken job into an unknown one.
+    const { adapter, upstream } = parts.openOffer(offer);
+    onAsked({ offer, adapter, upstream, submittedAt: parts.now() });
+    parts.step?.('submit.marked');
+    const asking = start(adapter, upstream);
     parts.step?.('submit.asking');
-    const started = await asked;
+    const started = await asking;
     parts.step?.('submit.asked');
     slot.succeed();
-    return started;
+    return { offer, started };
   } catch (error) {
-    releaseSlot(slot, error);
-    if (certainlyNotTaken(error)) throw error;
-    const found = await lookUp(parts, submission, { adapter, upstream, submittedAt });
-    if (found === undefined) throw error;
-    parts.log.warn({ task: task.id, account: account.id }, 'an unanswered submission was found by its dedupe key');
-    return { ticket: found, dropped: [] };
+    if (certainlyNotTaken(error)) await parts.store.tasks.unmarkSubmitted(task.id);
+    throw error;
+  }
+}
+
+async function mark(parts: TaskParts, task: TaskRecord, { account, model }: Offer): Promise<void> {
+  const now = parts.now();
+  const submitted = {
+    accountId: account.id,
+    accountName: account.name,
+    vendor: account.vendor,
+    upstreamModel: model,
+    nextCheckAt: now + submitGraceMs(parts, account),
+  };
+  try {
+    await parts.store.tasks.markSubmitted(task.id, submitted, now);
+  } catch (error) {
+    throw notAsked(error);
   }
 }
 
@@ -153,18 +142,33 @@ function notAsked(error: unknown): GatewayError {
   return new GatewayError('internal', 'the task could not be stored', { taken: 'no', cause: error });
 }
 
-function releaseSlot(slot: Slot, error: unknown): void {
-  if (error instanceof GatewayError && error.retryElsewhere) slot.fail(error);
-  else slot.release();
+/** The job of an unanswered question, looked up by its dedupe key. Throws, after ending the task, when there is none to be found. */
+async function found(
+  parts: TaskParts,
+  submission: Submission,
+  asked: Asked | undefined,
+  error: unknown,
+): Promise<Taken> {
+  const { task } = submission;
+  if (certainlyNotTaken(error)) {
+    await end(parts, task, error.code, error.message);
+    throw error;
+  }
+  const ticket = asked === undefined ? undefined : await lookUp(parts, submission, asked);
+  if (asked === undefined || ticket === undefined) throw await endUnknown(parts, task, error);
+  parts.log.warn(
+    { task: task.id, account: asked.offer.account.id },
+    'an unanswered submission was found by its dedupe key',
+  );
+  return { offer: asked.offer, started: { ticket, dropped: [] } };
 }
 
 /** Whether an unanswered job is there after all. Never says "no": a vendor still at work on the request may only just not show it. */
 async function lookUp(
   parts: TaskParts,
   { task, reconcile }: Submission,
-  asked: { readonly adapter: ProviderAdapter; readonly upstream: Upstream; readonly submittedAt: number },
+  { adapter, upstream, submittedAt }: Asked,
 ): Promise<JsonObject | undefined> {
-  const { adapter, upstream, submittedAt } = asked;
   const capability = task.kind === 'video' ? adapter.videos : adapter.subjects;
   if (capability?.reconcile === undefined) return undefined;
   for (const ms of parts.settings.reconcileAfterMs ?? RECONCILE_AFTER_MS) {
@@ -179,7 +183,7 @@ async function lookUp(
   return undefined;
 }
 
-async function commit(parts: TaskParts, submission: Submission, offer: Offer, started: Started): Promise<TaskRecord> {
+async function commit(parts: TaskParts, submission: Submission, { offer, started }: Taken): Promise<TaskRecord> {
   const { task } = submission;
   const answer = submission.answer(started);
   for (let attempt = 1; ; attempt++) {
@@ -236,11 +240,6 @@ async function end(parts: TaskParts, task: TaskRecord, code: ErrorCode, reason: 
     { type: 'release', detail: { reason: code } },
     now,
   );
-}
-
-function asGatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  return new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'no', cause: error });
 }
 
 /** An error in words that are fit for a log and a record; foreign errors may carry anything and are not quoted. */

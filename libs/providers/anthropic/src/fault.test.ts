@@ -58,7 +58,7 @@ describe('Anthropic’s refusals', () => {
 
   it('a file of the caller’s is not a model of the vendor’s', () => {
     expect(refusal(404, 'not_found_error', 'File not found: file_011')?.code).toBe('invalid_request');
-    expect(refusal(404, 'not_found_error', 'model: claude-x')?.code).toBe('upstream_unavailable');
+    expect(refusal(404, 'not_found_error', 'model: claude-x')?.code).toBe('upstream_rejected_model');
   });
 
   it('a word of the details that says more is passed on', () => {

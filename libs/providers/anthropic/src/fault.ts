@@ -14,6 +14,7 @@ export function readFault(reply: UpstreamReply): Fault | undefined {
   // A spent budget is told as a rate limit or a bad request, but no waiting clears it and no caller can mend it.
   if (/spend|credit|billing/.test(word)) return { ...fault, code: 'upstream_rejected_key' };
   const place = PLACE.exec(fault.message)?.[1];
+  if (word === 'not_found_error' && place === 'model') return { ...fault, code: 'upstream_rejected_model' };
   if (word === 'not_found_error' && place !== 'model' && /\b(?:file|container|skill)\b/i.test(fault.message)) {
     return { ...fault, code: 'invalid_request' };
   }

@@ -18,7 +18,7 @@ describe('readFault', () => {
     [403, 'AccessDenied.Unpurchased', 'upstream_rejected_key'],
     [403, 'Model.AccessDenied', 'upstream_rejected_key'],
     [403, 'AllocationQuota.FreeTierOnly', 'upstream_rejected_key'],
-    [404, 'ModelNotFound', 'upstream_unavailable'],
+    [404, 'ModelNotFound', 'upstream_rejected_model'],
     [429, 'Throttling', 'upstream_rate_limited'],
     [429, 'Throttling.RateQuota', 'upstream_rate_limited'],
     [429, 'Throttling.AllocationQuota', 'upstream_rate_limited'],

@@ -19,7 +19,7 @@ describe('OpenAI’s refusals', () => {
     [429, 'rate_limit_exceeded', 'upstream_rate_limited'],
     [403, 'organization_must_be_verified', 'upstream_rejected_key'],
     [401, 'invalid_organization', 'upstream_rejected_key'],
-    [404, 'model_not_found', 'upstream_unavailable'],
+    [404, 'model_not_found', 'upstream_rejected_model'],
     [400, 'context_length_exceeded', 'context_length_exceeded'],
     [400, 'unsupported_value', 'invalid_request'],
     [503, 'server_is_overloaded', 'upstream_unavailable'],

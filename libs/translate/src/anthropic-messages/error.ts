@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<ErrorCode, string>> = {
   submission_unknown: 'api_error',
   upstream_rejected_key: 'api_error',
   upstream_rate_limited: 'rate_limit_error',
+  upstream_rejected_model: 'api_error',
   upstream_malformed: 'api_error',
   upstream_unavailable: 'overloaded_error',
   upstream_timeout: 'timeout_error',

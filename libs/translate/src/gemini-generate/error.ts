@@ -24,6 +24,7 @@ const STATUSES: Readonly<Record<ErrorCode, string>> = {
   submission_unknown: 'UNAVAILABLE',
   upstream_rejected_key: 'UNAVAILABLE',
   upstream_rate_limited: 'RESOURCE_EXHAUSTED',
+  upstream_rejected_model: 'UNAVAILABLE',
   upstream_malformed: 'UNAVAILABLE',
   upstream_unavailable: 'UNAVAILABLE',
   upstream_timeout: 'DEADLINE_EXCEEDED',

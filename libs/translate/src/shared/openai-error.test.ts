@@ -57,7 +57,7 @@ describe('decodeOpenAiError', () => {
       name: 'a missing model',
       status: 404,
       body: { error: { message: 'm', code: 'model_not_found' } },
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
       details: { vendorCode: 'model_not_found' },
     },
     { name: 'a limit', status: 429, body: { error: { message: 'm' } }, code: 'upstream_rate_limited', details: {} },

@@ -24,6 +24,7 @@ const OWN_WORDS: Readonly<Record<ErrorCode, { readonly type: string; readonly co
   submission_unknown: { type: 'server_error', code: 'submission_unknown' },
   upstream_rejected_key: { type: 'server_error', code: 'upstream_rejected_key' },
   upstream_rate_limited: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  upstream_rejected_model: { type: 'server_error', code: 'upstream_rejected_model' },
   upstream_malformed: { type: 'server_error', code: 'upstream_malformed' },
   upstream_unavailable: { type: 'server_error', code: 'upstream_unavailable' },
   upstream_timeout: { type: 'server_error', code: 'upstream_timeout' },
@@ -63,7 +64,7 @@ const VENDOR_WORDS: Readonly<Record<string, ErrorCode>> = {
   insufficient_quota: 'upstream_rejected_key',
   insufficient_balance: 'upstream_rejected_key',
   credit_exhausted: 'upstream_rejected_key',
-  model_not_found: 'upstream_unavailable',
+  model_not_found: 'upstream_rejected_model',
   rate_limit_exceeded: 'upstream_rate_limited',
   rate_limit_error: 'upstream_rate_limited',
   slow_down: 'upstream_rate_limited',
@@ -204,6 +205,7 @@ const STREAM_CODES: Readonly<Partial<Record<ErrorCode, StreamError['code']>>> = 
   upstream_malformed: 'upstream_malformed',
   upstream_timeout: 'upstream_timeout',
   upstream_rejected_key: 'upstream_unavailable',
+  upstream_rejected_model: 'upstream_unavailable',
   upstream_unavailable: 'upstream_unavailable',
 };
 

@@ -38,6 +38,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   const hopeless =
     error.code === 'insufficient_quota' ||
     error.code === 'submission_unknown' ||
+    error.code === 'upstream_rejected_model' ||
     error.code === 'not_implemented' ||
     error.code === 'conflict';
   return {

@@ -1,10 +1,10 @@
-/** Chat: any chat model through any of the four dialects, with routing, failover before the first byte, and the bill. */
-import { GatewayError, type Usage } from '@model-gateway/contracts';
+/** Chat: any chat model through any of the four dialects, with failover before the first byte. */
+import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
-import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
-import { billDetail, billOf } from '../../money/price.ts';
-import type { Reservation } from '../../money/spending.ts';
-import type { Slot } from '../../routing.ts';
+import { findModel, offersFor, type GatewayAccount, type ModelRow, type Offer } from '../../catalogue.ts';
+import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
+import { runPaid, type Payment } from '../../paid/run-paid.ts';
+import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, tokensOf, usageOf } from './billed-usage.ts';
 import { asksUsage, largestUsage, leastUsage } from './body.ts';
@@ -13,37 +13,18 @@ import {
   createForwardingTranslator,
   pipeStream,
   type ContinuationStream,
-  type StreamEnd,
 } from './chat-stream.ts';
-import { countAttempt, countFailure, countTokens } from './chat-metrics.ts';
+import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
 import { planFor, resumedPlan, type Plan } from './plan.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
-const MOST_ATTEMPTS = 4;
-const SAME_OFFER_PAUSE_MS = 150;
-
 export type * from './types.ts';
-
-/** A fresh trace. */
-export function newTrace(): ChatTrace {
-  return {
-    accountId: undefined,
-    vendor: undefined,
-    attempts: 0,
-    dropped: [],
-    usage: undefined,
-    charged: 0,
-    upstreamDialect: undefined,
-  };
-}
 
 /** What stays the same over the attempts of one call. */
 interface Running {
   readonly call: ChatCall;
-  readonly row: ModelRow;
   readonly trace: ChatTrace;
-  readonly reservation: Reservation;
 }
 
 /** Makes the chat side of a gateway. */
@@ -55,43 +36,30 @@ export function createChat(parts: ChatParts): Chat {
       (decoded ??= dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: call.stream }));
   };
 
-  const charge = ({ call, row, trace, reservation }: Running, usage: Usage): void => {
-    const catalogue = parts.catalogue();
-    const bill = billOf(usage, row.price, { group: catalogue.groupFactors[call.caller.key.group] ?? 1 });
-    const { charged } = reservation.charge({
-      model: row.code,
-      endpoint: call.endpoint,
-      ...(trace.accountId !== undefined && { accountId: trace.accountId }),
-      units: bill.units,
-      priceVersion: catalogue.priceVersion,
-      detail: billDetail(bill, usage),
-    });
-    trace.usage = usage;
-    trace.charged = charged;
-    countTokens(
-      parts,
-      usage,
-      row.code,
-      catalogue.accounts.find(({ id }) => id === trace.accountId),
+  const plansFor = (call: ChatCall, row: ModelRow): readonly Plan[] => {
+    const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
+    const request = decoder(call);
+    return plansOf(offers, (offer) =>
+      planFor(call, offer, { row, request, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
     );
   };
 
-  const attempt = async (
-    { call, row, trace, reservation }: Running,
-    plan: Plan,
-    slot: Slot,
-  ): Promise<ChatAnswer['reply']> => {
+  const answerWhole = async ({ call, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
+    const upstream = parts.openOffer(
+      plan.offer,
+      plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined,
+    );
+    const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
+      askWhole(parts, call, ready, upstream),
+    );
+    payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
+    sayDropped(parts, call, trace);
+    return { trace, reply: { type: 'whole', body } };
+  };
+
+  const answerStream = async ({ call, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
     const { offer } = plan;
     const { onDisconnect } = offer.account;
-    if (!call.stream) {
-      const upstream = parts.openOffer(offer, onDisconnect === 'abort' ? call.caller.signal : undefined);
-      const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
-        askWhole(parts, call, ready, upstream),
-      );
-      slot.succeed();
-      charge({ call, row, trace, reservation }, usage ?? estimate(call, tokensOf(body.length)));
-      return { type: 'whole', body };
-    }
     const hangUp = new AbortController();
     const onGone = (): void => hangUp.abort();
     if (onDisconnect === 'abort') {
@@ -104,96 +72,74 @@ export function createChat(parts: ChatParts): Chat {
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
     })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
+    sayDropped(parts, call, trace);
+    const resume = async (resumption: Resumption): Promise<ContinuationStream> => {
+      const next = resumedPlan(ready, resumption);
+      return {
+        sent: next.translation?.sent ?? { body: {}, dropped: [] },
+        raw: (await upstream.upstream.stream(requestOf(next, upstream, call, true))).raw,
+      };
+    };
     return {
-      type: 'stream',
-      async pipe(sink) {
-        const translator =
-          ready.translation === undefined
-            ? createForwardingTranslator(plan.callerDialect, {
-                stripUsage: call.dialect === 'openai-chat' && !asksUsage(call.body.json),
-                quirks: offer.quirks,
-              })
-            : createDialectTranslator(ready.upstreamDialect, ready.callerDialect, ready.translation);
-        const resume = async (resumption: Resumption): Promise<ContinuationStream> => {
-          const next = resumedPlan(ready, resumption);
-          return {
-            sent: next.translation?.sent ?? { body: {}, dropped: [] },
-            raw: (await upstream.upstream.stream(requestOf(next, upstream, call, true))).raw,
-          };
-        };
-        const end = await pipeStream({
-          raw,
-          first,
-          translator,
-          sink,
-          signal: call.caller.signal,
-          onDisconnect,
-          resume,
-        });
-        settleStream(slot, end);
-        if (end.error !== undefined) countFailure(parts, offer, end.error);
-        const usage = usageOf(end, call);
-        if (usage === undefined) reservation.cancel();
-        else charge({ call, row, trace, reservation }, usage);
-        return end;
+      trace,
+      reply: {
+        type: 'stream',
+        async pipe(sink) {
+          const translator = translatorOf(call, ready);
+          const { signal } = call.caller;
+          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, resume });
+          payment.settle({
+            usage: usageOf(end, call),
+            ...(end.error !== undefined && { error: end.error }),
+            // A caller who hung up and a refusal in the middle say nothing about the account.
+            inconclusive: end.abandoned || end.failed,
+          });
+          return end;
+        },
       },
     };
   };
 
   return {
-    async answer(call, trace = newTrace()) {
-      const row = findModel(parts.catalogue(), call.model, ['chat']);
-      const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
-      const request = decoder(call);
-      const plans = plansOf(offers, (offer) =>
-        planFor(call, offer, { row, request, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
-      );
-      const most = largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens']));
-      const group = parts.catalogue().groupFactors[call.caller.key.group] ?? 1;
-      const reserved = parts.spending.reserve(call.caller, {
-        most: billOf(most, row.price, { group }).units,
-        least: billOf(leastUsage(call.body), row.price, { group }).units,
-      });
-      const reservation = reserved instanceof Promise ? await reserved : reserved;
-      let last: unknown;
-      let answered = false;
+    answer(call, trace = newTrace()) {
       try {
-        for (const [index, plan] of plans.entries()) {
-          if (trace.attempts >= MOST_ATTEMPTS) break;
-          const left = () => plans.slice(index + 1).map(({ offer }) => offer);
-          const acquiring = enterOffer(parts, plan.offer, call.caller.signal, left);
-          const entered = acquiring instanceof Promise ? await acquiring : acquiring;
-          if (entered instanceof GatewayError) {
-            last = last instanceof GatewayError && last.code === 'upstream_rate_limited' ? last : entered;
-            continue;
-          }
-          trace.attempts++;
-          trace.accountId = plan.offer.account.id;
-          trace.vendor = plan.offer.account.vendor;
-          trace.upstreamDialect = plan.upstreamDialect.name;
-          countAttempt(parts, plan.offer, plan.upstreamDialect.name);
-          trace.dropped = plan.translation?.sent.dropped ?? [];
-          try {
-            const reply = await attempt({ call, row, trace, reservation }, plan, entered);
-            answered = true;
-            sayDropped(parts, call, trace);
-            return { trace, reply };
-          } catch (error) {
-            last = error;
-            settleSlot(entered, error, call.caller.signal);
-            if (!call.caller.signal.aborted) countFailure(parts, plan.offer, error);
-            if (!mayTryElsewhere(error) || call.caller.signal.aborted || entered.trial) break;
-            // A lone offer gets one more try when the vendor was never reached or broke at once.
-            if (index === plans.length - 2 && plans[index + 1]?.offer === plan.offer) await upstreamPause();
-          }
-        }
-      } finally {
-        // A stream that has begun settles it when it ends.
-        if (!answered) reservation.cancel();
+        const row = findModel(parts.catalogue(), call.model, ['chat']);
+        const running: Running = { call, trace };
+        return runPaid(parts, {
+          caller: call.caller,
+          row,
+          endpoint: call.endpoint,
+          trace,
+          candidates: plansFor(call, row),
+          repeat: UNTIL_ANSWERED,
+          quote: {
+            most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
+            least: leastUsage(call.body),
+          },
+          attempt(plan, payment) {
+            trace.dropped = plan.translation?.sent.dropped ?? [];
+            return (call.stream ? answerStream : answerWhole)(running, plan, payment);
+          },
+          charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
+        });
+      } catch (error) {
+        return refused(error);
       }
-      throw exhausted(last, parts, offers);
     },
   };
+}
+
+/** A refusal before anybody was asked reaches the caller as all others do. */
+async function refused(error: unknown): Promise<never> {
+  throw error;
+}
+
+function translatorOf({ dialect, body }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {
+  if (translation !== undefined) return createDialectTranslator(upstreamDialect, callerDialect, translation);
+  return createForwardingTranslator(callerDialect, {
+    stripUsage: dialect === 'openai-chat' && !asksUsage(body.json),
+    quirks: offer.quirks,
+  });
 }
 
 /** What a translation could not carry, with the reasons; the header names the fields only. */
@@ -205,7 +151,7 @@ function sayDropped({ log }: ChatParts, { caller, model }: ChatCall, { dropped, 
   );
 }
 
-/** Every offer once, and a lone one twice. Offers that cannot carry this request are left to the last: their 400 is the answer only if no other offer can. */
+/** Offers that cannot carry this request are left out: their 400 is the answer only if no other offer can. */
 function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readonly Plan[] {
   const plans: Plan[] = [];
   let refusal: unknown;
@@ -216,62 +162,13 @@ function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readon
       refusal ??= error;
     }
   }
-  const first = plans[0];
-  if (first === undefined) throw refusal;
-  return plans.length === 1 ? [first, first] : plans;
+  if (plans.length === 0) throw refusal;
+  return plans;
 }
 
-type Entered = Slot | GatewayError;
-
-/** Synchronous while the account has a free slot. */
-function enterOffer(
-  parts: ChatParts,
-  offer: Offer,
-  signal: AbortSignal,
-  left: () => readonly Offer[],
-): Entered | Promise<Entered> {
-  try {
-    const acquiring = parts.router.acquire(offer, signal, left);
-    return acquiring instanceof Promise ? acquiring.catch(asRefusal) : acquiring;
-  } catch (error) {
-    return asRefusal(error);
-  }
-}
-
-function asRefusal(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  throw error;
-}
-
-/** A caller who hung up and a refusal in the middle say nothing about the account. */
-function settleStream(slot: Slot, { error, abandoned, failed }: StreamEnd): void {
-  if (error !== undefined) slot.fail(error);
-  else if (abandoned || failed) slot.release();
-  else slot.succeed();
-}
-
-function settleSlot(slot: Slot, error: unknown, signal: AbortSignal): void {
-  if (error instanceof GatewayError && error.retryElsewhere && !signal.aborted) slot.fail(error);
-  else slot.release();
-}
-
-function mayTryElsewhere(error: unknown): boolean {
-  return error instanceof GatewayError && error.retryElsewhere;
-}
-
-function upstreamPause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, SAME_OFFER_PAUSE_MS);
-  });
-}
-
-function exhausted(last: unknown, parts: ChatParts, offers: readonly Offer[]): unknown {
-  if (!(last instanceof GatewayError)) return last ?? new GatewayError('unavailable', 'no vendor could be asked');
-  if (last.details.retryAfterSeconds !== undefined || !last.retryElsewhere) return last;
-  const retryAfterSeconds = parts.router.retryAfterSeconds(offers);
-  return retryAfterSeconds === undefined
-    ? last
-    : new GatewayError(last.code, last.message, { ...last.details, retryAfterSeconds });
+/** Who answered. */
+function accountOf({ catalogue }: Pick<ChatParts, 'catalogue'>, { accountId }: ChatTrace): GatewayAccount | undefined {
+  return catalogue().accounts.find(({ id }) => id === accountId);
 }
 
 function numberOf(value: unknown): number | undefined {

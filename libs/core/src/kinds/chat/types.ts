@@ -1,7 +1,7 @@
 /** What the files of this folder say to each other; it imports none of them. */
-import type { DialectName, Usage } from '@model-gateway/contracts';
-import type { Dropped } from '@model-gateway/translate';
+import type { DialectName } from '@model-gateway/contracts';
 import type { Spending } from '../../money/spending.ts';
+import type { Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import type { ChatBody } from './body.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
@@ -18,17 +18,7 @@ export interface ChatCall {
   readonly endpoint: string;
 }
 
-/** What happened, for headers, logs and metrics; filled while it happens. */
-export interface ChatTrace {
-  accountId: number | undefined;
-  vendor: string | undefined;
-  attempts: number;
-  dropped: readonly Dropped[];
-  usage: Usage | undefined;
-  charged: number;
-  /** The dialect the vendor was asked in. */
-  upstreamDialect: DialectName | undefined;
-}
+export type ChatTrace = Trace;
 
 export interface ChatAnswer {
   readonly trace: ChatTrace;

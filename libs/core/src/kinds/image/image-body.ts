@@ -162,7 +162,8 @@ function imagesOf(image: Json, row: ModelRow): ImageInput[] {
   return list.map((each, index) => reference(each, Array.isArray(image) ? `image[${index}]` : 'image'));
 }
 
-function reference(url: Json, param: string): ImageInput {
+/** A picture by its address or as a data URL. Throws `invalid_request` naming the field. */
+export function reference(url: Json, param: string): ImageInput {
   if (typeof url === 'string' && REFERENCE.test(url)) return { url, param };
   throw new GatewayError('invalid_request', `${param} must be an http(s) address or a data:image/…;base64 url`, {
     param,

@@ -1,13 +1,12 @@
-/** Speech: text to sound, through chat-completions (service.md) or in OpenAI's speech form. */
-import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { SpeechCreate, SpeechReply } from '@model-gateway/provider-kit';
-import { newTrace, type ChatTrace } from '../chat/chat.ts';
+/** Speech: text to sound as it arrives, billed when its reader is through. */
+import { GatewayError, type Usage } from '@model-gateway/contracts';
+import type { SpeechAdapter, SpeechCreate, SpeechReply } from '@model-gateway/provider-kit';
 import { offersFor, type ModelRow } from '../../catalogue.ts';
-import { usageOfSpeech } from '../../money/expected.ts';
-import { billDetail, billOf } from '../../money/price.ts';
-import type { Spending } from '../../money/spending.ts';
+import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
+import { UNTIL_TAKEN } from '../../paid/repeat.ts';
+import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import { attemptOffers } from '../../paid/attempts.ts';
 
 const LARGEST_AUDIO = 256 * 1024 * 1024;
 
@@ -27,208 +26,85 @@ export interface Spoken {
 }
 export interface Speech {
   /** Throws GatewayError; nothing is charged then. */
-  speak(call: SpeechCall, trace?: ChatTrace): Promise<Spoken>;
+  speak(call: SpeechCall, trace?: Trace): Promise<Spoken>;
 }
-export type SpeechParts = Parts & { readonly openOffer: OpenOffer; readonly spending: Spending };
+export type SpeechParts = PaidParts & Pick<Parts, 'router'> & { readonly openOffer: OpenOffer };
+
+/** What speaking a text uses: Unicode code points, what vendors call characters. */
+export function usageOfSpeech(text: string): Usage {
+  return { characters: Array.from(text).length };
+}
 
 /** Makes the speech side of a gateway. */
 export function createSpeech(parts: SpeechParts): Speech {
   return {
-    async speak(call, trace = newTrace()) {
-      const { caller, row, input } = call;
-      const catalogue = parts.catalogue();
-      const group = catalogue.groupFactors[caller.key.group] ?? 1;
+    async speak({ caller, row, input, endpoint }, trace = newTrace()) {
       const expected = usageOfSpeech(input.text);
-      const reservation = await parts.spending.reserve(caller, billOf(expected, row.price, { group }).units);
-      const offers = parts.router.order(offersFor(catalogue, row, caller.mode));
-      let started;
-      try {
-        started = await attemptOffers(parts, { offers, caller, trace }, async ({ adapter, upstream }) => {
-          if (adapter.speech === undefined) throw new GatewayError('internal', 'the offer’s vendor does not speak');
-          return adapter.speech.speak(input, upstream);
-        });
-      } catch (error) {
-        reservation.cancel();
-        throw error;
-      }
-      const { value: reply, done } = started;
-      trace.dropped = reply.dropped.map((field) => ({ field, reason: 'the vendor has no such setting' }));
-      const settle = (bytes: number, failure?: GatewayError): void => {
-        done(failure);
-        if (bytes === 0) {
-          reservation.cancel();
-          return;
-        }
-        const usage = { ...expected, ...reply.usage() };
-        const bill = billOf(usage, row.price, { group });
-        const { charged } = reservation.charge({
-          model: row.code,
-          endpoint: call.endpoint,
-          units: bill.units,
-          priceVersion: catalogue.priceVersion,
-          detail: billDetail(bill, usage),
-          ...(trace.accountId !== undefined && { accountId: trace.accountId }),
-        });
-        trace.usage = usage;
-        trace.charged = charged;
-      };
-      return {
-        mime: reply.mime,
-        id: reply.id,
-        audio: counted(reply, settle),
-        usage: () => ({ ...expected, ...reply.usage() }),
-      };
+      return runPaid(parts, {
+        caller,
+        row,
+        endpoint,
+        trace,
+        candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
+        repeat: UNTIL_TAKEN,
+        quote: { most: expected },
+        async attempt({ offer }, payment) {
+          const over = new AbortController();
+          const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
+          const reply = await speakerOf(adapter.speech).speak(input, upstream);
+          trace.dropped = withoutSetting(reply.dropped);
+          const usage = (): Usage => ({ ...expected, ...reply.usage() });
+          return {
+            mime: reply.mime,
+            id: reply.id,
+            audio: paidAudio(reply, caller.signal, { payment, usage, close: () => over.abort() }),
+            usage,
+          };
+        },
+      });
     },
   };
 }
 
-async function* counted(
-  reply: SpeechReply,
-  settle: (bytes: number, failure?: GatewayError) => void,
-): AsyncGenerator<Uint8Array> {
+function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
+  if (adapter === undefined) throw new GatewayError('internal', 'the offer’s vendor does not speak');
+  return adapter;
+}
+
+interface Settling {
+  readonly payment: Payment;
+  readonly usage: () => Usage;
+  /** Lets go of the vendor's connection. */
+  readonly close: () => void;
+}
+
+function paidAudio(
+  { audio }: SpeechReply,
+  signal: AbortSignal,
+  { payment, usage, close }: Settling,
+): AsyncIterable<Uint8Array> {
   let bytes = 0;
-  let failure: GatewayError | undefined;
-  try {
-    for await (const chunk of reply.audio) {
-      bytes += chunk.byteLength;
-      if (bytes > LARGEST_AUDIO) throw new GatewayError('upstream_malformed', 'the vendor’s audio does not end');
-      yield chunk;
+  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for await (const chunk of audio) {
+        bytes += chunk.byteLength;
+        if (bytes > LARGEST_AUDIO) throw new GatewayError('upstream_malformed', 'the vendor’s audio does not end');
+        yield chunk;
+      }
+    } catch (error) {
+      throw error instanceof GatewayError
+        ? error
+        : new GatewayError('upstream_unavailable', 'the vendor’s audio broke off');
     }
-  } catch (error) {
-    failure =
-      error instanceof GatewayError ? error : new GatewayError('upstream_unavailable', 'the vendor’s audio broke off');
-    throw failure;
-  } finally {
-    settle(bytes, failure);
   }
-}
-
-/**
- * service.md's chat form: the text is the assistant message, an optional user message says how. The text goes on byte for byte.
- * Throws `invalid_request` naming the place.
- */
-export function speechOfChat(body: JsonObject, row: ModelRow): SpeechCreate {
-  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-  let text: string | undefined;
-  let instructions: string | undefined;
-  messages.forEach((message, index) => {
-    if (!isJsonObject(message)) return;
-    const content = contentOf(message['content'] ?? null, `messages[${index}].content`);
-    if (message['role'] === 'assistant') text = content;
-    else if (message['role'] === 'user' && content !== '') instructions = content;
+  return untilEnd(counted(), signal, (end) => {
+    // Sound of which nothing came costs nothing.
+    payment.settle(outcomeOf(end, bytes === 0 ? undefined : usage()));
+    if (end.how !== 'read') close();
   });
-  if (text === undefined) {
-    throw new GatewayError(
-      'invalid_request',
-      'a speech model speaks the assistant message, and there is none; put the text into a message with role assistant',
-      { param: 'messages' },
-    );
-  }
-  if (text === '')
-    throw new GatewayError('invalid_request', 'the assistant message is empty: there is nothing to speak', {
-      param: 'messages',
-    });
-  const audio = isJsonObject(body['audio']) ? body['audio'] : {};
-  const stream = body['stream'] === true;
-  const format = typeof audio['format'] === 'string' ? audio['format'] : stream ? 'pcm16' : 'wav';
-  if (stream && format !== 'pcm16') {
-    throw new GatewayError(
-      'invalid_request',
-      `audio.format is ${format}; a stream carries pcm16 (24 kHz, little-endian, mono)`,
-      { param: 'audio.format' },
-    );
-  }
-  checkFormat(format, row, 'audio.format');
-  const {
-    model: _model,
-    messages: _messages,
-    audio: _audio,
-    stream: _stream,
-    modalities: _modalities,
-    ...extra
-  } = body;
-  return {
-    shape: 'chat',
-    text,
-    format,
-    stream,
-    ...(instructions !== undefined && { instructions }),
-    ...voiceOf(audio['voice'] ?? null, row, 'audio.voice'),
-    extra,
-  };
 }
 
-/** OpenAI's speech form. Throws `invalid_request` naming the field. */
-export function speechOfSpeech(body: JsonObject, row: ModelRow): SpeechCreate {
-  const { model: _model, input, voice, instructions, response_format, speed, stream_format: _form, ...extra } = body;
-  if (typeof input !== 'string' || input === '')
-    throw new GatewayError('invalid_request', 'input is empty: there is nothing to speak', { param: 'input' });
-  const longest = row.limits['max_characters'];
-  if (typeof longest === 'number' && charactersOf(input) > longest) {
-    throw new GatewayError(
-      'invalid_request',
-      `input has ${charactersOf(input)} characters; this model speaks at most ${longest}`,
-      { param: 'input' },
-    );
-  }
-  const formats = formatsOf(row);
-  const wanted =
-    typeof response_format === 'string'
-      ? response_format
-      : formats.includes('mp3') || formats.length === 0
-        ? 'mp3'
-        : 'wav';
-  const format = wanted === 'pcm' ? 'pcm16' : wanted;
-  checkFormat(format, row, 'response_format');
-  return {
-    shape: 'speech',
-    text: input,
-    format,
-    stream: format === 'pcm16',
-    ...(typeof instructions === 'string' && instructions !== '' && { instructions }),
-    ...voiceOf(voice ?? null, row, 'voice'),
-    ...(typeof speed === 'number' && { speed }),
-    extra,
-  };
-}
-
-function contentOf(content: Json, param: string): string {
-  if (typeof content === 'string') return content;
-  if (content === null) return '';
-  if (!Array.isArray(content)) throw new GatewayError('invalid_request', `${param} must be a text`, { param });
-  return content.map((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
-}
-
-function formatsOf(row: ModelRow): string[] {
-  const { formats } = row.limits;
-  return Array.isArray(formats) ? formats.filter((each) => typeof each === 'string') : [];
-}
-
-function checkFormat(format: string, row: ModelRow, param: string): void {
-  const formats = formatsOf(row);
-  if (formats.length > 0 && !formats.includes(format)) {
-    throw new GatewayError('invalid_request', `${param} is ${format}; this model makes ${formats.join(', ')}`, {
-      param,
-    });
-  }
-}
-
-function voiceOf(voice: Json, row: ModelRow, param: string): { voice?: string } {
-  const name = isJsonObject(voice) ? voice['id'] : voice;
-  if (name === null || name === undefined) return {};
-  if (typeof name !== 'string')
-    throw new GatewayError('invalid_request', `${param} must be the name of a voice`, { param });
-  if (row.voices.length > 0 && !row.voices.includes(name)) {
-    throw new GatewayError(
-      'invalid_request',
-      `${param} is '${name.slice(0, 60)}'; this model's voices are ${row.voices.join(', ')}`,
-      { param },
-    );
-  }
-  return { voice: name };
-}
-
-/** Unicode code points: what vendors call characters. */
-function charactersOf(text: string): number {
-  return Array.from(text).length;
+function outcomeOf(end: ReadingEnd, usage: Usage | undefined): Outcome {
+  if (end.how === 'failed' && end.error instanceof GatewayError) return { usage, error: end.error };
+  return { usage, inconclusive: end.how !== 'read' };
 }

@@ -1,29 +1,50 @@
 /** What a video costs: held before the vendor is asked, taken when it is there. */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
-import type { TaskMoney } from '../../tasks/types.ts';
-import { billDetail, billOf, type Bill, type BillFactors } from '../../money/price.ts';
+import { billDetail, billOf, type BillFactors } from '../../money/price.ts';
 import { payerOf } from '../../money/spending.ts';
+import type { Caller } from '../../parts.ts';
+import type { Payer } from '../../ports.ts';
 
 const DEFAULT_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
 /** Room for what vendors count beyond the formula, in per cent; what is not used is given back. */
 const TOKEN_MARGIN = 1.1;
 
-interface Asked {
+/** What the price of a video depends on. */
+export interface VideoAsked {
   readonly duration?: number | undefined;
   readonly resolution?: string | undefined;
   readonly size?: string | undefined;
   readonly audio?: boolean | undefined;
 }
 
+/** What holds and bills of videos come to. Pure: whoever keeps tasks decides when money moves. */
+export interface VideoPrices {
+  payer(caller: Pick<Caller, 'key' | 'mode'>): Payer;
+  /** What to set aside before the vendor is asked, in quota units; `detail` is kept with the hold. */
+  quote(row: ModelRow, input: VideoAsked, group: string): { readonly amount: number; readonly detail: JsonObject };
+  /** What a finished video costs. `input` is the stored neutral input, by the names of VideoCreate. */
+  settle(
+    row: ModelRow,
+    group: string,
+    usage: Usage,
+    input: JsonObject,
+  ): { readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject };
+}
+
 /** Ties quotes and settlements to the price book in force. */
-export function createVideoPrices(catalogue: () => Catalogue): TaskMoney {
+export function createVideoPrices(catalogue: () => Catalogue): VideoPrices {
+  const factorsFor = (row: ModelRow, asked: VideoAsked, group: string): BillFactors => ({
+    group: catalogue().groupFactors[group] ?? 1,
+    ...videoFactors(row, asked),
+  });
   return {
     payer: payerOf,
     quote(row, input, group) {
-      const bill = videoBill(catalogue(), row, input, group);
-      const detail = billDetail(bill, expectedUsage(row, input));
+      const expected = videoUsage(row, input);
+      const bill = billOf(expected, row.price, factorsFor(row, input, group));
+      const detail = billDetail(bill, expected);
       return {
         amount: bill.units,
         // For usage by endpoint; both views of videos are one.
@@ -32,7 +53,7 @@ export function createVideoPrices(catalogue: () => Catalogue): TaskMoney {
     },
     settle(row, group, usage, input) {
       const asked = askedOf(input);
-      const expected = expectedUsage(row, asked);
+      const expected = videoUsage(row, asked);
       // What the vendor reports wins, an explicit zero included; what it does not report is what was asked for.
       const used: Usage = {
         videos: 1,
@@ -40,26 +61,18 @@ export function createVideoPrices(catalogue: () => Catalogue): TaskMoney {
         ...(usage.outputTokens === undefined && { ...expected, estimated: true }),
         ...usage,
       };
-      const bill = billOf(used, row.price, factorsOf(catalogue(), row, asked, group));
+      const bill = billOf(used, row.price, factorsFor(row, asked, group));
       return { charged: bill.units, priceVersion: catalogue().priceVersion, detail: billDetail(bill, used) };
     },
   };
 }
 
-/** What a video costs as it was asked for. */
-export function videoBill(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): Bill {
-  return billOf(expectedUsage(row, asked), row.price, factorsOf(catalogue, row, asked, group));
+/** What prices multiply by: the class of the picture, and whether there is sound. */
+export function videoFactors(row: ModelRow, asked: VideoAsked): Omit<BillFactors, 'group'> {
+  return { resolution: resolutionOf(row, asked), audio: asked.audio ?? false };
 }
 
-function factorsOf(catalogue: Catalogue, row: ModelRow, asked: Asked, group: string): BillFactors {
-  return {
-    group: catalogue.groupFactors[group] ?? 1,
-    resolution: resolutionOf(row, asked),
-    audio: asked.audio ?? false,
-  };
-}
-
-function askedOf(input: JsonObject): Asked {
+function askedOf(input: JsonObject): VideoAsked {
   const { duration, resolution, size, audio } = input;
   return {
     duration: typeof duration === 'number' ? duration : undefined,
@@ -69,7 +82,8 @@ function askedOf(input: JsonObject): Asked {
   };
 }
 
-function expectedUsage(row: ModelRow, asked: Asked): Usage {
+/** What a video uses as it was asked for. */
+export function videoUsage(row: ModelRow, asked: VideoAsked): Usage {
   const seconds = asked.duration !== undefined && asked.duration > 0 ? asked.duration : defaultSeconds(row);
   const tokens =
     row.price.output_tokens === undefined
@@ -87,7 +101,7 @@ function defaultSeconds(row: ModelRow): number {
 }
 
 /** `720p`, `1080p`, `4k`: the asked class, from a size by its short side, else the model's first. */
-function resolutionOf(row: ModelRow, asked: Asked): string {
+function resolutionOf(row: ModelRow, asked: VideoAsked): string {
   if (asked.resolution !== undefined) return asked.resolution.toLowerCase();
   const sides = /^(\d+)[x*](\d+)$/.exec(asked.size ?? '');
   if (sides !== null) return `${Math.min(Number(sides[1]), Number(sides[2]))}p`;

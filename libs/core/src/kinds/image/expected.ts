@@ -1,4 +1,4 @@
-/** What pictures and speech may cost at most, before anybody has made them: the same for a quote and for what is set aside. */
+/** What pictures use at most, before anybody has made them: the same for a quote and for what is set aside. */
 import type { Usage } from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 
@@ -7,7 +7,7 @@ const TOKENS_PER_PICTURE = 8_000;
 const TOKENS_PER_SOURCE = 2_000;
 const CHARACTERS_PER_TOKEN = 2;
 
-/** The most that pictures can cost. */
+/** The most that pictures can use. */
 export function mostOfImages(input: Pick<ImageCreate, 'count' | 'prompt' | 'images'>): Usage {
   const count = input.count ?? 1;
   return {
@@ -20,9 +20,4 @@ export function mostOfImages(input: Pick<ImageCreate, 'count' | 'prompt' | 'imag
 /** The class of a size that prices know: `2K` is `2k`; sizes in pixels have none of their own. */
 export function sizeClass(size: string | undefined): string {
   return (size ?? '').toLowerCase();
-}
-
-/** What speaking a text costs: Unicode code points, what vendors call characters. */
-export function usageOfSpeech(text: string): Usage {
-  return { characters: Array.from(text).length };
 }

@@ -1,0 +1,42 @@
+/** What a kind of model says of itself, so that nobody else has to know it. Every kind has a folder in `kinds/` and a line in its `index.ts`. */
+import type { JsonObject, OPERATIONS, Usage } from '@model-gateway/contracts';
+import type { ModelKind, ModelRow } from './catalogue.ts';
+import type { BillFactors } from './money/price.ts';
+
+export type KindName = 'chat' | 'image' | 'speech' | 'video';
+export type OperationId = keyof typeof OPERATIONS;
+
+/** What the configuration says about a row, beside what all rows have. */
+export interface RowSettings {
+  /** The values of `body`, one of which is needed; absent: the row has no `body`. */
+  readonly bodies?: readonly string[];
+  /** Whether its offers name the dialects of their wire. */
+  readonly dialects?: boolean;
+}
+
+/** What a request would use at most, and what its prices are multiplied by. */
+export interface Quoted {
+  readonly usage: Usage;
+  readonly factors?: Omit<BillFactors, 'group'>;
+}
+
+/** What `/v1/models` tells of a row beside its limits and prices. */
+export interface KindDescription {
+  /** The operations that reach it, the usual one first. */
+  readonly operations: readonly OperationId[];
+  /** The bodies it can be asked with. */
+  readonly formats: readonly string[];
+}
+
+export interface KindModule<Service = unknown, ServiceParts = never> {
+  readonly name: KindName;
+  /** The kinds of rows that are of it, and their settings. */
+  readonly rows: Readonly<Partial<Record<ModelKind, RowSettings>>>;
+  describe(row: ModelRow): KindDescription;
+  /** Reads the body of a paid operation as the operation itself does, and quotes it. Throws `invalid_request` naming the field. */
+  readonly quote: Readonly<Partial<Record<OperationId, (body: JsonObject, row: ModelRow) => Quoted>>>;
+  /** Reads the body of an operation that costs nothing, where there is something to say against it. */
+  readonly read?: Readonly<Partial<Record<OperationId, (body: JsonObject) => void>>>;
+  /** Makes what runs its requests. */
+  readonly create: (parts: ServiceParts) => Service;
+}

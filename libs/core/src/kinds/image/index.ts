@@ -1,0 +1,38 @@
+/** Image models: text and pictures in, pictures out. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { ImageCreate } from '@model-gateway/provider-kit';
+import type { ModelRow } from '../../catalogue.ts';
+import type { KindModule, Quoted } from '../../kind-module.ts';
+import { mostOfImages, sizeClass } from './expected.ts';
+import { decodeImageBody } from './image-body.ts';
+import { createImages, type ImageParts, type Images } from './images.ts';
+
+const quoted = (input: ImageCreate): Quoted => ({
+  usage: mostOfImages(input),
+  factors: { resolution: sizeClass(input.size) },
+});
+
+/** An edit has at least one picture, which a form sends as a file: it is not among the text fields. */
+function quoteEdit(body: JsonObject, row: ModelRow): Quoted {
+  const { images, mask: _mask, image: _image, ...rest } = body;
+  const count = Array.isArray(images) ? Math.max(1, images.length) : 1;
+  return quoted({
+    ...decodeImageBody(rest, row),
+    images: Array.from({ length: count }, () => ({ url: '', param: 'image' })),
+  });
+}
+
+export const imageKind: KindModule<Images, ImageParts> = {
+  name: 'image',
+  rows: { image: { bodies: ['prompt', 'messages'] }, 'image-edit': {} },
+  describe: (row) =>
+    row.kind === 'image'
+      ? { operations: ['createImage', 'editImage'], formats: [row.imageShape ?? 'prompt'] }
+      : // Editing by form, and drawing by the prompt alone.
+        { operations: ['editImage', 'createImage'], formats: ['multipart', 'prompt'] },
+  quote: {
+    createImage: (body, row) => quoted(decodeImageBody(body, row)),
+    editImage: quoteEdit,
+  },
+  create: createImages,
+};

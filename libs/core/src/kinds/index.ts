@@ -1,0 +1,40 @@
+/** The kinds of models, and what may be asked of any of them without knowing which it is. */
+import { GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
+import type { ModelKind, ModelRow } from '../catalogue.ts';
+import type { KindModule, OperationId, RowSettings } from '../kind-module.ts';
+import { chatKind } from './chat/index.ts';
+import { imageKind } from './image/index.ts';
+import { speechKind } from './speech/index.ts';
+import { videoKind } from './video/index.ts';
+
+/** Every kind. A new one is a folder and a line here. */
+export const KINDS: readonly KindModule[] = [chatKind, imageKind, speechKind, videoKind];
+
+/** The kind of a row. */
+export function kindOf(row: Pick<ModelRow, 'kind'>): KindModule {
+  const kind = KINDS.find(({ rows }) => rows[row.kind] !== undefined);
+  if (kind === undefined) throw new GatewayError('internal', `no kind has rows of kind ${row.kind}`);
+  return kind;
+}
+
+/** What the configuration must say about rows of this kind. */
+export function rowSettings(kind: ModelKind): RowSettings {
+  return kindOf({ kind }).rows[kind] ?? {};
+}
+
+/** Whether this operation reaches the model. */
+export function isReachedBy(row: ModelRow, operation: OperationId): boolean {
+  return kindOf(row).describe(row).operations.includes(operation);
+}
+
+/** The paths that reach the model, the usual one first. */
+export function pathsOf(row: ModelRow): string[] {
+  return kindOf(row)
+    .describe(row)
+    .operations.map((id) => factsOf(id).path);
+}
+
+/** The facts of an operation. */
+export function factsOf(id: OperationId): OperationFacts {
+  return OPERATIONS[id];
+}

@@ -1,0 +1,21 @@
+/** Speech models: text in, sound out. */
+import type { SpeechCreate } from '@model-gateway/provider-kit';
+import type { KindModule, Quoted } from '../../kind-module.ts';
+import { speechOfChat, speechOfSpeech } from './speech-body.ts';
+import { createSpeech, usageOfSpeech, type Speech, type SpeechParts } from './speech.ts';
+
+const quoted = ({ text }: SpeechCreate): Quoted => ({ usage: usageOfSpeech(text) });
+
+export const speechKind: KindModule<Speech, SpeechParts> = {
+  name: 'speech',
+  rows: { speech: {} },
+  describe: () => ({
+    operations: ['createChatCompletion', 'createSpeech'],
+    formats: ['openai-chat', 'speech'],
+  }),
+  quote: {
+    createChatCompletion: (body, row) => quoted(speechOfChat(body, row)),
+    createSpeech: (body, row) => quoted(speechOfSpeech(body, row)),
+  },
+  create: createSpeech,
+};

@@ -1,0 +1,27 @@
+/** Video models: text and media in, a task that ends in a video; and the subjects that some of them know. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { Catalogue, ModelRow } from '../../catalogue.ts';
+import type { KindModule, Quoted } from '../../kind-module.ts';
+import { readSubjectBody } from './subjects.ts';
+import { readVideoBody, type VideoEndpoint } from './video-body.ts';
+import { createVideoPrices, videoFactors, videoUsage, type VideoPrices } from './video-price.ts';
+
+const quoteAt =
+  (endpoint: VideoEndpoint) =>
+  (body: JsonObject, row: ModelRow): Quoted => {
+    const { draft } = readVideoBody(body, row, endpoint);
+    return { usage: videoUsage(row, draft), factors: videoFactors(row, draft) };
+  };
+
+/** Its requests are run by the task engine, which takes the prices from here. */
+export const videoKind: KindModule<VideoPrices, () => Catalogue> = {
+  name: 'video',
+  rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'] } },
+  describe: ({ videoShape = 'prompt' }) => ({
+    operations: videoShape === 'seconds' ? ['createVideo', 'createVideoTask'] : ['createVideoTask', 'createVideo'],
+    formats: [videoShape],
+  }),
+  quote: { createVideoTask: quoteAt('generations'), createVideo: quoteAt('videos') },
+  read: { createSubject: (body) => void readSubjectBody(body) },
+  create: createVideoPrices,
+};
