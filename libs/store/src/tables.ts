@@ -172,6 +172,8 @@ export interface IdempotencyRow {
 export interface DeliveryRow {
   number: Generated<number>;
   id: string;
+  /** Whose turn it takes: `7 live`. */
+  tenant: string;
   task_id: string;
   key_id: number;
   url: string;
@@ -189,6 +191,8 @@ export interface DeliveryRow {
 export interface FileRow {
   id: string;
   owner_id: number;
+  mode: 'live' | 'test';
+  task_id: string | null;
   mime: string;
   size: number;
   location: string;

@@ -25,7 +25,7 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
   const openFile = async (fileId: string, range: string | undefined, signal: AbortSignal): Promise<Content> => {
     const file = await store.files.get(fileId);
     if (file === undefined || file.expiresAt <= now() || parts.blobs === undefined) {
-      throw new GatewayError('not_found', 'there is no such file, or its time is over');
+      throw noFile();
     }
     const headers = { 'content-type': mediaType(file.mime), 'accept-ranges': 'bytes', etag: `"${file.id}"` };
     const part = rangeOf(range, file.size);
@@ -117,6 +117,11 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
       return { status: reply.status, headers, body: reply.body };
     },
   };
+}
+
+/** The answer for a kept file that is not there, or not any more. */
+export function noFile(): GatewayError {
+  return new GatewayError('not_found', 'there is no such file, or its time is over');
 }
 
 function isLink(file: MediaFile): file is Extract<MediaFile, { url: string }> {

@@ -97,7 +97,7 @@ export function createImages(parts: ImageParts): Images {
     const size = sized.size === undefined ? sizeOfBytes(bytes) : sized;
     const b64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
     if (want === 'b64_json') return { b64_json: b64, ...size };
-    const url = await parts.keptFiles.keep({ bytes, mime: file.mime, ownerId: call.caller.key.ownerId });
+    const url = await parts.keptFiles.keep({ bytes, mime: file.mime, tenant: call.caller.key });
     // Callers of these models' own API read b64_json when they did not say what they want.
     return want === 'url' ? { url, ...size } : { url, b64_json: b64, ...size };
   };
