@@ -25,7 +25,7 @@ if (process.connected) process.send('loaded');
 async function whole() {
   const { serve } = await import('../../apps/gateway/src/commands/serve.ts');
   return ({ crashAt }) => {
-    const env = { ...process.env, ...(crashAt !== undefined && { GATEWAY_CRASH_AT: crashAt }) };
+    const env = { ...process.env, ...(crashAt !== undefined && { GATEWAY_CRASH_AT: crashAt, NODE_ENV: 'test' }) };
     const out = (text) => {
       const url = /listens on (\S+)/.exec(text)?.[1];
       if (url !== undefined) process.send({ url });

@@ -40,7 +40,7 @@ export interface Config {
   readonly allowPrivate: readonly string[];
   readonly logLevel: string;
   readonly adminKey: string | undefined;
-  /** `GATEWAY_CRASH_AT=submit.asked:3`: the process kills itself when it gets to that step for the third time. For crash tests only. */
+  /** `GATEWAY_CRASH_AT=submit.asked:3`: the process kills itself when it gets to that step for the third time. Read under `NODE_ENV=test` only. */
   readonly crashAt: { readonly label: string; readonly times: number } | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
   readonly keys: readonly KeyFileRow[];
@@ -110,7 +110,7 @@ export function readConfig(env: Environment): Config {
     allowPrivate: own.config.security?.allow_private ?? [],
     logLevel: given(env['LOG_LEVEL']) ?? own.config.log?.level ?? 'info',
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
-    crashAt: crashAtOf(given(env['GATEWAY_CRASH_AT'])),
+    crashAt: env['NODE_ENV'] === 'test' ? crashAtOf(given(env['GATEWAY_CRASH_AT'])) : undefined,
     groupFactors: {
       default: 1,
       ...Object.fromEntries(Object.entries(own.config.groups ?? {}).map(([name, group]) => [name, group.factor])),

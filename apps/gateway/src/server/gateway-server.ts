@@ -350,7 +350,7 @@ function crashStep({ label, times }: NonNullable<Config['crashAt']>): (step: str
 
 function prepareFolder(databaseUrl: string): void {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined && path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== undefined && path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -1,8 +1,8 @@
 /** The built-in vendor twin of a deployment: answers test keys always, and live keys while no account has credentials. */
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { TwinLookup } from '../config/catalogue.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 const TWIN_OF: Readonly<Record<string, TwinVendor>> = {
   openai: 'openai',
@@ -45,7 +45,7 @@ export interface EmbeddedTwinOptions {
 /** Starts the twin on a steady port where it can, so that links and jobs outlive a restart. */
 export async function startEmbeddedTwin(options: EmbeddedTwinOptions): Promise<VendorTwin> {
   const folder = resolve(options.folder);
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const start = (port: number): Promise<VendorTwin> =>
     startVendorTwin({
       port,

@@ -492,7 +492,8 @@ export interface paths {
      * Download a video
      * @description Streams the finished file, from the vendor with the vendor's own credentials where those are needed, or from the gateway's storage. `Range` works, so that a player can seek.
      *
-     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A task that has not finished is a 400; an unknown one is a 404.
+     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A link stands for the owner and mode of its task: it dies at `expires`, when the task is deleted, and when the last usable key of that owner
+     *     and mode is revoked or expires. A task that has not finished is a 400; an unknown one is a 404.
      */
     get: operations['getVideoContent'];
     put?: never;
@@ -680,7 +681,7 @@ export interface paths {
     /**
      * Download a file
      * @description A file that the gateway keeps: a picture that was asked for as an address, or a video that was copied before the vendor's link died. The link comes ready-made in other answers and needs no key; it works until
-     *     `expires`, and then answers 403.
+     *     `expires`, and then answers 401; a file that went before that (its task was deleted, the last usable key of its owner and mode was revoked or expired) is a 404.
      */
     get: operations['getFile'];
     put?: never;
