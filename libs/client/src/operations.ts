@@ -67,6 +67,7 @@ export const OPERATIONS = {
   listAccounts: ['get', '/admin/accounts'],
   listWebhookDeliveries: ['get', '/admin/webhook-deliveries'],
   replayWebhookDelivery: ['post', '/admin/webhook-deliveries/{delivery_id}/replay'],
+  listAuditEntries: ['get', '/admin/audit'],
   getHealth: ['get', '/healthz'],
   getReadiness: ['get', '/readyz'],
   getMetrics: ['get', '/metrics'],

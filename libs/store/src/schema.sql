@@ -1,5 +1,18 @@
 -- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns only.
 
+create table audit_log (
+  id integer not null primary key autoincrement,
+  at bigint not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before text,
+  after text,
+  request_id text
+);
+
+create index audit_log_by_subject on audit_log (subject, id);
+
 create table counters (
   name text not null primary key,
   value bigint not null

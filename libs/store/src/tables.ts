@@ -15,6 +15,7 @@ export interface Tables {
   readonly files: FileRow;
   readonly subjects: SubjectRow;
   readonly settings: SettingRow;
+  readonly audit_log: AuditRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out. */
@@ -212,4 +213,15 @@ export interface SubjectRow {
 export interface SettingRow {
   name: string;
   value: string;
+}
+
+export interface AuditRow {
+  id: Generated<number>;
+  at: number;
+  actor: string;
+  action: string;
+  subject: string;
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
 }

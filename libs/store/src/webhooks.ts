@@ -23,6 +23,14 @@ export function webhookStore(database: Database): WebhookStore {
         .execute();
     },
     list: async (filter) => listDeliveries(database, filter),
+    get: async (id) => {
+      const row = await database.db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? undefined : toDelivery(row);
+    },
     replay: async (id, now) => {
       const row = await database.db
         .updateTable('webhook_deliveries')

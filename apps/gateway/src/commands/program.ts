@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
+import { addAuditCommands } from './audit.ts';
 import { checkConfig } from './check-config.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -28,6 +29,7 @@ export async function run(terminal: Terminal): Promise<void> {
   addOwnerCommands(program, terminal);
   addLedgerCommands(program, terminal);
   addWorkCommands(program, terminal);
+  addAuditCommands(program, terminal);
 
   await program.parseAsync().catch((error: unknown) => {
     if (error instanceof ConfigError) fail(error.message);

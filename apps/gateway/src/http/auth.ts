@@ -20,7 +20,7 @@ function isKeptFile(path: string): boolean {
 }
 
 /** The bearer token, or what the Anthropic and Google SDKs send in its place. */
-function tokenOf(request: Request): string | undefined {
+export function tokenOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return BEARER.exec(authorization)?.[1];
   const other = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'];

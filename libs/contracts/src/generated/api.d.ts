@@ -905,6 +905,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List changes by operators
+     * @description Every change through the admin API or the commands, newest first: who made it, what was there before and after, and in which request. Secrets are never part of it. A line is written in the transaction of its change: both are there, or
+     *     neither; what was refused or changed nothing leaves none.
+     */
+    get: operations['listAuditEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/ledger': {
     parameters: {
       query?: never;
@@ -3816,7 +3837,7 @@ export interface components {
     /** @description A key to be made. */
     KeyCreate: {
       name: string;
-      /** @description Without it owner 1. */
+      /** @description Whose key it is, whose money it spends, and whose tasks, files and subjects it sees. Without it the key gets an owner of its own, named like the key, with the credit limit of owner 1. */
       owner_id?: number;
       /**
        * @description Without it `live`.
@@ -4000,6 +4021,51 @@ export interface components {
       group_by: components['schemas']['UsageGroup'][];
       data: components['schemas']['UsageRow'][];
       total: components['schemas']['UsageSum'];
+    };
+    /**
+     * @description What was done.
+     * @enum {string}
+     */
+    AuditAction:
+      | 'key.create'
+      | 'key.rotate'
+      | 'key.update'
+      | 'key.revoke'
+      | 'owner.create'
+      | 'owner.update'
+      | 'owner.topup'
+      | 'owner.adjust'
+      | 'webhook.replay';
+    /** @description One change by an operator. */
+    AuditEntry: {
+      /** @constant */
+      object: 'audit_entry';
+      id: number;
+      /** Format: date-time */
+      at: string;
+      /** @description `admin key` and the hint of the key that was used, or `command` for the command line. */
+      actor: string;
+      action: components['schemas']['AuditAction'];
+      /** @description What was changed, such as `key 7`, `owner 3` or `webhook delivery msg_2c1d0e9f8a7b6c5d`. */
+      subject: string;
+      /** @description As the admin API showed it; null for what was not there. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description As the admin API shows it; of a rotation the new key. With `entry`, the line of the ledger, where money changed. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      request_id: string | null;
+    };
+    /** @description One page of the audit log, newest first. */
+    AuditEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AuditEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
     };
     /** @description One page of the ledger, newest first. */
     LedgerEntryList: {
@@ -7718,6 +7784,59 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UsageReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listAuditEntries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this one, as it is listed.
+         * @example command
+         */
+        actor?: string;
+        /**
+         * @description Only of this kind.
+         * @example key.revoke
+         */
+        action?: components['schemas']['AuditAction'];
+        /**
+         * @description Only of this key, owner or delivery.
+         * @example key 7
+         */
+        subject?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 31
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the audit log. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntryList'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

@@ -47,6 +47,7 @@ export interface WebhookStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly WebhookDelivery[]>;
+  get(id: string): Promise<WebhookDelivery | undefined>;
   /** Makes it due again now. */
   replay(id: string, now: number): Promise<WebhookDelivery | undefined>;
 }

@@ -7,6 +7,7 @@ import { answers } from './0004-answers.ts';
 import { settings } from './0005-settings.ts';
 import { recalledLeases } from './0006-recalled-leases.ts';
 import { tenants } from './0007-tenants.ts';
+import { auditLog } from './0008-audit-log.ts';
 
 /** The few words in which the two databases' DDL differs. */
 export interface Words {
@@ -31,5 +32,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0005-settings': settings(),
     '0006-recalled-leases': recalledLeases(),
     '0007-tenants': tenants(),
+    '0008-audit-log': auditLog(words),
   };
 }
