@@ -1,5 +1,5 @@
 /** The changes that operators make, each in one transaction with its line of the audit log. */
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError } from '@model-gateway/contracts';
 import type { AuditEntry, Catalogue, Store, WebhookDelivery } from '@model-gateway/core';
 import { createKeyService, type KeyService } from './keys.ts';
 import { createOwnerService, type OwnerService } from './owners.ts';
@@ -37,8 +37,8 @@ export function createAdminServices({ store, catalogue, now }: AdminServiceParts
       at: now(),
       action,
       subject,
-      ...(before !== undefined && { before: { ...before } as JsonObject }),
-      ...(after !== undefined && { after: { ...after } as JsonObject }),
+      ...(before !== undefined && { before: { ...before } }),
+      ...(after !== undefined && { after: { ...after } }),
     });
 
   const keys: KeyService = {
