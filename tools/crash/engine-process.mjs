@@ -70,8 +70,7 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
     const caller = { key: await ring.find(token), mode: 'live', requestId: crypto.randomUUID(), signal };
     if (request.method === 'DELETE') return tasks.replies.task(await tasks.cancel(caller, id));
     if (request.method === 'GET') {
-      if (wait !== undefined) await tasks.waitForChange(id, (await tasks.events(id, 0)).at(-1)?.id ?? 0, 1000, signal);
-      return tasks.replies.task(await tasks.get(caller, id));
+      return tasks.replies.task(await tasks.waitForEnd(caller, id, wait === undefined ? 0 : 1000));
     }
     const fingerprint = createHash('sha256').update(`${request.method} ${request.url}\n`).update(body).digest('hex');
     const idempotency = { key: request.headers['idempotency-key'], fingerprint };

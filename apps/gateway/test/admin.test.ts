@@ -97,7 +97,10 @@ describe('keys', () => {
     const { secret, webhook_secret, key } = await admin.keys.create({ name: newName(), webhook_secret: 'generate' });
     expect(secret).toMatch(/^sk-[A-Za-z0-9_-]{43}$/);
     expect(webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(key).toMatchObject({ mode: 'live', owner_id: 1, models: ['*'], declared: false, has_webhook_secret: true });
+    expect(key).toMatchObject({ mode: 'live', models: ['*'], declared: false, has_webhook_secret: true });
+    // Nobody was named: the owner is its own, so that it shares nothing with other keys.
+    expect(await admin.owners.get(key.owner_id)).toMatchObject({ name: key.name, credit_limit: null });
+    expect((await admin.keys.create({ name: newName() })).key.owner_id).not.toBe(key.owner_id);
     expect((await chat(secret)).status).toBe(200);
     const shown = JSON.stringify([
       await admin.keys.get(key.id),
@@ -153,7 +156,7 @@ describe('keys', () => {
     const all = await admin.keys.list({ include_revoked: true, limit: 500 }).all();
     expect(all.map(({ id }) => id)).toContain(key.id);
     // The name is free again.
-    expect((await admin.keys.create({ name: key.name })).key.name).toBe(key.name);
+    expect((await admin.keys.create({ name: key.name, owner_id: key.owner_id })).key.name).toBe(key.name);
   });
 
   it('a rotation: the same scope, both work for the overlap, then only the new one', async () => {
@@ -211,7 +214,7 @@ describe('bad input: 400 with the path, and nothing changes', () => {
   const bad: readonly (readonly [string, JsonObject | string, string])[] = [
     ['no name', {}, 'name'],
     ['an empty name', { name: '  ' }, 'name'],
-    ['a name that another live key has', { name: 'taken' }, 'name'],
+    ['a name that another live key has', { name: 'taken', owner_id: 1 }, 'name'],
     ['an unknown model in the scope', { name: 'a', models: ['gpt-*', 'gpt-99'] }, 'models[1]'],
     ['a pattern that fits nothing', { name: 'a', models: ['nothing-*'] }, 'models[0]'],
     ['no model at all', { name: 'a', models: [] }, 'models'],
@@ -232,7 +235,7 @@ describe('bad input: 400 with the path, and nothing changes', () => {
     ['no JSON', '{"name": ', ''],
   ];
   beforeAll(async () => {
-    await admin.keys.create({ name: 'taken' });
+    await admin.keys.create({ name: 'taken', owner_id: 1 });
   });
 
   const refuses = async (method: string, path: string, body: unknown, place: string): Promise<void> => {
@@ -252,8 +255,9 @@ describe('bad input: 400 with the path, and nothing changes', () => {
   it.each(bad.filter(([name]) => !/no name|unknown owner|test payer|mode|no JSON/.test(name)))(
     'a changed key with %s',
     async (_name, body, place) => {
-      const { key } = await admin.keys.create({ name: newName() });
-      await refuses('PATCH', `/admin/keys/${key.id}`, body, place);
+      const { key } = await admin.keys.create({ name: newName(), owner_id: 1 });
+      const { owner_id: _owner, ...change } = body as JsonObject;
+      await refuses('PATCH', `/admin/keys/${key.id}`, change, place);
     },
   );
 

@@ -100,12 +100,12 @@ describe('keys', () => {
   it('says the secret once, to people too', async () => {
     const { code, out } = await run(['keys', 'create', '--test']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Key \d+ \(test-\w+\) of owner 1, shown once:\nsk-test-\S{43}\n$/);
+    expect(out).toMatch(/^Key \d+ \(test-\w+\) of owner \d+, shown once:\nsk-test-\S{43}\n$/);
   });
 
   it.each([
     { line: ['keys', 'create', '--expires', '2020-01-01'], says: "expires_at: '2020-01-01' is no time in the future" },
-    { line: ['keys', 'create', '--name', 'harness-live'], says: 'name: Owner 1 has a live key named' },
+    { line: ['keys', 'create', '--name', 'harness-live', '--owner', '1'], says: 'name: Owner 1 has a live key named' },
     { line: ['keys', 'create', '--spend-total', '-5'], says: 'it must be US dollars' },
     { line: ['keys', 'revoke', 'ci'], says: 'it must be a whole number from 1' },
     { line: ['keys', 'revoke', '1'], says: 'declared in the configuration file' },

@@ -16,8 +16,12 @@ export interface Database {
 const TRANSIENT = new Set<unknown>(['40P01', '40001']);
 const ATTEMPTS = 5;
 
-/** Runs `work` in one transaction: all of it or nothing. It may run again after a deadlock, so it must have no other effects. */
+/**
+ * Runs `work` in one transaction: all of it or nothing. It may run again after a deadlock, so it must have no other effects. Within another
+ * transaction it is a part of that one.
+ */
 export async function transaction<T>(database: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  if (database.db.isTransaction) return work(database);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.db.transaction().execute(async (db) => work({ ...database, db }));

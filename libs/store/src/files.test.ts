@@ -2,12 +2,13 @@ import { expect, it } from '@jest/globals';
 import type { FileRecord, SubjectRecord } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
-import { unique } from './test-rows.ts';
+import { newTask, unique } from './test-rows.ts';
 
 describeDatabases('files and subjects', openStore, ({ store, replica }) => {
   const newFile = (expiresAt: number): FileRecord => ({
     id: `file_${unique()}`,
     ownerId: 3,
+    mode: 'live',
     mime: 'video/mp4',
     size: 2 ** 40,
     location: 'a/b.mp4',
@@ -28,24 +29,46 @@ describeDatabases('files and subjects', openStore, ({ store, replica }) => {
     expect(await store().files.get(files[3]!.id)).toBeDefined();
   });
 
-  it('remembers subjects; the first owner of an id stays', async () => {
-    const subject = (id: string, ownerId: number): SubjectRecord => ({
+  it('the files of a task expire with it, in the transaction that deletes it', async () => {
+    const task = newTask({ ownerId: 3, mode: 'test' });
+    await store().tasks.create(task, undefined, undefined, 0);
+    const made = { ...newFile(1_000_000), mode: 'test' as const, taskId: task.id };
+    const other = newFile(1_000_000);
+    for (const file of [made, other]) await store().files.create(file);
+    await store().tasks.markDeleted(task, task.id, 50);
+    expect((await store().files.get(made.id))!.expiresAt).toBe(1_000_000);
+    await store().tasks.advance(task.id, ['NOT_START'], { state: 'FAILURE' }, { type: 'none' }, 60);
+    await store().tasks.markDeleted(task, task.id, 70);
+    expect(await store().files.get(made.id)).toStrictEqual({ ...made, expiresAt: 70 });
+    expect((await store().files.get(other.id))!.expiresAt).toBe(1_000_000);
+  });
+
+  it('remembers subjects; the first owner of an id stays, live and test ids are not the same', async () => {
+    const subject = (id: string, ownerId: number, mode: 'live' | 'test' = 'live'): SubjectRecord => ({
       id,
       ownerId,
-      mode: 'live',
+      mode,
       accountId: 4,
       taskId: 'task_1',
       createdAt: 9,
     });
     await store().subjects.remember([subject('s1', 1), subject('s2', 1)]);
     await replica().subjects.remember([subject('s2', 2), subject('s3', 2)]);
+    await replica().subjects.remember([subject('s1', 1, 'test'), subject('s3', 1, 'test')]);
     await store().subjects.remember([]);
-    const found = await store().subjects.find(['s1', 's2', 's3', 's4']);
-    expect(found.toSorted((a, b) => a.id.localeCompare(b.id))).toStrictEqual([
-      subject('s1', 1),
-      subject('s2', 1),
-      subject('s3', 2),
-    ]);
-    expect(await store().subjects.find([])).toEqual([]);
+    const find = (ownerId: number, mode: 'live' | 'test') =>
+      store().subjects.find({ ownerId, mode }, ['s1', 's2', 's3', 's4']);
+    const sorted = ({ own, foreign }: Awaited<ReturnType<typeof find>>) => ({
+      own: own.toSorted((a, b) => a.id.localeCompare(b.id)),
+      foreign: foreign.toSorted(),
+    });
+    expect(sorted(await find(1, 'live'))).toEqual({ own: [subject('s1', 1), subject('s2', 1)], foreign: ['s3'] });
+    expect(sorted(await find(1, 'test'))).toEqual({
+      own: [subject('s1', 1, 'test'), subject('s3', 1, 'test')],
+      foreign: ['s2'],
+    });
+    expect(sorted(await find(2, 'live'))).toEqual({ own: [subject('s3', 2)], foreign: ['s1', 's2'] });
+    expect(sorted(await find(2, 'test'))).toEqual({ own: [], foreign: ['s1', 's2', 's3'] });
+    expect(await store().subjects.find({ ownerId: 1, mode: 'live' }, [])).toEqual({ own: [], foreign: [] });
   });
 });

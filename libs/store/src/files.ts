@@ -1,6 +1,7 @@
 import type { FileRecord, FileStore } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
 import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
+import { present } from './rows.ts';
 import type { FileRow } from './tables.ts';
 
 export function fileStore(database: Database): FileStore {
@@ -11,6 +12,8 @@ export function fileStore(database: Database): FileStore {
         .values({
           id: file.id,
           owner_id: file.ownerId,
+          mode: file.mode,
+          task_id: file.taskId ?? null,
           mime: file.mime,
           size: file.size,
           location: file.location,
@@ -25,6 +28,16 @@ export function fileStore(database: Database): FileStore {
     },
     takeExpired: async (now, limit) => transaction(database, (tx) => takeExpired(tx, now, limit)),
   };
+}
+
+/** The kept files of a task are over at once; the next sweep removes their bytes. */
+export async function expireFilesOf(tx: Database, taskId: string, now: number): Promise<void> {
+  await tx.db
+    .updateTable('files')
+    .set({ expires_at: now })
+    .where('task_id', '=', taskId)
+    .where('expires_at', '>', now)
+    .execute();
 }
 
 async function takeExpired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
@@ -43,8 +56,10 @@ async function takeExpired(tx: Database, now: number, limit: number): Promise<re
 
 function toFile(row: Selectable<FileRow>): FileRecord {
   return {
+    ...present({ taskId: row.task_id }),
     id: row.id,
     ownerId: row.owner_id,
+    mode: row.mode,
     mime: row.mime,
     size: row.size,
     location: row.location,

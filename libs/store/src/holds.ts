@@ -1,10 +1,10 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/core';
 import type { Insertable, Selectable } from 'kysely';
-import { available, isCapped, move, requireOwner, take } from './balances.ts';
+import { available, isCapped, move, take } from './balances.ts';
 import type { Database } from './database.ts';
 import { entryColumns } from './entries.ts';
-import { checkUnits } from './rows.ts';
+import { checkUnits, parse } from './rows.ts';
 import type { EntryRow } from './tables.ts';
 
 export interface NewHold {
@@ -50,8 +50,8 @@ export interface Capture {
 }
 
 /**
- * Closes a hold by charging; answers what was really charged, or undefined when the hold was closed before. A bill beyond the hold is
- * charged in full to a payer without any limit; of anybody else the hold is taken and the rest is the house's shortfall.
+ * Closes a hold by charging; answers what was really charged, or undefined when the hold was closed before. What a bill is beyond its hold is
+ * taken from the balance as far as the owner's credit and the key's caps go; only what they do not leave is the house's shortfall.
  */
 export async function captureHold(
   tx: Database,
@@ -63,7 +63,7 @@ export async function captureHold(
   const hold = await readHold(tx, holdId);
   const held = -hold.amount;
   const beyond = Math.max(0, capture.charged - held);
-  const shortfall = beyond > 0 && (await isLimited(tx, hold)) ? beyond : 0;
+  const shortfall = beyond === 0 ? 0 : beyond - Math.min(beyond, await availableBeyond(tx, hold));
   const charged = capture.charged - shortfall;
   const closed = await closeHold(tx, hold, {
     kind: 'capture',
@@ -140,9 +140,18 @@ async function readHold(tx: Database, holdId: number): Promise<HoldRow> {
   return hold;
 }
 
-async function isLimited(tx: Database, hold: HoldRow): Promise<boolean> {
-  if (hold.capped === 1) return true;
-  return (await requireOwner(tx, hold.owner_id)).credit_limit !== null;
+/**
+ * What the payer of a hold could spend besides it, by the caps that its key has now, in the windows of the hold's time. The owner's row
+ * is locked from here on: it is still there when the hold is closed.
+ */
+async function availableBeyond(tx: Database, hold: HoldRow): Promise<number> {
+  const keyId = hold.key_id ?? 0;
+  const key = await tx.db.selectFrom('keys').select('limits').where('id', '=', keyId).executeTakeFirst();
+  const limits = key === undefined ? {} : parse<Payer['limits']>(key.limits);
+  const { units } = await available(tx, { ownerId: hold.owner_id, keyId, limits }, hold.created_at);
+  // Its caps were known when it was made, and nobody can say any more what they were.
+  if (key === undefined && hold.capped === 1) return 0;
+  return Math.max(0, units);
 }
 
 /** The unique index on the closing entry decides who closes; only the one who does moves money. */

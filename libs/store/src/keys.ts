@@ -22,6 +22,18 @@ export function keyStore(database: Database): KeyStore {
     update: async (id, change) => updateKey(database, id, change),
     revoke: async (id, now) => transaction(database, (tx) => revokeKey(tx, id, now)),
     touch: async (uses) => touchKeys(database, uses),
+    anyUsable: async ({ ownerId, mode }, now) => {
+      const row = await database.db
+        .selectFrom('keys')
+        .select('id')
+        .where('owner_id', '=', ownerId)
+        .where('mode', '=', mode)
+        .where('revoked_at', 'is', null)
+        .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', now)]))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     version: async () => {
       const row = await database.db
         .selectFrom('counters')

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EntryFilter, Payer, Store } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
-import { balanceOf, newCharge, newPayer, newTask, unique } from './test-rows.ts';
+import { balanceOf, newCharge, newKey, newPayer, newTask, unique } from './test-rows.ts';
 
 const DAY = 86_400_000;
 const hold = async (store: Store, payer: Payer, amount: number, now = 1000): Promise<number> =>
@@ -174,17 +174,81 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
       expect(await entries({ ownerId: payer.ownerId, kind: 'capture' })).toMatchObject([{ amount: 40, charged: 0 }]);
     });
 
-    it.each([
-      { name: 'an owner with a credit limit', owner: { balance: 1000, creditLimit: 0 } },
-      { name: 'a key with a spend cap', owner: { balance: 1000, limits: { spendTotal: 900 } } },
-    ])('never charges $name more than was held: the rest is shortfall', async ({ owner }) => {
-      const payer = await newPayer(store(), owner);
-      const id = await hold(store(), payer, 400);
-      await ledger().capture(id, { charged: 450, detail: {} }, 2000);
-      expect(await balanceOf(store(), payer)).toBe(600);
-      expect(await entries({ ownerId: payer.ownerId, kind: 'capture' })).toMatchObject([
-        { amount: 0, charged: 400, shortfall: 50 },
-      ]);
+    describe('a bill beyond its hold', () => {
+      /** A payer whose key is in the table, as every real one's is. */
+      const payerWithKey = async (owner: Parameters<typeof newPayer>[1]): Promise<Payer> => {
+        const payer = await newPayer(store(), owner);
+        const { id } = await store().keys.create(newKey(payer.ownerId, { limits: payer.limits }), 0);
+        return { ...payer, keyId: id };
+      };
+      it.each([
+        { name: 'takes the rest from the balance', owner: { balance: 1000, creditLimit: 0 }, charged: 450 },
+        { name: 'takes it from the credit', owner: { balance: 400, creditLimit: 1000 }, charged: 450 },
+        { name: 'takes all that is left', owner: { balance: 430, creditLimit: 0 }, charged: 430 },
+        { name: 'takes nothing of nothing', owner: { balance: 400, creditLimit: 0 }, charged: 400 },
+        { name: "stops at the day's cap", owner: { balance: 1000, limits: { spendPerDay: 410 } }, charged: 410 },
+        { name: "stops at the month's cap", owner: { balance: 1000, limits: { spendPerMonth: 420 } }, charged: 420 },
+        {
+          name: 'stops at the total cap',
+          owner: { balance: 1000, creditLimit: 0, limits: { spendTotal: 400 } },
+          charged: 400,
+        },
+        { name: 'goes on below a cap', owner: { balance: 1000, limits: { spendTotal: 900 } }, charged: 450 },
+        {
+          name: 'is bound by the balance before the cap',
+          owner: { balance: 440, creditLimit: 0, limits: { spendTotal: 900 } },
+          charged: 440,
+        },
+      ])('$name: $charged of 450', async ({ owner, charged }) => {
+        const payer = await payerWithKey(owner);
+        const id = await hold(store(), payer, 400);
+        await ledger().capture(id, { charged: 450, detail: {} }, 2 * DAY);
+        expect(await entries({ ownerId: payer.ownerId, kind: 'capture' })).toMatchObject([
+          { amount: 400 - charged === 0 ? 0 : 400 - charged, charged, shortfall: 450 - charged },
+        ]);
+        expect(await balanceOf(store(), payer)).toBe(owner.balance - charged);
+        expect(await ledger().spent(payer.keyId, 'total', 0)).toBe(charged);
+        expect(await ledger().spent(payer.keyId, 'day', 0)).toBe(charged);
+        expect((await ledger().verify()).filter(({ subject }) => subject.includes(String(id)))).toEqual([]);
+      });
+
+      it('what other holds and leases have set aside is not there', async () => {
+        const payer = await payerWithKey({ balance: 1000, creditLimit: 0 });
+        const id = await hold(store(), payer, 400);
+        await hold(store(), payer, 350);
+        await ledger().lease(payer, { want: 230, atLeast: 1, process: 'p', expiresAt: 9 }, 0);
+        await ledger().capture(id, { charged: 450, detail: {} }, 2000);
+        expect(await entries({ ownerId: payer.ownerId, kind: 'capture' })).toMatchObject([
+          { amount: -20, charged: 420, shortfall: 30 },
+        ]);
+        expect(await balanceOf(store(), payer)).toBe(0);
+      });
+
+      it('the key’s caps of now count; of a key that is gone, none of its caps can be asked', async () => {
+        const payer = await payerWithKey({ balance: 1000, limits: { spendTotal: 400 } });
+        const id = await hold(store(), payer, 400);
+        await store().keys.update(payer.keyId, { limits: { spendTotal: 425 } });
+        await ledger().capture(id, { charged: 450, detail: {} }, 2000);
+        const gone = await newPayer(store(), { balance: 1000, limits: { spendTotal: 900 } });
+        await ledger().capture(await hold(store(), gone, 400), { charged: 450, detail: {} }, 2000);
+        const charged = await Promise.all(
+          [payer, gone].map(async ({ ownerId }) => (await entries({ ownerId, kind: 'capture' }))[0]?.charged),
+        );
+        expect(charged).toEqual([425, 400]);
+      });
+
+      it('64 at once take what is there once, on two replicas', async () => {
+        const payer = await payerWithKey({ balance: 64 * 10 + 100, creditLimit: 0 });
+        const ids = await Promise.all(Array.from({ length: 64 }, () => hold(store(), payer, 10)));
+        await Promise.all(
+          ids.map((id, index) =>
+            (index % 2 === 0 ? store() : replica()).ledger.capture(id, { charged: 17, detail: {} }, 2000),
+          ),
+        );
+        const closing = await entries({ ownerId: payer.ownerId, kind: 'capture' });
+        const sum = (name: 'charged' | 'shortfall') => closing.reduce((total, entry) => total + entry[name], 0);
+        expect([sum('charged'), sum('shortfall'), await balanceOf(store(), payer)]).toEqual([740, 64 * 17 - 740, 0]);
+      });
     });
 
     it('charges a payer without any limit the whole bill', async () => {

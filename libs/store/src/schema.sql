@@ -1,5 +1,18 @@
 -- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns only.
 
+create table audit_log (
+  id integer not null primary key autoincrement,
+  at bigint not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before text,
+  after text,
+  request_id text
+);
+
+create index audit_log_by_subject on audit_log (subject, id);
+
 create table counters (
   name text not null primary key,
   value bigint not null
@@ -13,7 +26,9 @@ create table files (
   location text not null,
   created_at bigint not null,
   expires_at bigint not null
-);
+    , mode text not null default 'live', task_id text);
+
+create index files_by_task on files (task_id) where task_id is not null;
 
 create index files_expiry on files (expires_at);
 
@@ -130,13 +145,14 @@ create table owners (
 
 create table settings (name text not null primary key, value text not null);
 
-create table subjects (
-  id text not null primary key,
+create table "subjects" (
+  id text not null,
   owner_id bigint not null,
   mode text not null,
   account_id bigint not null,
   task_id text not null,
-  created_at bigint not null
+  created_at bigint not null,
+  constraint subjects_by_mode_key primary key (id, mode)
 );
 
 create table task_events (
@@ -191,7 +207,7 @@ create table tasks (
   due_at bigint
 );
 
-create index tasks_by_owner on tasks (owner_id, number);
+create index tasks_by_owner on tasks (owner_id, mode, number);
 
 create index tasks_due on tasks (account_id, due_at, state) where due_at is not null;
 
@@ -211,8 +227,8 @@ create table webhook_deliveries (
   last_error text,
   created_at bigint not null,
   due_at bigint
-);
+    , tenant text not null default '');
 
 create index webhook_deliveries_by_task on webhook_deliveries (task_id);
 
-create index webhook_deliveries_due on webhook_deliveries (due_at) where due_at is not null;
+create index webhook_deliveries_due on webhook_deliveries (tenant, due_at) where due_at is not null;

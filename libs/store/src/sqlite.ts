@@ -23,15 +23,22 @@ class NodeSqliteDialect extends SqliteDialect {
 
 /** Opens a file (its folder is made) or `:memory:` with full durability, as a kysely dialect. */
 export function openSqlite(path: string): { dialect: SqliteDialect; database: DatabaseSync; close: () => void } {
-  const isNew = path === ':memory:' || !existsSync(path);
   const database = new DatabaseSync(path);
-  // Hashes and webhook secrets are for the gateway's own user.
-  if (isNew && path !== ':memory:') chmodSync(path, 0o600);
+  // Hashes and webhook secrets are for the gateway's own user. The journals beside it get the file's own mode.
+  if (path !== ':memory:') closeToOthers(path);
   // synchronous=full: what was acknowledged must survive a power cut, not only a killed process.
   database.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   );
   return { dialect: new NodeSqliteDialect({ database: forKysely(database) }), database, close: () => database.close() };
+}
+
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // The file of another user, who lets us write: it is that user's to close.
+  }
 }
 
 /** What kysely expects of better-sqlite3, from node:sqlite. */
@@ -82,6 +89,7 @@ export interface SqliteLock {
  */
 export function lockSqlite(path: string): SqliteLock {
   const lock = new DatabaseSync(`${path}-lock`);
+  closeToOthers(`${path}-lock`);
   try {
     lock.exec('pragma journal_mode = delete; pragma busy_timeout = 0; begin immediate');
   } catch (error) {
@@ -140,6 +148,6 @@ function isBusy(error: unknown): boolean {
 /** One name for one file, however it was written: the lock lies beside the real file. */
 export function realSqlitePath(path: string): string {
   const whole = resolve(path);
-  mkdirSync(dirname(whole), { recursive: true });
+  mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
   return existsSync(whole) ? realpathSync(whole) : join(realpathSync(dirname(whole)), basename(whole));
 }

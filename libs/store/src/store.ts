@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
-import type { Database, DatabaseKind } from './database.ts';
+import { auditStore } from './audit.ts';
+import { type Database, type DatabaseKind, transaction } from './database.ts';
 import { fileStore } from './files.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { keyStore } from './keys.ts';
@@ -53,6 +54,17 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 
 function storeOver(database: Database, close: () => Promise<void>): Store {
   return {
+    ...tablesOver(database),
+    together: async (work) => transaction(database, (tx) => work(tablesOver(tx))),
+    ping: async () => {
+      await sql`select 1`.execute(database.db);
+    },
+    close,
+  };
+}
+
+function tablesOver(database: Database): Omit<Store, 'together' | 'ping' | 'close'> {
+  return {
     keys: keyStore(database),
     owners: ownerStore(database),
     ledger: ledgerStore(database),
@@ -62,10 +74,7 @@ function storeOver(database: Database, close: () => Promise<void>): Store {
     files: fileStore(database),
     subjects: subjectStore(database),
     settings: settingsStore(database),
-    ping: async () => {
-      await sql`select 1`.execute(database.db);
-    },
-    close,
+    audit: auditStore(database),
   };
 }
 

@@ -22,10 +22,12 @@ export function subjectStore(database: Database): SubjectStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    find: async (ids) => {
-      if (ids.length === 0) return [];
+    find: async ({ ownerId, mode }, ids) => {
+      if (ids.length === 0) return { own: [], foreign: [] };
       const rows = await database.db.selectFrom('subjects').selectAll().where('id', 'in', ids).execute();
-      return rows.map(toSubject);
+      const own = rows.filter((row) => row.owner_id === ownerId && row.mode === mode).map(toSubject);
+      const ownIds = new Set(own.map(({ id }) => id));
+      return { own, foreign: [...new Set(rows.map(({ id }) => id))].filter((id) => !ownIds.has(id)) };
     },
   };
 }

@@ -15,6 +15,7 @@ export interface Tables {
   readonly files: FileRow;
   readonly subjects: SubjectRow;
   readonly settings: SettingRow;
+  readonly audit_log: AuditRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out. */
@@ -172,6 +173,8 @@ export interface IdempotencyRow {
 export interface DeliveryRow {
   number: Generated<number>;
   id: string;
+  /** Whose turn it takes: `7 live`. */
+  tenant: string;
   task_id: string;
   key_id: number;
   url: string;
@@ -189,6 +192,8 @@ export interface DeliveryRow {
 export interface FileRow {
   id: string;
   owner_id: number;
+  mode: 'live' | 'test';
+  task_id: string | null;
   mime: string;
   size: number;
   location: string;
@@ -208,4 +213,15 @@ export interface SubjectRow {
 export interface SettingRow {
   name: string;
   value: string;
+}
+
+export interface AuditRow {
+  id: Generated<number>;
+  at: number;
+  actor: string;
+  action: string;
+  subject: string;
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
 }

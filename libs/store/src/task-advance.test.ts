@@ -184,6 +184,7 @@ describeDatabases('advance', openStore, ({ store, replica }) => {
             {
               ...webhook,
               taskId: task.id,
+              tenant: '1 live',
               keyId: 77,
               url: callbackUrl,
               attempts: 0,

@@ -6,7 +6,7 @@ import { captureHold, chargeDirectly, releaseHold } from './holds.ts';
 import { addEvent } from './task-events.ts';
 import { patchColumns } from './task-rows.ts';
 import type { TaskRow } from './tables.ts';
-import { addDelivery } from './webhooks.ts';
+import { addDelivery, tenantWord } from './webhooks.ts';
 
 export interface Advance {
   readonly id: string;
@@ -45,7 +45,9 @@ export async function advanceTask(tx: Database, { id, from, patch, settlement, n
     .where('number', '=', task.number)
     .execute();
   if (ended && patch.webhook !== undefined && task.callback_url !== null) {
-    await addDelivery(tx, { ...patch.webhook, taskId: id, keyId: task.key_id, url: task.callback_url, createdAt: now });
+    const tenant = tenantWord({ ownerId: task.owner_id, mode: task.mode });
+    const { key_id: keyId, callback_url: url } = task;
+    await addDelivery(tx, { ...patch.webhook, taskId: id, tenant, keyId, url, createdAt: now });
   }
   if (state !== task.state || progress !== task.progress) {
     await addEvent(tx, { task_id: id, state, progress, at: now });

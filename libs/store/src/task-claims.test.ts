@@ -162,7 +162,7 @@ describeDatabases('claims', openStore, ({ store, replica }) => {
       const [id] = await dueAt(account, 60_000);
       await tasks().saveTicket(id!, {}, 900, undefined, 0);
       await claim(store(), [[account, 1]]);
-      await tasks().requestCancel(id!, 1000);
+      await tasks().requestCancel(newTask(), id!, 1000);
       expect(await claim(store(), [[account, 1]], { now: 1000 })).toEqual([]);
       await tasks().releaseLease(id!);
       expect(await claim(store(), [[account, 1]], { now: 1000 })).toMatchObject([{ id, cancelRequested: true }]);

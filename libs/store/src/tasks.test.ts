@@ -197,7 +197,7 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
     for (const task of [known, submitting, ended]) await tasks().create(task, undefined, undefined, 0);
     await tasks().saveTicket(known.id, {}, 50_000, undefined, 0);
     await tasks().advance(ended.id, OPEN, { state: 'FAILURE' }, NONE, 0);
-    for (const task of [known, submitting, ended]) await tasks().requestCancel(task.id, 400);
+    for (const task of [known, submitting, ended]) await tasks().requestCancel(task, task.id, 400);
     expect(await read(known.id)).toMatchObject({ cancelRequested: true, nextCheckAt: 400 });
     expect(await read(submitting.id)).toMatchObject({ cancelRequested: true, nextCheckAt: 60_000 });
     expect(await read(ended.id)).toMatchObject({ cancelRequested: false });
@@ -225,14 +225,38 @@ describeDatabases('tasks', openStore, ({ store, replica }) => {
     const ownerId = unique() + 5000;
     const task = newTask({ ownerId });
     await tasks().create(task, undefined, undefined, 0);
-    expect(await tasks().markDeleted(task.id, 5)).toBe(false);
+    expect(await tasks().markDeleted(task, task.id, 5)).toBe(false);
     await tasks().advance(task.id, OPEN, { state: 'FAILURE' }, NONE, 6);
-    expect(await tasks().markDeleted(task.id, 7)).toBe(true);
-    expect(await tasks().markDeleted(task.id, 8)).toBe(false);
-    expect(await tasks().markDeleted('task_unknown', 8)).toBe(false);
-    expect(await tasks().list({ ownerId, limit: 9 })).toEqual([]);
+    expect(await tasks().markDeleted(task, task.id, 7)).toBe(true);
+    expect(await tasks().markDeleted(task, task.id, 8)).toBe(false);
+    expect(await tasks().markDeleted(task, 'task_unknown', 8)).toBe(false);
+    expect(await tasks().listOf(task, { limit: 9 })).toEqual([]);
+    expect(await tasks().find(task, task.id)).toBeUndefined();
     expect(await read(task.id)).toMatchObject({ deletedAt: 7 });
     expect((await tasks().list({ limit: 1 }))[0]!.id).toBe(task.id);
+  });
+
+  it('owner and mode separate everything: another tenant finds, lists, cancels and deletes nothing', async () => {
+    const ownerId = unique() + 5000;
+    const mine = { ownerId, mode: 'live' as const };
+    const open = await tasks().create(newTask(mine), undefined, undefined, 0);
+    const ended = await tasks().create(newTask(mine), undefined, undefined, 0);
+    await tasks().saveTicket(open.id, { job: 1 }, 900, undefined, 0);
+    await tasks().advance(ended.id, OPEN, { state: 'FAILURE' }, NONE, 6);
+    const others = [
+      { ownerId, mode: 'test' as const },
+      { ownerId: ownerId + 1, mode: 'live' as const },
+    ];
+    for (const other of others) {
+      const theirs = await tasks().create(newTask(other), undefined, undefined, 0);
+      expect(await tasks().find(other, open.id)).toBeUndefined();
+      expect((await tasks().listOf(other, { limit: 9 })).map(({ id }) => id)).toEqual([theirs.id]);
+      expect(await tasks().listOf(other, { limit: 9, after: ended.id })).toEqual([]);
+      await tasks().requestCancel(other, open.id, 400);
+      expect(await tasks().markDeleted(other, ended.id, 400)).toBe(false);
+    }
+    expect(await tasks().find(mine, open.id)).toMatchObject({ cancelRequested: false, nextCheckAt: 900 });
+    expect((await tasks().listOf(mine, { limit: 9 })).map(({ id }) => id)).toEqual([ended.id, open.id]);
   });
 
   it('keeps refreshed links', async () => {

@@ -1,7 +1,8 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { IdempotencyAnswer, NewTask, TaskFilter, TaskRecord, TaskStore } from '@model-gateway/core';
+import type { IdempotencyAnswer, NewTask, TaskFilter, TaskRecord, TaskStore, Tenant } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, transaction } from './database.ts';
+import { expireFilesOf } from './files.ts';
 import { addHold } from './holds.ts';
 import { attachTask, saveAnswer } from './idempotency.ts';
 import { advanceTask } from './task-advance.ts';
@@ -70,22 +71,25 @@ export function taskStore(database: Database): TaskStore {
         .whereRef('due_at', '>', 'next_check_at')
         .execute();
     },
-    requestCancel: async (id, now) => requestCancel(database, id, now),
+    requestCancel: async (tenant, id, now) => requestCancel(database, tenant, id, now),
     get: async (id) => {
       const row = await database.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toTask(row);
     },
-    list: async (filter) => listTasks(database, filter),
-    markDeleted: async (id, now) => {
-      const { numUpdatedRows } = await database.db
-        .updateTable('tasks')
-        .set({ deleted_at: now })
+    find: async ({ ownerId, mode }, id) => {
+      const row = await database.db
+        .selectFrom('tasks')
+        .selectAll()
         .where('id', '=', id)
-        .where('state', 'not in', OPEN_STATES)
+        .where('owner_id', '=', ownerId)
+        .where('mode', '=', mode)
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return row === undefined ? undefined : toTask(row);
     },
+    list: async (filter) => listTasks(database, filter, undefined),
+    listOf: async (tenant, filter) => listTasks(database, filter, tenant),
+    markDeleted: async (tenant, id, now) => transaction(database, (tx) => markDeleted(tx, tenant, id, now)),
     saveFiles: async (id, files) => {
       await database.db
         .updateTable('tasks')
@@ -182,7 +186,7 @@ async function saveTicket(tx: Database, { id, ticket, nextCheckAt, answer, now }
 }
 
 /** A task that the vendor knows is checked at once, unless a poller has it in hand. */
-async function requestCancel(database: Database, id: string, now: number): Promise<void> {
+async function requestCancel(database: Database, { ownerId, mode }: Tenant, id: string, now: number): Promise<void> {
   const soon = sql`ticket is not null and next_check_at > cast(${now} as bigint)`;
   await database.db
     .updateTable('tasks')
@@ -194,30 +198,59 @@ async function requestCancel(database: Database, id: string, now: number): Promi
       next_check_at: sql<number>`case when ${soon} then cast(${now} as bigint) else next_check_at end`,
     })
     .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('mode', '=', mode)
     .where('state', 'in', OPEN_STATES)
     .execute();
 }
 
-async function listTasks(database: Database, filter: TaskFilter): Promise<readonly TaskRecord[]> {
+async function markDeleted(tx: Database, { ownerId, mode }: Tenant, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('tasks')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('mode', '=', mode)
+    .where('state', 'not in', OPEN_STATES)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await expireFilesOf(tx, id, now);
+  return true;
+}
+
+async function listTasks(
+  database: Database,
+  filter: TaskFilter,
+  tenant: Tenant | undefined,
+): Promise<readonly TaskRecord[]> {
   const oldest = filter.order === 'oldest';
   let query = database.db
     .selectFrom('tasks')
     .selectAll()
     .orderBy('number', oldest ? 'asc' : 'desc')
     .limit(filter.limit);
-  // An owner does not see what was deleted; the operator (no owner given) does.
-  if (filter.ownerId !== undefined)
-    query = query.where('owner_id', '=', filter.ownerId).where('deleted_at', 'is', null);
+  if (tenant !== undefined)
+    query = query
+      .where('owner_id', '=', tenant.ownerId)
+      .where('mode', '=', tenant.mode)
+      // A tenant does not see what it deleted; the operator does.
+      .where('deleted_at', 'is', null);
+  if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.after !== undefined) {
-    query = query.where('number', oldest ? '>' : '<', (row) =>
-      row
+    query = query.where('number', oldest ? '>' : '<', (row) => {
+      const last = row
         .selectFrom('tasks as last')
         .select('last.number')
-        .where('last.id', '=', filter.after ?? ''),
-    );
+        .where('last.id', '=', filter.after ?? '');
+      // The id of somebody else's task is no place in this list.
+      return tenant === undefined
+        ? last
+        : last.where('last.owner_id', '=', tenant.ownerId).where('last.mode', '=', tenant.mode);
+    });
   }
   return (await query.execute()).map(toTask);
 }

@@ -11,6 +11,8 @@ import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './da
 export interface TestGatewayOptions {
   /** YAML put behind the harness' own `server`, `database` and `keys`; models and accounts replace the built-in ones. */
   readonly yaml?: string;
+  /** The `files` section, in place of a folder of the test's own. */
+  readonly files?: string;
   /** More declared keys, as YAML list items. */
   readonly keys?: string;
   readonly database?: TestDatabaseKind;
@@ -104,7 +106,7 @@ function configText(folder: string, databaseUrl: string, options: TestGatewayOpt
   return `server: { port: 0, drain_seconds: 5 }
 database: { url: '${databaseUrl}' }
 tasks: { poll_seconds: 0.5 }
-files: { folder: '${folder}/files' }
+files: ${options.files ?? `{ folder: '${folder}/files' }`}
 keys:
   - { name: harness-test, key: ${TEST_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
   - { name: harness-live, key: ${LIVE_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }

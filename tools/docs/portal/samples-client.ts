@@ -121,6 +121,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     listLedgerEntries: list('ledger'),
     verifyLedger: show('ledger.verify()'),
     replayLedger: show(`ledger.replay(${quote(path['request_id'] ?? '')})`),
+    listAuditEntries: list('audit'),
     listAllTasks: list('tasks'),
     listAccounts: show('accounts()'),
     listWebhookDeliveries: list('webhooks'),

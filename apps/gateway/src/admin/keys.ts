@@ -12,10 +12,11 @@ import {
   type KeyChange,
   type KeyLimits,
   type KeyRecord,
+  type OwnerRecord,
   type Store,
 } from '@model-gateway/core';
 
-/** Whose keys are that name no owner. */
+/** The deployment's own owner: of declared keys that name none, and of the first key. */
 export const DEFAULT_OWNER = 1;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
@@ -92,14 +93,21 @@ export function createKeyService({ store, catalogue, now }: KeyServiceParts): Ke
       throw new GatewayError('conflict', `the key ${id} (${key.name}) has ended; make a new one`);
     return key;
   };
-  const ownerOf = async (id: number | undefined): Promise<{ readonly id: number; readonly group: string }> => {
-    const owner = await store.owners.get(id ?? DEFAULT_OWNER);
-    if (owner === undefined && id !== undefined)
-      throw wrong('owner_id', `there is no owner ${id}; make it first, or leave it out for owner ${DEFAULT_OWNER}`);
-    const known = { id: owner?.id ?? DEFAULT_OWNER, group: owner?.group ?? 'default' };
-    // Its test payer too.
-    await ensureOwner(store.owners, known, now());
-    return known;
+  const ownerOf = async (id: number): Promise<OwnerRecord> => {
+    const owner = id > 0 ? await store.owners.get(id) : undefined;
+    if (owner === undefined)
+      throw wrong(
+        'owner_id',
+        `there is no owner ${id}; make it first, or leave it out for a new owner of the key's name`,
+      );
+    return owner;
+  };
+  /** Two keys that name no owner have nothing in common: each gets an owner of its name, with the credit that the deployment's own has. */
+  const newOwner = async (name: string): Promise<OwnerRecord> => {
+    await ensureOwner(store.owners, { id: DEFAULT_OWNER, group: 'default' }, now());
+    const creditLimit = (await store.owners.get(DEFAULT_OWNER))?.creditLimit;
+    const owner = { name, group: 'default', ...(creditLimit !== undefined && { creditLimit }) };
+    return store.owners.create(owner, now());
   };
 
   return {
@@ -113,7 +121,9 @@ export function createKeyService({ store, catalogue, now }: KeyServiceParts): Ke
         expiresAt: input.expires_at === undefined ? undefined : futureOf(input.expires_at, now()),
         webhookSecret: input.webhook_secret === undefined ? undefined : secretOf(input.webhook_secret),
       };
-      const owner = await ownerOf(input.owner_id);
+      const owner = await (input.owner_id === undefined ? newOwner(checked.name) : ownerOf(input.owner_id));
+      // Its test payer too.
+      await ensureOwner(store.owners, owner, now());
       const mode = input.mode ?? 'live';
       const secret = newKeyText(mode);
       const { expiresAt, webhookSecret, ...others } = checked;

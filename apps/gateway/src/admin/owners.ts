@@ -45,7 +45,7 @@ export function createOwnerService(store: Pick<Store, 'owners' | 'ledger'>, now:
     list: ({ limit, after = 0 }) => store.owners.list({ limit, after: Math.max(0, after) }),
     async create({ name, group = 'default', credit_limit: creditLimit = 0 }) {
       const checked = { name: nameOf(name), group, ...(creditLimit !== null && { creditLimit }) };
-      // The one that keys belong to when nobody is named; nobody else shall be it.
+      // The deployment's own owner has the first id; nobody else shall be it.
       await ensureOwner(store.owners, { id: DEFAULT_OWNER, group: 'default' }, now());
       return store.owners.create(checked, now());
     },

@@ -2,6 +2,7 @@
 import type { components } from '@model-gateway/contracts';
 import {
   dollarsOf,
+  type AuditEntry,
   type KeyLimits,
   type KeyRecord,
   type LedgerEntry,
@@ -180,6 +181,20 @@ export function deliveryView(delivery: WebhookDelivery): Schemas['WebhookDeliver
     last_status: delivery.lastStatus ?? null,
     last_error: delivery.lastError ?? null,
     created_at: timeOf(delivery.createdAt),
+  };
+}
+
+export function auditView(entry: AuditEntry): Schemas['AuditEntry'] {
+  return {
+    object: 'audit_entry',
+    id: entry.id,
+    at: timeOf(entry.at),
+    actor: entry.actor,
+    action: entry.action as Schemas['AuditAction'],
+    subject: entry.subject,
+    before: entry.before === undefined ? null : { ...entry.before },
+    after: entry.after === undefined ? null : { ...entry.after },
+    request_id: entry.requestId ?? null,
   };
 }
 

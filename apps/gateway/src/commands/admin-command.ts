@@ -3,8 +3,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Catalogue, Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
-import { createKeyService, type KeyService } from '../admin/keys.ts';
-import { createOwnerService, type OwnerService } from '../admin/owners.ts';
+import { createAdminServices } from '../admin/audited.ts';
+import type { KeyService } from '../admin/keys.ts';
+import type { OwnerService } from '../admin/owners.ts';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { readConfig, type Config } from '../config/config.ts';
@@ -41,8 +42,7 @@ export async function withAdminServices(
       config,
       store,
       catalogue,
-      keys: createKeyService({ store, catalogue: () => catalogue, now }),
-      owners: createOwnerService(store, now),
+      ...createAdminServices({ store, catalogue: () => catalogue, now }, { actor: 'command' }),
       now,
       say: (forPrograms, forPeople) => out(json ? JSON.stringify(forPrograms) : forPeople()),
     });

@@ -38,7 +38,11 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   adminCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
     .option('--name <name>', 'what to call it; unique among the live keys of its owner')
     .option('--test', 'a sk-test- key, always answered by the vendor twin')
-    .option('--owner <id>', 'whose money it spends (user_id); owner 1 when absent', wholeNumber)
+    .option(
+      '--owner <id>',
+      'whose it is and whose money it spends (user_id); a new owner of its name when absent',
+      wholeNumber,
+    )
     .option('--group <name>', "its price and route group; the owner's when absent")
     .option('--models <codes>', 'model codes it may use, comma separated, * as a wildcard; all when absent', listOf)
     .option('--ips <ranges>', 'addresses or CIDR ranges it may come from, comma separated', listOf)

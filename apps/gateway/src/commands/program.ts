@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { checkConfig, type CheckOptions } from './check-config.ts';
+import { addAuditCommands } from './audit.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addOwnerCommands } from './owners.ts';
@@ -29,6 +30,7 @@ export async function run(terminal: Terminal): Promise<void> {
   addOwnerCommands(program, terminal);
   addLedgerCommands(program, terminal);
   addWorkCommands(program, terminal);
+  addAuditCommands(program, terminal);
 
   await program.parseAsync().catch((error: unknown) => {
     if (error instanceof ConfigError) fail(error.message);

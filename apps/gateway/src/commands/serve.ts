@@ -13,6 +13,8 @@ const WATCH_MS = 2000;
 /** `gateway serve`: runs until SIGTERM or SIGINT, then finishes what runs and exits 0. Rejects with a sentence when it cannot start. `step` is for crash tests. */
 export async function serve(terminal: Terminal, { step }: Pick<ServerOptions, 'step'> = {}): Promise<void> {
   const { env, now, out } = terminal;
+  // Whatever is written from here on (database, kept files, forms on their way) is for the gateway's own user.
+  process.umask(0o077);
   const config = readConfig(env);
   const log = createLog(config.logLevel);
   const server = await startServer({

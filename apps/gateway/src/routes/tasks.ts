@@ -8,6 +8,7 @@ import type {
   ApiKeyAuthenticator,
   TaskEngine,
   TaskListFilter,
+  TaskRecord,
   TaskState,
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
@@ -58,8 +59,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
         await followTask(tasks, request, response, id);
         return;
       }
-      await waitForEnd(tasks, request, response, id);
-      response.json(tasks.replies.task(await tasks.get(callerOf(response), id)));
+      response.json(tasks.replies.task(await taskOf(tasks, request, response, id)));
     },
     async listVideoTasks(request, response) {
       response.json(tasks.replies.list(await tasks.list(callerOf(response), filterOf(request))));
@@ -69,8 +69,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     },
     async getVideo(request, response) {
       const id = idOf(request, 'video_id');
-      await waitForEnd(tasks, request, response, id);
-      response.json(tasks.replies.video(await found(() => tasks.get(callerOf(response), id), id)));
+      response.json(tasks.replies.video(await found(() => taskOf(tasks, request, response, id), id)));
     },
     async listVideos(request, response) {
       response.json(tasks.replies.videoList(await tasks.list(callerOf(response), filterOf(request))));
@@ -194,19 +193,11 @@ function filterOf(request: Request): TaskListFilter {
   };
 }
 
-/** `?wait=30`: answers when the task has ended, or after that many seconds. */
-async function waitForEnd(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<void> {
-  const asked = Number(request.query['wait'] ?? 0);
-  if (!(asked > 0)) return;
+/** The task now; with `?wait=30` when it has ended, or after that many seconds. */
+function taskOf(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<TaskRecord> {
+  const seconds = Math.min(Number(request.query['wait'] ?? 0), LONGEST_WAIT_SECONDS);
   const caller = callerOf(response);
-  const until = performance.now() + Math.min(asked, LONGEST_WAIT_SECONDS) * 1000;
-  let seen = (await tasks.events(id, 0)).at(-1)?.id ?? 0;
-  for (;;) {
-    const task = await tasks.get(caller, id);
-    const left = until - performance.now();
-    if (task.state === 'SUCCESS' || task.state === 'FAILURE' || left <= 0 || caller.signal.aborted) return;
-    seen = (await tasks.waitForChange(id, seen, left, caller.signal)).at(-1)?.id ?? seen;
-  }
+  return seconds > 0 ? tasks.waitForEnd(caller, id, seconds * 1000) : tasks.get(caller, id);
 }
 
 async function followTask(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<void> {

@@ -1,8 +1,9 @@
 /** Kept files in a folder. */
-import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { GatewayError } from '@model-gateway/contracts';
 import type { BlobStore } from '@model-gateway/core';
+import { makePrivateFolder } from './private-folder.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,200}$/;
 
@@ -17,8 +18,8 @@ export function createBlobFolder(folder: string): BlobStore {
     async put(name, _mime, body) {
       const place = placeOf(name);
       const partial = `${place}.part`;
-      await mkdir(root, { recursive: true });
-      const file = await open(partial, 'w');
+      makePrivateFolder(root);
+      const file = await open(partial, 'w', 0o600);
       let size = 0;
       try {
         for await (const chunk of body) {
@@ -35,8 +36,14 @@ export function createBlobFolder(folder: string): BlobStore {
       }
       return { location: name, size };
     },
-    open: async (location, { first, last }, signal) =>
-      createReadStream(placeOf(location), { start: first, end: last, ...(signal !== undefined && { signal }) }),
+    async open(location, { first, last }, signal) {
+      // Opened before the first byte is promised: a file that was removed is a 404, not a cut connection.
+      const file = await open(placeOf(location), 'r').catch((error: unknown) => {
+        const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        throw gone ? new GatewayError('not_found', 'the kept file is gone') : error;
+      });
+      return file.createReadStream({ start: first, end: last, ...(signal !== undefined && { signal }) });
+    },
     remove: async (location) => {
       await rm(placeOf(location), { force: true });
     },

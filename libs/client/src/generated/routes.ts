@@ -45,6 +45,7 @@ export const ROUTES = {
   topUpOwner: ['post', '/admin/owners/{owner_id}/topups'],
   adjustOwner: ['post', '/admin/owners/{owner_id}/adjustments'],
   getUsage: ['get', '/admin/usage'],
+  listAuditEntries: ['get', '/admin/audit'],
   listLedgerEntries: ['get', '/admin/ledger'],
   verifyLedger: ['post', '/admin/ledger/verify'],
   replayLedger: ['get', '/admin/ledger/replay/{request_id}'],

@@ -24,6 +24,7 @@ export class Admin extends Resource {
   readonly ledger = new AdminLedger(this.core);
   readonly tasks = new AdminTasks(this.core);
   readonly webhooks = new Webhooks(this.core);
+  readonly audit = new AdminAudit(this.core);
   /** Requests, tokens and money, grouped as asked. */
   usage(query: QueryOf<'getUsage'> = {}, options?: RequestOptions): Call<Schemas['UsageReport']> {
     return this.core.call('getUsage', { query }, options);
@@ -133,5 +134,13 @@ export class Webhooks extends Resource {
   /** Sends one again. */
   replay(deliveryId: string, options?: RequestOptions): Call<Schemas['WebhookDelivery']> {
     return this.core.call('replayWebhookDelivery', { path: { delivery_id: deliveryId } }, options);
+  }
+}
+
+/** What operators changed. */
+export class AdminAudit extends Resource {
+  /** Newest first. */
+  list(query?: QueryOf<'listAuditEntries'>, options?: RequestOptions): Pages<Schemas['AuditEntry']> {
+    return listOf(this.core, 'listAuditEntries', query, options);
   }
 }

@@ -492,7 +492,8 @@ export interface paths {
      * Download a video
      * @description Streams the finished file, from the vendor with the vendor's own credentials where those are needed, or from the gateway's storage. `Range` works, so that a player can seek.
      *
-     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A task that has not finished is a 400; an unknown one is a 404.
+     *     The links that the gateway itself gives out (`result_url`) carry `expires` and `signature` and need no key. A link stands for the owner and mode of its task: it dies at `expires`, when the task is deleted, and when the last usable key of that owner
+     *     and mode is revoked or expires. A task that has not finished is a 400; an unknown one is a 404.
      */
     get: operations['getVideoContent'];
     put?: never;
@@ -680,7 +681,7 @@ export interface paths {
     /**
      * Download a file
      * @description A file that the gateway keeps: a picture that was asked for as an address, or a video that was copied before the vendor's link died. The link comes ready-made in other answers and needs no key; it works until
-     *     `expires`, and then answers 403.
+     *     `expires`, and then answers 401; a file that went before that (its task was deleted, the last usable key of its owner and mode was revoked or expired) is a 404.
      */
     get: operations['getFile'];
     put?: never;
@@ -896,6 +897,27 @@ export interface paths {
      *     that live keys would have paid.
      */
     get: operations['getUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List changes by operators
+     * @description Every change through the admin API or the commands, newest first: who made it, what was there before and after, and in which request. Secrets are never part of it. A line is written in the transaction of its change: both are there, or
+     *     neither; what was refused or changed nothing leaves none.
+     */
+    get: operations['listAuditEntries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -3817,7 +3839,7 @@ export interface components {
     /** @description A key to be made. */
     KeyCreate: {
       name: string;
-      /** @description Without it owner 1. */
+      /** @description Whose key it is, whose money it spends, and whose tasks, files and subjects it sees. Without it the key gets an owner of its own, named like the key, with the credit limit of owner 1. */
       owner_id?: number;
       /**
        * @description Without it `live`.
@@ -4001,6 +4023,51 @@ export interface components {
       group_by: components['schemas']['UsageGroup'][];
       data: components['schemas']['UsageRow'][];
       total: components['schemas']['UsageSum'];
+    };
+    /**
+     * @description What was done.
+     * @enum {string}
+     */
+    AuditAction:
+      | 'key.create'
+      | 'key.rotate'
+      | 'key.update'
+      | 'key.revoke'
+      | 'owner.create'
+      | 'owner.update'
+      | 'owner.topup'
+      | 'owner.adjust'
+      | 'webhook.replay';
+    /** @description One change by an operator. */
+    AuditEntry: {
+      /** @constant */
+      object: 'audit_entry';
+      id: number;
+      /** Format: date-time */
+      at: string;
+      /** @description `admin key` and the hint of the key that was used, or `command` for the command line. */
+      actor: string;
+      action: components['schemas']['AuditAction'];
+      /** @description What was changed, such as `key 7`, `owner 3` or `webhook delivery msg_2c1d0e9f8a7b6c5d`. */
+      subject: string;
+      /** @description As the admin API showed it; null for what was not there. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description As the admin API shows it; of a rotation the new key. With `entry`, the line of the ledger, where money changed. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      request_id: string | null;
+    };
+    /** @description One page of the audit log, newest first. */
+    AuditEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AuditEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
     };
     /** @description One page of the ledger, newest first. */
     LedgerEntryList: {
@@ -7720,6 +7787,59 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UsageReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listAuditEntries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this one, as it is listed.
+         * @example command
+         */
+        actor?: string;
+        /**
+         * @description Only of this kind.
+         * @example key.revoke
+         */
+        action?: components['schemas']['AuditAction'];
+        /**
+         * @description Only of this key, owner or delivery.
+         * @example key 7
+         */
+        subject?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 31
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the audit log. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntryList'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

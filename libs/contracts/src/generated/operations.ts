@@ -536,6 +536,16 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  listAuditEntries: {
+    method: 'GET',
+    path: '/admin/audit',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/audit',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   listLedgerEntries: {
     method: 'GET',
     path: '/admin/ledger',

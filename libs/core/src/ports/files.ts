@@ -1,9 +1,24 @@
 /** Webhooks, files, subjects and settings. Units and promises as in ports.ts. */
+import type { Tenant } from './tenant.ts';
 
+export interface WebhookClaim {
+  readonly now: number;
+  readonly leaseUntil: number;
+  /** Free places. */
+  readonly limit: number;
+  /** Places that a tenant may have at a time, those of `busy` included. */
+  readonly perTenant: number;
+  /** What the caller has under way, by `WebhookDelivery.tenant`. */
+  readonly busy: ReadonlyMap<string, number>;
+  /** Of the free places, those that only tenants with nothing under way may take. */
+  readonly reserved: number;
+}
 export interface WebhookDelivery {
   /** `msg_…`, the same over all attempts. */
   readonly id: string;
   readonly taskId: string;
+  /** Owner and mode in one word: whose places it takes. */
+  readonly tenant: string;
   readonly keyId: number;
   readonly url: string;
   readonly body: string;
@@ -15,7 +30,8 @@ export interface WebhookDelivery {
   readonly createdAt: number;
 }
 export interface WebhookStore {
-  claimDue(now: number, leaseUntil: number, limit: number): Promise<readonly WebhookDelivery[]>;
+  /** What is due, under a lease: tenants take turns, the one that has waited longest first, each with its own soonest first. */
+  claimDue(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>;
   saveAttempt(
     id: string,
     attempt: {
@@ -31,14 +47,16 @@ export interface WebhookStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly WebhookDelivery[]>;
+  get(id: string): Promise<WebhookDelivery | undefined>;
   /** Makes it due again now. */
   replay(id: string, now: number): Promise<WebhookDelivery | undefined>;
 }
 
-export interface FileRecord {
+export interface FileRecord extends Tenant {
   /** Random and unguessable. */
   readonly id: string;
-  readonly ownerId: number;
+  /** The task it came of or was made for: it goes with the task. */
+  readonly taskId?: string;
   readonly mime: string;
   readonly size: number;
   /** Where the bytes are, in the words of the blob store: a relative file name or an object key. */
@@ -47,19 +65,21 @@ export interface FileRecord {
   readonly expiresAt: number;
 }
 /** Who made a reusable subject, and the account it lives in. */
-export interface SubjectRecord {
+export interface SubjectRecord extends Tenant {
   /** The vendor's id of it (`ElementId`), as text. */
   readonly id: string;
-  readonly ownerId: number;
-  readonly mode: 'live' | 'test';
   readonly accountId: number;
   readonly taskId: string;
   readonly createdAt: number;
 }
 export interface SubjectStore {
-  /** Idempotent: the first owner of an id stays. */
+  /** Idempotent: the first owner of an id stays. Live vendors and the twin give out ids of their own, which may be the same. */
   remember(subjects: readonly SubjectRecord[]): Promise<void>;
-  find(ids: readonly string[]): Promise<readonly SubjectRecord[]>;
+  /** Those of the tenant, and the ids that another tenant made; an id in neither was made by nobody here. */
+  find(
+    tenant: Tenant,
+    ids: readonly string[],
+  ): Promise<{ readonly own: readonly SubjectRecord[]; readonly foreign: readonly string[] }>;
 }
 export interface FileStore {
   create(file: FileRecord): Promise<void>;

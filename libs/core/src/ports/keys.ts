@@ -1,4 +1,5 @@
 /** Keys and their owners. Units and promises as in ports.ts. */
+import type { Tenant } from './tenant.ts';
 
 export interface KeyLimits {
   readonly requestsPerMinute?: number;
@@ -63,6 +64,8 @@ export interface KeyStore {
   /** Idempotent; undefined for an unknown id. */
   revoke(id: number, now: number): Promise<KeyRecord | undefined>;
   touch(uses: ReadonlyMap<number, number>): Promise<void>;
+  /** Whether the tenant has a key that is neither revoked nor expired. */
+  anyUsable(tenant: Tenant, now: number): Promise<boolean>;
   /** Grows with every change of any key: replicas poll it (≤ 1 s) to drop their caches. */
   version(): Promise<number>;
 }

@@ -67,7 +67,7 @@ export interface LedgerStore {
     },
     now: number,
   ): Promise<number>;
-  /** Closes a hold once; false when it was closed before. charged ≤ held unless the payer has no limit. */
+  /** Closes a hold once; false when it was closed before. A bill beyond the hold takes the rest from what balance and caps leave; what they do not is `shortfall`. */
   capture(
     holdId: number,
     capture: {

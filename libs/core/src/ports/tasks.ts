@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { IdempotencyAnswer, IdempotencyClaim } from './idempotency.ts';
 import type { Payer } from './money.ts';
+import type { Tenant } from './tenant.ts';
 
 export type TaskState = 'NOT_START' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
 export type TaskKind = 'video' | 'subject';
@@ -185,11 +186,18 @@ export interface TaskStore {
   releaseLease(id: string): Promise<void>;
   /** Lets go of every lease: for a process that knows it is alone and has just started. */
   releaseLeases(): Promise<void>;
-  requestCancel(id: string, now: number): Promise<void>;
+  /** A task of the tenant that it has not deleted; another tenant's is undefined like one that never was. */
+  find(tenant: Tenant, id: string): Promise<TaskRecord | undefined>;
+  /** Tasks of the tenant that it has not deleted. */
+  listOf(tenant: Tenant, filter: Omit<TaskFilter, 'ownerId'>): Promise<readonly TaskRecord[]>;
+  /** Nothing happens to another tenant's. */
+  requestCancel(tenant: Tenant, id: string, now: number): Promise<void>;
+  /** Hides it from its tenant and lets its kept files expire, both or neither; only in an end state. */
+  markDeleted(tenant: Tenant, id: string, now: number): Promise<boolean>;
+  /** Anybody's, deleted or not: for the engine's own work, never for a caller. */
   get(id: string): Promise<TaskRecord | undefined>;
+  /** Anybody's, deleted or not: for operators. */
   list(filter: TaskFilter): Promise<readonly TaskRecord[]>;
-  /** Hides it from its owner; only in an end state. */
-  markDeleted(id: string, now: number): Promise<boolean>;
   /** Refreshed links of a finished task. */
   saveFiles(id: string, files: readonly StoredMedia[]): Promise<void>;
   events(taskId: string, after: number): Promise<readonly TaskEvent[]>;
@@ -205,7 +213,6 @@ export interface TaskFilter {
   readonly kind?: TaskKind;
   readonly state?: TaskState;
   readonly model?: string;
-  /** Only tasks made through /v1/videos' view of things are alike: all tasks are listed. */
   readonly after?: string;
   readonly order?: 'newest' | 'oldest';
   readonly limit: number;

@@ -26,7 +26,7 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
   const openFile = async (fileId: string, asked: AskedPart | undefined, signal: AbortSignal): Promise<Content> => {
     const file = await store.files.get(fileId);
     if (file === undefined || file.expiresAt <= now() || parts.blobs === undefined) {
-      throw new GatewayError('not_found', 'there is no such file, or its time is over');
+      throw noFile();
     }
     const about = { mime: mediaType(file.mime), size: file.size, seekable: true, etag: `"${file.id}"` };
     const part = asked?.of(file.size);
@@ -148,6 +148,11 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
       return fromVendor(task, at, options.part, signal);
     },
   };
+}
+
+/** The answer for a kept file that is not there, or not any more. */
+export function noFile(): GatewayError {
+  return new GatewayError('not_found', 'there is no such file, or its time is over');
 }
 
 function isLink(file: MediaFile): file is Extract<MediaFile, { url: string }> {

@@ -3,7 +3,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { ProviderAdapter, SubjectCreate, Upstream, VideoCreate } from '@model-gateway/provider-kit';
 import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import type { Caller } from '../parts.ts';
-import type { NewTask, TaskRecord } from '../ports.ts';
+import type { NewTask, TaskRecord, Tenant } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
 import { hostVideos, requireFetchable } from '../kinds/video/embedded.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
@@ -82,8 +82,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
 
   /** Offers that can make videos, where the caller's subjects live. */
   const videoOffers = async (caller: Caller, row: ModelRow, subjects: readonly string[]): Promise<readonly Offer[]> => {
-    const owner = { ownerId: caller.key.ownerId, mode: caller.mode };
-    const known = await checkSubjects(store.subjects, subjects, owner);
+    const known = await checkSubjects(store.subjects, subjects, caller.key);
     const homes = new Set(known.map(({ accountId }) => accountId));
     const able = offersFor(parts.catalogue(), row, caller.mode).filter(
       ({ account }) => parts.adapters.get(account.vendor)?.videos !== undefined,
@@ -97,9 +96,9 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
   };
 
   /** After the money is set aside: nobody keeps files here for nothing. */
-  const host = async (input: VideoCreate, caller: Caller): Promise<VideoCreate> => {
+  const host = async (input: VideoCreate, id: string, { ownerId, mode }: Tenant): Promise<VideoCreate> => {
     try {
-      return await hostVideos(parts, input, caller.key.ownerId);
+      return await hostVideos(parts, input, { id, ownerId, mode });
     } catch (error) {
       throw new GatewayError('internal', 'the embedded video could not be kept', { taken: 'no', cause: error });
     }
@@ -154,7 +153,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
           offers,
           start: async (adapter, upstream) => {
             if (adapter.videos === undefined) throw notServed(row);
-            hosted ??= host(input, caller);
+            hosted ??= host(input, id, caller.key);
             return adapter.videos.start(await hosted, upstream);
           },
           reconcile: async ({ videos }, upstream, submittedAt) =>

@@ -412,25 +412,27 @@ describe('family F and the OpenAI view', () => {
 });
 
 describe('waiting and following', () => {
-  it('a waiter hears of a change at once, and of none after its time', async () => {
+  /** Sweeps until the task has ended. */
+  const finish = (id: string) => harness.until(async () => (await store.tasks.get(id))?.state === 'SUCCESS');
+
+  it('a waiter hears of the end at once, and sees the task as it is after its time', async () => {
     const { task } = await create();
-    const before = await harness.engine.events(task.id, 0);
-    const last = before.at(-1)?.id ?? 0;
-    expect(await harness.engine.waitForChange(task.id, last, 30)).toEqual([]);
-    const waiting = harness.engine.waitForChange(task.id, last, 10_000);
-    clock.pass(20_000);
-    await harness.engine.runDue();
-    expect((await waiting).at(-1)).toMatchObject({ taskId: task.id, state: 'IN_PROGRESS', progress: 50 });
+    expect(await harness.engine.waitForEnd(harness.caller(key), task.id, 30)).toMatchObject({ state: 'NOT_START' });
+    const waiting = harness.engine.waitForEnd(harness.caller(key), task.id, 10_000);
+    await finish(task.id);
+    const asked = performance.now();
+    expect(await waiting).toMatchObject({ id: task.id, state: 'SUCCESS' });
+    expect(await harness.engine.waitForEnd(harness.caller(key), task.id, 10_000)).toMatchObject({ state: 'SUCCESS' });
+    expect(performance.now() - asked).toBeLessThan(2000);
   });
 
   it("hears of another process's changes too", async () => {
     const { task } = await create();
     const other = open();
-    const waiting = other.engine.waitForChange(task.id, await store.tasks.lastEventId(), 10_000);
-    clock.pass(20_000);
-    await harness.engine.runDue();
+    const waiting = other.engine.waitForEnd(other.caller(key), task.id, 10_000);
+    await finish(task.id);
     const asked = performance.now();
-    expect(await waiting).toHaveLength(1);
+    expect(await waiting).toMatchObject({ state: 'SUCCESS' });
     expect(performance.now() - asked).toBeLessThan(2000);
     await other.close();
   });
@@ -438,9 +440,9 @@ describe('waiting and following', () => {
   it('stops waiting when the caller has gone', async () => {
     const { task } = await create();
     const hangUp = new AbortController();
-    const waiting = harness.engine.waitForChange(task.id, await store.tasks.lastEventId(), 10_000, hangUp.signal);
+    const waiting = harness.engine.waitForEnd(harness.caller(key, hangUp.signal), task.id, 10_000);
     hangUp.abort();
-    expect(await waiting).toEqual([]);
+    expect(await waiting).toMatchObject({ state: 'NOT_START' });
   });
 
   it('follows a task from its present state to its end, and resumes where it was cut', async () => {

@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
 import type { TaskRecord } from '../ports.ts';
 import { createDurations } from './cadence.ts';
-import { createContentOpener } from './content.ts';
+import { createContentOpener, noFile } from './content.ts';
 import { createCreator } from './create.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createMediaChecker } from '../kinds/video/media-limits.ts';
@@ -53,9 +53,16 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
   let housekeeping: NodeJS.Timeout | undefined;
 
   const own = async (caller: Caller, id: string): Promise<TaskRecord> => {
+    const task = await store.tasks.find(caller.key, id);
+    if (task === undefined) throw new GatewayError('task_not_exist', 'there is no task of yours with this id');
+    return task;
+  };
+
+  /** What a signed link shows: it dies with its task, and with the last key of its tenant. */
+  const linked = async (id: string): Promise<TaskRecord> => {
     const task = await store.tasks.get(id);
-    const visible = task?.ownerId === caller.key.ownerId && task.deletedAt === undefined;
-    if (!visible) throw new GatewayError('task_not_exist', 'there is no task of yours with this id');
+    if (task === undefined || task.deletedAt !== undefined) throw noVideo();
+    if (!(await store.keys.anyUsable(task, now()))) throw noVideo();
     return task;
   };
 
@@ -68,7 +75,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     if (account === undefined) throw new GatewayError('unavailable', 'the vendor of the task cannot be reached');
     const { adapter, upstream } = parts.openAccount(account, task.upstreamModel);
     if (task.kind !== 'video' || adapter.videos?.cancel === undefined) throw tooLate('its vendor cannot stop a job');
-    await store.tasks.requestCancel(id, now());
+    await store.tasks.requestCancel(caller.key, id, now());
     parts.step?.('cancel.marked');
     await adapter.videos.cancel(ticket, upstream);
     parts.step?.('cancel.asked');
@@ -130,8 +137,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     cancel,
     async list(caller, { limit = PAGE, after, order, status, model }) {
       const most = Math.min(LARGEST_PAGE, Math.max(1, limit));
-      const tasks = await store.tasks.list({
-        ownerId: caller.key.ownerId,
+      const tasks = await store.tasks.listOf(caller.key, {
         kind: 'video',
         limit: most + 1,
         ...(after !== undefined && { after }),
@@ -146,10 +152,20 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       if (OPEN_STATES.includes(task.state)) {
         throw new GatewayError('conflict', 'the task is still at work; cancel it first');
       }
-      await store.tasks.markDeleted(id, now());
+      await store.tasks.markDeleted(caller.key, id, now());
     },
-    events: (id, afterEventId) => store.tasks.events(id, afterEventId),
-    waitForChange: (id, afterEventId, timeoutMs, signal) => watch.wait(id, afterEventId, timeoutMs, signal),
+    async waitForEnd(caller, id, timeoutMs) {
+      const until = performance.now() + timeoutMs;
+      await own(caller, id);
+      // The events are read before the task: a change in between is seen in the task, not waited for.
+      let seen = (await store.tasks.events(id, 0)).at(-1)?.id ?? 0;
+      for (;;) {
+        const task = await own(caller, id);
+        const left = until - performance.now();
+        if (!OPEN_STATES.includes(task.state) || left <= 0 || caller.signal.aborted) return task;
+        seen = (await watch.wait(id, seen, left, caller.signal)).at(-1)?.id ?? seen;
+      }
+    },
     async *follow(caller, id, afterEventId = 0): AsyncGenerator<TaskChange> {
       let last = afterEventId;
       while (!caller.signal.aborted) {
@@ -168,11 +184,15 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       }
     },
     async openContent(caller, id, options) {
-      const task = caller === undefined ? await store.tasks.get(id) : await own(caller, id);
-      if (task?.kind !== 'video') throw new GatewayError('task_not_exist', 'there is no video with this id');
+      const task = caller === undefined ? await linked(id) : await own(caller, id);
+      if (task.kind !== 'video') throw noVideo();
       return content.open(task, options, options.signal);
     },
-    openFile: (fileId, { part, signal }) => content.openFile(fileId, part, signal),
+    async openFile(fileId, { part, signal }) {
+      const file = await store.files.get(fileId);
+      if (file === undefined || !(await store.keys.anyUsable(file, now()))) throw noFile();
+      return content.openFile(fileId, part, signal);
+    },
     runDue: () => poller.runDue(),
     nextDue: () => store.tasks.nextDue(),
     start() {
@@ -189,6 +209,10 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       watch.close();
     },
   };
+}
+
+function noVideo(): GatewayError {
+  return new GatewayError('task_not_exist', 'there is no video with this id');
 }
 
 function tooLate(why: string): GatewayError {

@@ -72,6 +72,8 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
     await store.files.create({
       id,
       ownerId: task.ownerId,
+      mode: task.mode,
+      taskId: task.id,
       mime,
       size,
       location,

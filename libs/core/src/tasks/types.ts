@@ -3,7 +3,7 @@ import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ProviderAdapter, Upstream, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
-import type { IdempotencyAnswer, Payer, TaskEvent, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
+import type { IdempotencyAnswer, Payer, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
 import type { SignedLinks } from './links.ts';
 import type { VideoEndpoint } from '../kinds/video/video-body.ts';
 
@@ -66,6 +66,8 @@ export interface TaskSettings {
   readonly copyResults?: boolean;
   /** How long kept files live, hours; 168. */
   readonly keepFilesHours?: number;
+  /** How long one attempt of a webhook may take in all, seconds; 15. */
+  readonly webhookAnswerSeconds?: number;
   /** Pauses between the attempts of a webhook, seconds. */
   readonly webhookRetrySeconds?: readonly number[];
 }
@@ -179,23 +181,17 @@ export interface TaskEngine {
   cancel(caller: Caller, id: string): Promise<TaskRecord>;
   /** Hides an ended task from its owner; `conflict` while it is open. */
   remove(caller: Caller, id: string): Promise<void>;
-  events(id: string, afterEventId: number): Promise<readonly TaskEvent[]>;
-  /** The events after `afterEventId`, as soon as there are any; empty after `timeoutMs`. */
-  waitForChange(
-    id: string,
-    afterEventId: number,
-    timeoutMs: number,
-    signal?: AbortSignal,
-  ): Promise<readonly TaskEvent[]>;
+  /** The task as soon as it has ended, or as it is after `timeoutMs` or when the caller has gone. */
+  waitForEnd(caller: Caller, id: string, timeoutMs: number): Promise<TaskRecord>;
   /** The task now, and then at every change until its end. `Last-Event-ID` resumes it; a consumer that stops reading ends it. */
   follow(caller: Caller, id: string, afterEventId?: number): AsyncIterable<TaskChange>;
-  /** The finished file as a stream, of a task of the caller's owner; `invalid_request` before the end. `caller` is absent for a link whose signature was verified. */
+  /** The finished file as a stream, of a task of the caller's owner; `invalid_request` before the end. `caller` is absent for a link whose signature was verified: it dies with the task, and with the last usable key of its owner and mode. */
   openContent(
     caller: Caller | undefined,
     id: string,
     options: ContentOptions & { readonly signal: AbortSignal },
   ): Promise<Content>;
-  /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown or expired. */
+  /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown, expired, or no usable key of its owner and mode is left. */
   openFile(fileId: string, options: Pick<ContentOptions, 'part'> & { readonly signal: AbortSignal }): Promise<Content>;
   readonly replies: TaskReplies;
   readonly webhooks: TaskWebhooks;

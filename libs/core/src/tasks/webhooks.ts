@@ -8,9 +8,14 @@ import type { TaskParts, TaskWebhooks } from './types.ts';
 /** Pauses between attempts, seconds: about a day in all. */
 const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
 const ANSWER_SECONDS = 15;
+/** Places of one process. */
 const AT_ONCE = 64;
-/** A little longer than an attempt: what a process that dies had in hand is soon sent by another one. */
-const LEASE_MS = 20_000;
+/** Of them, what one owner in one mode may have: slow receivers hold their own owner's places and nobody else's. */
+const PER_TENANT = 8;
+/** And what stays free for owners with nothing under way, however many others have slow receivers. */
+const RESERVED = 16;
+/** Longer than an attempt by this: what a process that dies had in hand is soon sent by another one. */
+const LEASE_MARGIN_MS = 5_000;
 const LONGEST_SLEEP_MS = 2_000;
 
 export interface Webhooks extends TaskWebhooks {
@@ -33,7 +38,10 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
 export function createWebhooks(parts: TaskParts): Webhooks {
   const { store, now, log, meter, untrustedFetcher } = parts;
   const pauses = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
+  const answerMs = (parts.settings.webhookAnswerSeconds ?? ANSWER_SECONDS) * 1000;
   const running = new Set<Promise<void>>();
+  /** How many are under way, by tenant. */
+  const busy = new Map<string, number>();
   let stopped = false;
   let loop: Promise<void> | undefined;
   let alarm: (() => void) | undefined;
@@ -73,11 +81,12 @@ export function createWebhooks(parts: TaskParts): Webhooks {
           'webhook-signature': signatureOf(secret, id, timestamp, body),
         },
         body,
-        signal: AbortSignal.timeout(ANSWER_SECONDS * 1000),
-        firstByteSeconds: ANSWER_SECONDS,
+        // For the whole attempt, from the look-up of the name to the last header: a drip does not prolong it.
+        signal: AbortSignal.timeout(answerMs),
+        firstByteSeconds: answerMs / 1000,
         followRedirects: false,
       });
-      // The answer's body says nothing we need, however long it is.
+      // The answer's body says nothing we need, however long it is: not a byte of it is waited for.
       discard(reply.body);
       return { final: false, status: reply.status };
     } catch (error) {
@@ -85,18 +94,31 @@ export function createWebhooks(parts: TaskParts): Webhooks {
     }
   };
 
-  /** Claims what is due while there is room; a receiver that is slow to answer holds its own place only. */
+  /** Claims what is due while there is room; a receiver that is slow to answer holds a place of its owner only. */
   const pump = async (): Promise<number> => {
     let claimed = 0;
-    while (running.size < AT_ONCE) {
-      const due = await store.webhooks.claimDue(now(), now() + LEASE_MS, AT_ONCE - running.size);
+    while (!stopped && running.size < AT_ONCE) {
+      const free = AT_ONCE - running.size;
+      const due = await store.webhooks.claimDue({
+        now: now(),
+        leaseUntil: now() + answerMs + LEASE_MARGIN_MS,
+        limit: free,
+        perTenant: PER_TENANT,
+        busy,
+        reserved: Math.min(free, RESERVED),
+      });
       if (due.length === 0) return claimed;
       claimed += due.length;
       for (const delivery of due) {
+        const { tenant } = delivery;
+        busy.set(tenant, (busy.get(tenant) ?? 0) + 1);
         const done = deliver(delivery)
           .catch((error: unknown) => log.error({ id: delivery.id, error }, 'a webhook could not be kept'))
           .finally(() => {
             running.delete(done);
+            const left = (busy.get(tenant) ?? 1) - 1;
+            if (left === 0) busy.delete(tenant);
+            else busy.set(tenant, left);
             alarm?.();
           });
         running.add(done);

@@ -6,6 +6,8 @@ import { tasks } from './0003-tasks.ts';
 import { answers } from './0004-answers.ts';
 import { settings } from './0005-settings.ts';
 import { recalledLeases } from './0006-recalled-leases.ts';
+import { tenants } from './0007-tenants.ts';
+import { auditLog } from './0008-audit-log.ts';
 import type { Words } from './words.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
@@ -23,5 +25,7 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0004-answers': answers(words),
     '0005-settings': settings(),
     '0006-recalled-leases': recalledLeases(),
+    '0007-tenants': tenants(),
+    '0008-audit-log': auditLog(words),
   };
 }

@@ -139,7 +139,7 @@ export class JobRegistry {
   }
 
   #write(line: object): void {
-    if (this.#journal !== undefined) appendFileSync(this.#journal, `${JSON.stringify(line)}\n`);
+    if (this.#journal !== undefined) appendFileSync(this.#journal, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
   #replay(lines: string): void {

@@ -86,8 +86,8 @@ export class Media {
     if (folder === undefined) return;
     const draft = join(folder, `${key}.${process.pid}`);
     try {
-      await mkdir(folder, { recursive: true });
-      await writeFile(draft, bytes);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(draft, bytes, { mode: 0o600 });
       await rename(draft, join(folder, key));
     } catch {
       // see above

@@ -72,7 +72,8 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
 }
 
 /** The bearer token, or what the Anthropic and Google SDKs send in its place. */
-function tokenOf(request: Request): string | undefined {
+/** The key of a request, in whichever header its SDK sends it. */
+export function tokenOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return BEARER.exec(authorization)?.[1];
   const other = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'];

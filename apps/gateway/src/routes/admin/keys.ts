@@ -2,10 +2,11 @@
 import type { MadeKey } from '../../admin/keys.ts';
 import { keyView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { idIn, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
+import { idIn, numberIn, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
-export function adminKeyRoutes({ store, keys, keysChanged }: AdminParts): Handlers {
+export function adminKeyRoutes(parts: AdminParts): Handlers {
+  const { store, keysChanged } = parts;
   return {
     listKeys: operation<'listKeys'>(async ({ request }) => {
       const { filter, view } = pageOf(request, Number);
@@ -18,27 +19,28 @@ export function adminKeyRoutes({ store, keys, keysChanged }: AdminParts): Handle
       });
       return { status: 200, body: view(page, keyView) };
     }),
-    createKey: operation<'createKey'>(async ({ body }) => {
-      const made = await keys.create(body);
+    createKey: operation<'createKey'>(async ({ request, response, body }) => {
+      const made = await servicesFor(parts, request, response).keys.create(body);
       keysChanged();
       return { status: 200, body: madeView(made) };
     }),
-    rotateKey: operation<'rotateKey'>(async ({ request, body }) => {
+    rotateKey: operation<'rotateKey'>(async ({ request, response, body }) => {
+      const { keys } = servicesFor(parts, request, response);
       const made = await keys.rotate(idIn(request, 'key_id'), body.overlap_seconds);
       keysChanged();
       return { status: 200, body: madeView(made) };
     }),
-    getKey: operation<'getKey'>(async ({ request }) => ({
+    getKey: operation<'getKey'>(async ({ request, response }) => ({
       status: 200,
-      body: keyView(await keys.get(idIn(request, 'key_id'))),
+      body: keyView(await servicesFor(parts, request, response).keys.get(idIn(request, 'key_id'))),
     })),
-    updateKey: operation<'updateKey'>(async ({ request, body }) => {
-      const key = await keys.update(idIn(request, 'key_id'), body);
+    updateKey: operation<'updateKey'>(async ({ request, response, body }) => {
+      const key = await servicesFor(parts, request, response).keys.update(idIn(request, 'key_id'), body);
       keysChanged();
       return { status: 200, body: keyView(key) };
     }),
-    revokeKey: operation<'revokeKey'>(async ({ request }) => {
-      const key = await keys.revoke(idIn(request, 'key_id'));
+    revokeKey: operation<'revokeKey'>(async ({ request, response }) => {
+      const key = await servicesFor(parts, request, response).keys.revoke(idIn(request, 'key_id'));
       keysChanged();
       return { status: 200, body: keyView(key) };
     }),

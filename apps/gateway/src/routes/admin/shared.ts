@@ -1,9 +1,10 @@
 /** What the admin routes share: their parts, ids, pages. */
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { Catalogue, Router, Store } from '@model-gateway/core';
-import type { KeyService } from '../../admin/keys.ts';
-import type { OwnerService } from '../../admin/owners.ts';
+import { keyHint, type Catalogue, type Router, type Store } from '@model-gateway/core';
+import { createAdminServices, type AdminServices } from '../../admin/audited.ts';
+import { tokenOf } from '../../http/pipeline/authenticate.ts';
+import { contextOf } from '../../http/context.ts';
 
 const PAGE = 100;
 
@@ -11,13 +12,17 @@ export interface AdminParts {
   readonly store: Store;
   readonly catalogue: () => Catalogue;
   readonly router: Pick<Router, 'health'>;
-  readonly keys: KeyService;
-  readonly owners: OwnerService;
   readonly now: () => number;
   /** Forgets what this process remembers of keys. */
   readonly keysChanged: () => void;
   /** Writes what chat has journalled, so that a report has it. */
   readonly flush: () => Promise<void>;
+}
+
+/** The services in the name of whoever sent the request. */
+export function servicesFor(parts: AdminParts, request: Request, response: Response): AdminServices {
+  const { requestId } = contextOf(response);
+  return createAdminServices(parts, { actor: `admin key ${keyHint(tokenOf(request) ?? '')}`, requestId });
 }
 
 /** A number in the path; the validator has checked that it is one. */

@@ -2,10 +2,11 @@
 import type { AccountHealth, TaskKind, TaskState } from '@model-gateway/core';
 import { deliveryView, taskView, timeOf } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { notFound, numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
+import { numberIn, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the operators' view. */
-export function adminWorkRoutes({ store, catalogue, router, now }: AdminParts): Handlers {
+export function adminWorkRoutes(parts: AdminParts): Handlers {
+  const { store, catalogue, router } = parts;
   return {
     listAllTasks: operation<'listAllTasks'>(async ({ request }) => {
       const { filter, view } = pageOf(request, String);
@@ -61,11 +62,9 @@ export function adminWorkRoutes({ store, catalogue, router, now }: AdminParts): 
       });
       return { status: 200, body: view(deliveries, deliveryView) };
     }),
-    replayWebhookDelivery: operation<'replayWebhookDelivery'>(async ({ request }) => {
-      const id = String(request.params['delivery_id']);
-      const delivery = await store.webhooks.replay(id, now());
-      if (delivery === undefined) throw notFound(`webhook delivery '${id.slice(0, 80)}'`, 'delivery_id');
-      return { status: 200, body: deliveryView(delivery) };
+    replayWebhookDelivery: operation<'replayWebhookDelivery'>(async ({ request, response }) => {
+      const { replayWebhook } = servicesFor(parts, request, response);
+      return { status: 200, body: deliveryView(await replayWebhook(String(request.params['delivery_id']))) };
     }),
   };
 }

@@ -48,7 +48,7 @@ export function createImages(parts: ImageParts): Images {
     });
   const presenting = ({ input, caller }: ImageCall, upstream: Upstream) => ({
     wanted: input.responseFormat,
-    ownerId: caller.key.ownerId,
+    tenant: caller.key,
     upstream,
   });
 

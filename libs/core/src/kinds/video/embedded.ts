@@ -2,6 +2,7 @@
 import { readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
 import { withUrls } from './media-limits.ts';
 import { wrong } from './shapes/fields.ts';
+import type { TaskRecord } from '../../ports.ts';
 import type { TaskParts } from '../../tasks/types.ts';
 
 /** The vendor fetches when the job begins, which may be long after it was queued. */
@@ -26,11 +27,11 @@ export function requireFetchable(
   );
 }
 
-/** Replaces embedded videos by links of our own. */
+/** Replaces embedded videos by links of our own, which die with the task. */
 export async function hostVideos(
   parts: Pick<TaskParts, 'blobs' | 'links' | 'store' | 'randomId' | 'now'>,
   input: VideoCreate,
-  ownerId: number,
+  task: Pick<TaskRecord, 'id' | 'ownerId' | 'mode'>,
 ): Promise<VideoCreate> {
   const { blobs, links, store, now } = parts;
   if (embeddedOf(input).length === 0 || blobs === undefined || links === undefined) return input;
@@ -41,7 +42,9 @@ export async function hostVideos(
       const id = parts.randomId();
       const kept = await blobs.put(`${id}.mp4`, 'video/mp4', chunks(Buffer.from(media.base64, 'base64')));
       const expiresAt = now() + KEEP_HOURS * 3_600_000;
-      await store.files.create({ id, ownerId, mime: 'video/mp4', ...kept, createdAt: now(), expiresAt });
+      const { ownerId, mode } = task;
+      const file = { id, ownerId, mode, taskId: task.id, mime: 'video/mp4', ...kept, createdAt: now(), expiresAt };
+      await store.files.create(file);
       return { ...video, url: links.link('file', id, Math.floor(expiresAt / 1000)) };
     }),
   );

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SubjectCreate } from '@model-gateway/provider-kit';
-import type { SubjectRecord, SubjectStore, TaskRecord } from '../../ports.ts';
+import type { SubjectRecord, SubjectStore, TaskRecord, Tenant } from '../../ports.ts';
 import { readAddress } from './shapes/address.ts';
 import { given, objectFields, readFields, shown, wrong, type Fields } from './shapes/fields.ts';
 
@@ -129,18 +129,17 @@ function readTags(fields: Fields): string[] {
 export async function checkSubjects(
   subjects: SubjectStore,
   ids: readonly string[],
-  caller: { readonly ownerId: number; readonly mode: 'live' | 'test' },
+  tenant: Tenant,
 ): Promise<readonly SubjectRecord[]> {
   if (ids.length === 0) return [];
-  const known = await subjects.find(ids);
-  const foreign = known.find(({ ownerId, mode }) => ownerId !== caller.ownerId || mode !== caller.mode);
-  if (foreign !== undefined) {
-    const at = ids.indexOf(foreign.id);
+  const { own, foreign } = await subjects.find(tenant, ids);
+  const at = ids.findIndex((id) => foreign.includes(id));
+  if (at !== -1) {
     throw new GatewayError('invalid_request', `subject_infos[${at}].Id names no subject of yours`, {
       param: `subject_infos[${at}].Id`,
     });
   }
-  return known;
+  return own;
 }
 
 // ---- the envelope ------------------------------------------------------------------------------------------------

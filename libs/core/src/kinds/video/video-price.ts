@@ -1,5 +1,5 @@
 /** What a video costs: held before the vendor is asked, taken when it is there. */
-import type { JsonObject, Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
 import { billDetail, billOf, type BillFactors } from '../../money/price.ts';
 import { payerOf } from '../../money/spending.ts';
@@ -84,12 +84,26 @@ function askedOf(input: JsonObject): VideoAsked {
 
 /** What a video uses as it was asked for. */
 export function videoUsage(row: ModelRow, asked: VideoAsked): Usage {
-  const seconds = asked.duration !== undefined && asked.duration > 0 ? asked.duration : defaultSeconds(row);
+  const seconds = secondsOf(row, asked.duration);
   const tokens =
     row.price.output_tokens === undefined
       ? undefined
       : Math.ceil(((pixelsOf(resolutionOf(row, asked)) * FRAMES_PER_SECOND * seconds) / 1024) * TOKEN_MARGIN);
   return { videos: 1, seconds, ...(tokens !== undefined && { outputTokens: tokens }) };
+}
+
+/** What was asked for; the row's longest when the model decides (-1), since no less may be set aside for it. */
+function secondsOf(row: ModelRow, asked: number | undefined): number {
+  if (asked === undefined) return defaultSeconds(row);
+  return asked > 0 ? asked : longestSeconds(row);
+}
+
+function longestSeconds(row: ModelRow): number {
+  const { durations, max_seconds: longest } = row.limits;
+  const { max, values } = isJsonObject(durations) ? durations : {};
+  const listed = Array.isArray(values) ? values : [];
+  const known = [longest, max, ...listed].filter((each) => typeof each === 'number');
+  return known.length > 0 ? Math.max(...known) : defaultSeconds(row);
 }
 
 function defaultSeconds(row: ModelRow): number {
