@@ -272,8 +272,15 @@ describe('concurrency', () => {
   it('is bounded per account, with a bounded queue', async () => {
     const held: (() => void)[] = [];
     first.behaviour = (request, response) => held.push(() => answer('hello')(request, response));
-    const calls = Array.from({ length: 9 }, () => ask('narrow').then((reply) => reply));
-    await until(() => first.asked === 2);
+    let answered = 0;
+    const calls = Array.from({ length: 9 }, () =>
+      ask('narrow').then((reply) => {
+        answered++;
+        return reply;
+      }),
+    );
+    // All nine are there before the first is let go: two run, four wait.
+    await until(() => first.asked === 2 && answered === 3);
     const refused = await Promise.race(calls);
     expect(refused.status).toBe(500);
     expect(refused.headers['retry-after']).toBe('1');
