@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { LIVE_KEY, startGatewayProcess } from '@model-gateway/testing';
-import { readConfig } from '../src/index.ts';
 
 let folder: string;
 beforeEach(() => {

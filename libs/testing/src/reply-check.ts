@@ -111,8 +111,15 @@ function checkOf(way: readonly string[]): ValidateFunction | undefined {
   const pointer = way.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   const known = checks.get(pointer);
   if (known !== undefined) return known;
-  ajv ??= new Ajv2020({ strict: false, validateFormats: false }).addSchema(openApiDocument(), 'document');
-  const check = ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
+  const check = compiler().compile({ $ref: `document#${encodeURI(pointer)}` });
   checks.set(pointer, check);
   return check;
+}
+
+function compiler(): Ajv2020 {
+  if (ajv === undefined) {
+    ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(openApiDocument(), 'document');
+  }
+  return ajv;
 }
