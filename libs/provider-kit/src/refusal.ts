@@ -105,16 +105,16 @@ export function refusalOf(fault: Fault, scrub: (text: string) => string, status:
   });
 }
 
-/** The gateway's own bill at the vendor: no secret, and waiting does not help, so people must learn of it. */
-const OWN_BILL = /quota|balance|billing|credit|arrearage|overdue|spend(?!ed)/i;
+/** The gateway's own quota at the vendor: no secret, and waiting does not help, so people must learn of it. What names an account stays hidden. */
+const OWN_QUOTA = /quota/i;
 
 /** A fault fit to be shown: the vendor's sentence scrubbed, and silence about the gateway's own credentials. */
 export function cleanFault(fault: Fault, scrub: (text: string) => string): Fault {
   if (fault.code !== 'upstream_rejected_key') return { ...fault, message: scrub(fault.message) };
   const taken = fault.taken !== undefined && { taken: fault.taken };
   const { code, vendorCode } = fault;
-  if (vendorCode !== undefined && OWN_BILL.test(vendorCode)) {
-    const message = `the gateway’s own quota or balance with this vendor is used up (${scrub(fault.message)})`;
+  if (vendorCode !== undefined && OWN_QUOTA.test(vendorCode)) {
+    const message = `the gateway’s own quota with this vendor is used up (${scrub(fault.message)})`;
     return { code, message, vendorCode, ...taken };
   }
   return { code, message: 'the gateway’s own credentials for this vendor were refused', ...taken };

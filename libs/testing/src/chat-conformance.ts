@@ -137,7 +137,10 @@ export function describeChatAdapter(adapter: ProviderAdapter, vendor: TwinVendor
     });
 
     it('a model the vendor does not have may be had elsewhere', async () => {
-      await bench.refused(answer(bench.upstream(), { model: 'no-such-model' }), 'upstream_unavailable');
+      await bench.refused(answer(bench.upstream(), { model: 'no-such-model' }), [
+        'upstream_rejected_model',
+        'upstream_unavailable',
+      ]);
     });
 
     it('finds the refusal in the first event of a stream', async () => {

@@ -23,9 +23,9 @@ describe('what only chat says', () => {
   });
 
   it.each([
-    ['model_not_found', 'upstream_unavailable'],
-    ['UnsupportedModel', 'upstream_unavailable'],
-    ['InvalidEndpointOrModel.NotFound', 'upstream_unavailable'],
+    ['model_not_found', 'upstream_rejected_model'],
+    ['UnsupportedModel', 'upstream_rejected_model'],
+    ['InvalidEndpointOrModel.NotFound', 'upstream_rejected_model'],
     ['ResourceNotFound', 'task_not_exist'],
   ])('404 %s is %s', (code, ours) => {
     expect(ark.readFault(vendorReply(404, { error: { code, message: 'x' } }))).toMatchObject({ code: ours });

@@ -236,7 +236,7 @@ describe('over the wire', () => {
 
   it('a model Ark does not have may be had elsewhere', async () => {
     const upstream = await open(() => ({ status: 404, json: { error: { code: 'UnsupportedModel', message: 'x' } } }));
-    await expect(images.generate(imageCreate(), upstream)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    await expect(images.generate(imageCreate(), upstream)).rejects.toMatchObject({ code: 'upstream_rejected_model' });
   });
 
   const event = (type: string, fields: JsonObject): string =>

@@ -234,7 +234,7 @@ describe('over a socket', () => {
       json: { error: { code: 'InvalidEndpointOrModel.NotFound', message: 'ep-secret does not exist' } },
     };
     await expect(videos.check({ id: 'cgt-1' }, vendor.upstream(ark))).rejects.toMatchObject({
-      code: 'upstream_unavailable',
+      code: 'upstream_rejected_model',
     });
   });
 
