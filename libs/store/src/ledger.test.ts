@@ -197,7 +197,7 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
 
     it('knows holds only', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      const { id: lease } = await ledger().lease(payer, { want: 10, atLeast: 1, process: 'p', expiresAt: 9 }, 0);
+      const { id: lease } = (await ledger().lease(payer, { want: 10, atLeast: 1, process: 'p', ttlMs: 9 }, 0))!;
       const [topUp] = await entries({ ownerId: payer.ownerId, kind: 'topup' });
       for (const id of [lease, topUp!.id, 987_654_321]) {
         await expect(ledger().capture(id, { charged: 0, detail: {} }, 1)).rejects.toMatchObject({ code: 'not_found' });

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
-import type { Database, DatabaseKind } from './database.ts';
+import type { Database, DatabaseKind, LeaseClock } from './database.ts';
 import { fileStore } from './files.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { keyStore } from './keys.ts';
@@ -27,6 +27,8 @@ export interface OpenOptions {
    * starting. What is written is seen there as another replica's changes are.
    */
   readonly beside?: boolean;
+  /** Tests that have the clock in hand say `caller`; when absent PostgreSQL's own clock decides, and on SQLite that of its one process. */
+  readonly leaseClock?: LeaseClock;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     await close();
     throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
   }
-  return storeOver({ kind, db, ...(sqlite !== undefined && { sqlite }) }, close);
+  const leaseClock = options.leaseClock ?? (kind === 'postgres' ? 'database' : 'caller');
+  return storeOver({ kind, db, leaseClock, ...(sqlite !== undefined && { sqlite }) }, close);
 }
 
 function storeOver(database: Database, close: () => Promise<void>): Store {

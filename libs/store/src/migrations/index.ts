@@ -6,6 +6,7 @@ import { tasks } from './0003-tasks.ts';
 import { answers } from './0004-answers.ts';
 import { settings } from './0005-settings.ts';
 import { recalledLeases } from './0006-recalled-leases.ts';
+import { crashSettlement } from './0020-crash-settlement.ts';
 
 /** The few words in which the two databases' DDL differs. */
 export interface Words {
@@ -29,5 +30,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0004-answers': answers(words),
     '0005-settings': settings(),
     '0006-recalled-leases': recalledLeases(),
+    '0020-crash-settlement': crashSettlement(),
   };
 }
