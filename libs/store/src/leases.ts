@@ -111,7 +111,7 @@ async function openLease(
       closed_at: null,
       recalled: 0,
       created_at: now,
-      at_risk: Math.min(lease.enough ?? 0, amount),
+      at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount),
       settled: 0,
     })
     .execute();

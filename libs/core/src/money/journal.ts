@@ -16,7 +16,8 @@ const LARGEST_BATCH = 250;
 
 /** What a lease may owe: its requests in flight, and its charges that are not in the ledger. */
 export interface Exposure {
-  readonly id: number;
+  /** The lease's; 0 while it has none: then nothing is written. */
+  id: number;
   units: number;
   /** As the ledger has it. */
   written: number;
@@ -87,11 +88,11 @@ export function createJournal({
   /** By lease, what is at risk beside the first `count` charges. */
   const risksBeside = (count: number): Map<Exposure, number> => {
     const risks = new Map<Exposure, number>();
-    for (const exposure of noted) risks.set(exposure, exposure.units);
+    for (const exposure of noted) if (exposure.id !== 0) risks.set(exposure, exposure.units);
     noted = new Set();
     for (let index = 0; index < count; index++) {
       const exposure = exposures[index];
-      if (exposure === undefined) continue;
+      if (exposure === undefined || exposure.id === 0) continue;
       risks.set(exposure, (risks.get(exposure) ?? exposure.units) - fromLease(waiting[index]));
     }
     return risks;
@@ -149,6 +150,7 @@ export function createJournal({
     while (written < target);
   };
   const note = (exposure: Exposure): void => {
+    if (exposure.id === 0) return;
     noted.add(exposure);
     if (exposure.units > exposure.written) schedule(Math.max(0, writtenAt + RISK_MS - performance.now()));
     else if (timer === undefined) schedule(FLUSH_MS);

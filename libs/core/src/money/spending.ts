@@ -156,11 +156,12 @@ export function createSpending(options: SpendingOptions): Spending {
       return true;
     };
     return {
-      charge({ units, ...charge }) {
+      charge({ units: bill, ...charge }) {
         if (!shut()) return { charged: 0 };
+        // A bill that is no sum of money (a vendor reports what it likes) is all that was set aside for it.
+        const units = Number.isSafeInteger(bill) && bill >= 0 ? bill : (draw?.units ?? 0);
+        if (units !== bill) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
         const paid = draw === undefined ? units : wallet.payable(draw, units);
-        const source =
-          draw === undefined ? {} : draw.lease.isTab ? { tabId: draw.lease.id } : { leaseId: draw.lease.id };
         // Journalled before the lease is let go: it may be closed by that.
         journal.add(
           {
@@ -170,7 +171,7 @@ export function createSpending(options: SpendingOptions): Spending {
             charged: units,
             shortfall: 0,
             at: now(),
-            ...source,
+            ...(draw !== undefined && sourceOf(draw.lease)),
             ...(paid < units && { beyondLease: units - paid }),
           },
           draw?.lease.exposure,
@@ -256,6 +257,12 @@ export function createSpending(options: SpendingOptions): Spending {
       payerStates.clear();
     },
   };
+}
+
+/** A lease pays; a tab only remembers. */
+function sourceOf({ id, isTab }: Draw['lease']): Pick<ChargeRecord, 'leaseId' | 'tabId'> {
+  if (!isTab) return { leaseId: id };
+  return id === 0 ? {} : { tabId: id };
 }
 
 function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {

@@ -34,7 +34,8 @@ const MOST_ROUNDS = 1_000;
 const CHECKPOINT_MARGIN = 1 / 32;
 
 export interface Lease {
-  readonly id: number;
+  /** 0 while it is being asked for (a tab only). */
+  id: number;
   readonly amount: number;
   /** The UTC day it was taken on: its money counts in that day's caps. */
   readonly day: number;
@@ -102,8 +103,8 @@ export interface Wallet {
   take(units: number): Draw | undefined;
   /** Asks the ledger; waits while other requests of the payer stand in the way; throws `insufficient_quota`. */
   fetch(need: Need, signal: AbortSignal): Promise<Draw>;
-  /** For a payer without any cap: writes down what is in flight, and takes no money. Undefined while there is no lease for that. */
-  jot(units: number): Draw | undefined;
+  /** For a payer without any cap: writes down what is in flight, takes no money, waits for nothing. */
+  jot(units: number): Draw;
   /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside. */
   payable(draw: Draw, units: number): number;
   /** What the request would be charged if it were cut off now; the ledger knows it with its next batch. */
@@ -150,7 +151,7 @@ export function createWallet(options: WalletOptions): Wallet {
     return kept;
   };
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
-  const open = async ({ most, least }: Need): Promise<Lease | undefined> => {
+  const open = async ({ most, least }: Need, ahead = false): Promise<Lease | undefined> => {
     requests =
       now() - openedAt < QUICK_MS
         ? Math.min(MOST_REQUESTS, requests * 4)
@@ -167,6 +168,7 @@ export function createWallet(options: WalletOptions): Wallet {
         share: SHARE,
         sharedFrom: isLarge ? Infinity : most * durability.worstCases,
         atLeast: least,
+        ahead,
         process,
         ttlMs: LEASE_MS,
       },
@@ -205,9 +207,9 @@ export function createWallet(options: WalletOptions): Wallet {
     }
   };
   /** One shared lease at a time: who comes meanwhile looks at what was brought first. */
-  const begin = async (need: Need, way: (need: Need) => Promise<Lease | undefined>): Promise<Draw | undefined> => {
+  const begin = async (need: Need): Promise<Draw | undefined> => {
     let drawn: Draw | undefined;
-    opening = way(need)
+    opening = openInsisting(need)
       .then((lease) => {
         drawn = lease === undefined ? undefined : draw(lease, Math.min(need.most, lease.left), now());
       })
@@ -220,7 +222,7 @@ export function createWallet(options: WalletOptions): Wallet {
 
   const close = async (lease: Lease): Promise<void> => {
     await journal.flush();
-    await ledger.closeLease(lease.id, now());
+    if (lease.id !== 0) await ledger.closeLease(lease.id, now());
     leases = leases.filter((other) => other !== lease);
     refused = undefined;
     turns.wake();
@@ -250,7 +252,6 @@ export function createWallet(options: WalletOptions): Wallet {
     usedAt = time;
     return { lease, units, risk: units };
   };
-  const undo = (drawn: Draw): void => settle(drawn, 0);
 
   /** Asks for the next lease while requests go on; what cannot be had now is asked for again when it is needed. */
   const fetchAhead = (units: number, time: number): void => {
@@ -263,11 +264,14 @@ export function createWallet(options: WalletOptions): Wallet {
       largest = Math.max(largest, lease.amount);
     }
     if (left >= largest * LOW_SHARE) return;
-    const ahead = async (): Promise<void> => {
-      const drawn = await begin({ most: units, least: units }, open);
-      if (drawn !== undefined) undo(drawn);
-    };
-    ahead().catch((error: unknown) => refuse(error, units));
+    opening = open({ most: units, least: units }, true)
+      .then((lease) => {
+        if (lease?.forOne === true) giveBackSoon(lease);
+      })
+      .catch((error: unknown) => refuse(error, units))
+      .finally(() => {
+        opening = undefined;
+      });
   };
 
   const find = (units: number, time: number): Lease | undefined =>
@@ -290,7 +294,7 @@ export function createWallet(options: WalletOptions): Wallet {
       try {
         await journal.noted(lease.exposure);
       } catch (error) {
-        undo(drawn);
+        settle(drawn, 0);
         throw error;
       }
     }
@@ -335,7 +339,7 @@ export function createWallet(options: WalletOptions): Wallet {
         continue;
       }
       if (!turns.isWanted(payer.keyId)) {
-        const drawn = isAlone ? await drawAlone(need) : await begin(need, openInsisting);
+        const drawn = isAlone ? await drawAlone(need) : await begin(need);
         if (drawn !== undefined) return drawn;
       }
       const since = now();
@@ -359,13 +363,22 @@ export function createWallet(options: WalletOptions): Wallet {
 
   /** The lease without money of a payer without any cap; nobody waits for it. */
   let tab: Lease | undefined;
-  const openTab = async (): Promise<void> => {
-    const expiresAt = now() + LEASE_MS;
-    const granted = await ledger.lease(payer, { want: 0, atLeast: 0, process, ttlMs: LEASE_MS }, now());
-    if (granted === undefined) return;
-    const day = Math.floor(now() / DAY_MS);
-    const { id } = granted;
-    tab = keep({ id, amount: Infinity, largest: -1, forOne: false, isTab: true, careful: false, day, expiresAt }, 0);
+  const openTab = (time: number): Lease => {
+    const day = Math.floor(time / DAY_MS);
+    const expiresAt = time + LEASE_MS;
+    const of = { largest: -1, forOne: false, isTab: true, careful: false } as const;
+    const opened = keep({ id: 0, amount: Infinity, ...of, day, expiresAt }, 0);
+    ledger.lease(payer, { want: 0, atLeast: 0, process, ttlMs: LEASE_MS }, time).then(
+      (granted) => {
+        opened.id = opened.exposure.id = granted?.id ?? 0;
+        journal.note(opened.exposure);
+      },
+      (error: unknown) => {
+        opened.retired = true;
+        warn(error, 'what is in flight cannot be written down');
+      },
+    );
+    return opened;
   };
 
   return {
@@ -381,17 +394,12 @@ export function createWallet(options: WalletOptions): Wallet {
     },
     jot(units) {
       const time = now();
-      if (tab !== undefined && isUsable(tab, time)) return draw(tab, units, time);
-      opening ??= openTab()
-        .catch((error: unknown) => warn(error, 'what is in flight cannot be written down'))
-        .finally(() => {
-          opening = undefined;
-        });
-      return undefined;
+      if (tab === undefined || !isUsable(tab, time)) tab = openTab(time);
+      return draw(tab, units, time);
     },
     payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left)),
     checkpoint(drawn, units) {
-      const risk = Math.min(drawn.units, Math.ceil(units + drawn.units * CHECKPOINT_MARGIN));
+      const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
       if (risk === drawn.risk) return;
       drawn.lease.exposure.units += risk - drawn.risk;
       drawn.risk = risk;

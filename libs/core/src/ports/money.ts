@@ -64,6 +64,8 @@ export interface LeaseRequest {
   readonly want: number;
   /** The request is not begun with less. */
   readonly atLeast: number;
+  /** Nobody waits for it yet: nothing is at risk. */
+  readonly ahead?: boolean;
   /**
    * The worst case of the request that asks. It is at risk from the start. With less than this left it must be the payer's only one, and
    * gets all of it. Absent: no rule of these.
