@@ -148,9 +148,10 @@ async function shareOf(
   const held = rivals.reduce((sum, row) => sum + row.held, 0);
   if (left.units < atLeast) return held > 0 && left.units + held >= atLeast ? undefined : Infinity;
   if (left.units < worstCase) return rivals.length > 0 ? undefined : Infinity;
-  if (left.bound !== 'balance' || own === undefined) return Infinity;
-  const share = Math.floor((left.units + held) * KEY_SHARE) - own.held;
+  if (left.bound !== 'balance') return Infinity;
+  const share = Math.floor((left.units + held) * KEY_SHARE) - (own?.held ?? 0);
   if (share >= left.units || !(await hasOtherKeys(tx, payer))) return Infinity;
+  if (own === undefined) return Math.max(share, worstCase);
   return share >= worstCase ? share : undefined;
 }
 
