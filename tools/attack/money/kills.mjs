@@ -19,9 +19,11 @@ import {
 } from './payers.mjs';
 
 const KILLS = 20;
-const SHORT_KILLS = 4;
-/** Long enough for a new process to find what the dead left, and for streams to be in their middle. */
+const SHORT_ROUNDS = 2;
+/** A process lives until it has found what the dead left and some streams have begun, and a little on: streams are in their middle. */
 const LIFE_MS = { least: 1_300, more: 1_500 };
+const BEGUN = 16;
+const LONGEST_WAIT_MS = 6_000;
 const BETWEEN_MS = 300;
 const REFUSED_PAUSE_MS = 100;
 const ADMIN_KEY = 'admin-attack-0123456789abcdef';
@@ -47,11 +49,12 @@ export async function killWhileStreaming({ database: kind, replicas, short, say 
   });
   const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
   const race = startRace(payers, () => places.flatMap(({ url }) => url ?? []));
-  const kills = short ? SHORT_KILLS : KILLS;
+  const kills = short ? SHORT_ROUNDS * replicas : KILLS;
   let killed = 0;
   try {
     while (killed < kills) {
       await Promise.all(places.map((place) => live(place, pool)));
+      await race.hasBegun(BEGUN);
       await sleep(LIFE_MS.least + random() * LIFE_MS.more);
       for (const place of places) {
         await die(place);
@@ -131,6 +134,12 @@ function startRace(payers, urls) {
   );
   return {
     counts,
+    /** Resolves when so many more streams have begun, or that takes too long: perhaps there is no money left. */
+    async hasBegun(more) {
+      const enough = counts.begun + more;
+      const until = Date.now() + LONGEST_WAIT_MS;
+      while (counts.begun < enough && Date.now() < until) await sleep(20);
+    },
     async stop() {
       stopped = true;
       over.abort();
