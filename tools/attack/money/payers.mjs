@@ -1,4 +1,5 @@
 /** Owners with little and with more money, a vendor of their own each, and what the vendor bills and the ledger says. */
+import { verifyAll } from '../../../apps/gateway/src/admin/bills.ts';
 import { hashKey } from '../../../libs/core/src/index.ts';
 import { openStore } from '../../../libs/store/src/index.ts';
 import { startVendorTwin } from '../../../libs/vendor-twin/src/index.ts';
@@ -69,7 +70,7 @@ export async function readBooks(databaseUrl, payers) {
       balance: (await store.owners.get(payer.ownerId)).balance,
     });
   }
-  const differences = await store.ledger.verify();
+  const differences = await verifyAll(store.ledger);
   await store.close();
   return { books, differences };
 }

@@ -159,13 +159,15 @@ export function createSpending(options: SpendingOptions): Spending {
       charge({ units: bill, ...charge }) {
         if (!shut()) return { charged: 0 };
         // A bill that is no sum of money (a vendor reports what it likes) is all that was set aside for it.
-        const units = Number.isSafeInteger(bill) && bill >= 0 ? bill : (draw?.units ?? 0);
-        if (units !== bill) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
+        const makesSense = Number.isSafeInteger(bill) && bill >= 0;
+        const units = makesSense ? bill : (draw?.units ?? 0);
+        if (!makesSense) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
         const paid = draw === undefined ? units : wallet.payable(draw, units);
         // Journalled before the lease is let go: it may be closed by that.
         journal.add(
           {
             ...charge,
+            ...(!makesSense && { detail: { reserved: units } }),
             payer: wallet.payer,
             requestId: caller.requestId,
             charged: units,

@@ -112,7 +112,7 @@ describe('keys of one owner', () => {
   it('a lone key may hold everything', async () => {
     const spending = replicas.replica();
     const who = await replicas.person(1_000);
-    const begun = await Promise.all(Array.from({ length: 10 }, () => spending.reserve(who.call(), 100)));
+    const begun = await Promise.all(Array.from({ length: 10 }, async () => spending.reserve(who.call(), 100)));
     expect(await replicas.balance(who)).toBe(0);
     for (const each of begun) each.cancel();
   });

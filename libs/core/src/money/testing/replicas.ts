@@ -28,13 +28,14 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
 
   const replica = (more: Partial<SpendingOptions> = {}): TestReplica => {
     let dead = false;
+    const isDead = (): boolean => dead;
     const ledger = Object.fromEntries(
       Object.entries(store.ledger).map(([name, method]: [string, (...given: unknown[]) => Promise<unknown>]) => [
         name,
         async (...args: unknown[]) => {
-          if (dead) return new Promise(() => undefined);
+          if (isDead()) return new Promise(() => undefined);
           const answer = await method(...args);
-          return dead ? new Promise(() => undefined) : answer;
+          return isDead() ? new Promise(() => undefined) : answer;
         },
       ]),
     ) as unknown as LedgerStore;
