@@ -9,6 +9,8 @@ const MOST_WAITING = 256;
 export interface Turns {
   /** Runs `work` when it is this request's turn. Throws `insufficient_quota` when too many wait already. */
   run<T>(keyId: number, work: () => Promise<T>): Promise<T>;
+  /** Runs one after the other: they would wait for the same row, each with a connection of its own that others need. */
+  inLine<T>(work: () => Promise<T>): Promise<T>;
   /** Says that money came free: whoever has the turn looks again. */
   wake(): void;
   /** Resolves at the next `wake`, or when `other` does. */
@@ -25,6 +27,7 @@ export function createTurns(): Turns {
   /** Whose turn it is. */
   let holder: number | undefined;
   let listeners: (() => void)[] = [];
+  let last: Promise<unknown> = Promise.resolve();
 
   const next = (): void => {
     const [first] = lines;
@@ -62,6 +65,11 @@ export function createTurns(): Turns {
       } finally {
         next();
       }
+    },
+    inLine(work) {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
     },
     wake() {
       const all = listeners;

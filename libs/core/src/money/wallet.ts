@@ -3,7 +3,7 @@
  * nothing draws from them any more or when another process asks for them.
  */
 import { GatewayError } from '@model-gateway/contracts';
-import type { LedgerStore, Payer } from '../ports.ts';
+import type { LeaseRequest, LedgerStore, Payer } from '../ports.ts';
 import type { Exposure, Journal } from './journal.ts';
 import type { Turns } from './turns.ts';
 
@@ -160,20 +160,17 @@ export function createWallet(options: WalletOptions): Wallet {
     const expiresAt = now() + LEASE_MS;
     const day = Math.floor(now() / DAY_MS);
     const isLarge = most >= durability.above;
-    const granted = await ledger.lease(
-      payer,
-      {
-        want: Math.min(Number.MAX_SAFE_INTEGER, most * Math.max(requests, waiting)),
-        enough: most,
-        share: SHARE,
-        sharedFrom: isLarge ? Infinity : most * durability.worstCases,
-        atLeast: least,
-        ahead,
-        process,
-        ttlMs: LEASE_MS,
-      },
-      now(),
-    );
+    const ask: LeaseRequest = {
+      want: Math.min(Number.MAX_SAFE_INTEGER, most * Math.max(requests, waiting)),
+      enough: most,
+      share: SHARE,
+      sharedFrom: isLarge ? Infinity : most * durability.worstCases,
+      atLeast: least,
+      ahead,
+      process,
+      ttlMs: LEASE_MS,
+    };
+    const granted = await turns.inLine(() => ledger.lease(payer, ask, now()));
     if (granted === undefined) return undefined;
     const { id, amount, available, shared, careful } = granted;
     plentyFor = Math.floor(available / durability.worstCases);
@@ -222,7 +219,7 @@ export function createWallet(options: WalletOptions): Wallet {
 
   const close = async (lease: Lease): Promise<void> => {
     await journal.flush();
-    if (lease.id !== 0) await ledger.closeLease(lease.id, now());
+    if (lease.id !== 0) await turns.inLine(() => ledger.closeLease(lease.id, now()));
     leases = leases.filter((other) => other !== lease);
     refused = undefined;
     turns.wake();
