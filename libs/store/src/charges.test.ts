@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LeaseGrant, Store } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 import { balanceOf, newCharge, newPayer, unique } from './test-rows.ts';
 
-describeDatabases('leases and charges', openStore, ({ store, replica }) => {
+/** The clock is in the test's hand, on PostgreSQL too. */
+const open = (url: string) => openStore(url, { leaseClock: 'caller' });
+
+describeDatabases('leases and charges', open, ({ store, replica }) => {
   const ledger = () => store().ledger;
-  const lease = { want: 500, atLeast: 10, process: 'p1', expiresAt: 60_000 };
+  const grant = async (...given: Parameters<Store['ledger']['lease']>): Promise<LeaseGrant> => {
+    const granted = await ledger().lease(...given);
+    if (granted === undefined) throw new Error('other requests stand in the way');
+    return granted;
+  };
+  const lease = { want: 500, atLeast: 10, process: 'p1', ttlMs: 59_000 };
   const kept = async (requestId: string) => (await ledger().entries({ requestId, limit: 9 }))[0];
 
   describe('lease', () => {
@@ -19,7 +28,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       { name: 'anything to who has no limit', owner: { balance: 0 }, grants: 500 },
     ])('grants $name', async ({ owner, grants }) => {
       const payer = await newPayer(store(), owner);
-      const { amount } = await ledger().lease(payer, lease, 1000);
+      const { amount } = await grant(payer, lease, 1000);
       expect(amount).toBe(grants);
       expect(await balanceOf(store(), payer)).toBe(owner.balance - grants);
       expect(await ledger().spent(payer.keyId, 'day', 1000)).toBe(grants);
@@ -52,14 +61,14 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       },
     ])('leaves others something: grants $name', async ({ given, grants }) => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      expect((await ledger().lease(payer, { ...lease, ...given }, 1000)).amount).toBe(grants);
+      expect((await grant(payer, { ...lease, ...given }, 1000)).amount).toBe(grants);
     });
 
     it('can be asked back by other processes, each its own', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
       const name = `p${unique()}`;
-      const mine = await ledger().lease(payer, { ...lease, want: 10, process: `${name} mine` }, 1000);
-      const theirs = await ledger().lease(payer, { ...lease, want: 10, process: `${name} theirs` }, 1000);
+      const mine = await grant(payer, { ...lease, want: 10, process: `${name} mine` }, 1000);
+      const theirs = await grant(payer, { ...lease, want: 10, process: `${name} theirs` }, 1000);
       await replica().ledger.recallLeases(payer.ownerId, `${name} theirs`);
       expect(await ledger().recalledLeases(`${name} mine`)).toEqual([mine.id]);
       expect(await ledger().recalledLeases(`${name} theirs`)).toEqual([]);
@@ -70,8 +79,8 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('of dead processes are closed at once by the only one that can be alive', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      await ledger().lease(payer, { ...lease, want: 10, process: 'dead', expiresAt: 90_000 }, 1000);
-      await ledger().lease(payer, { ...lease, want: 20, process: 'survivor', expiresAt: 90_000 }, 1000);
+      await grant(payer, { ...lease, want: 10, process: 'dead', ttlMs: 89_000 }, 1000);
+      await grant(payer, { ...lease, want: 20, process: 'survivor', ttlMs: 89_000 }, 1000);
       expect(await ledger().closeExpiredLeases(2000, { process: 'survivor' })).toBeGreaterThanOrEqual(1);
       expect(await balanceOf(store(), payer)).toBe(980);
       await ledger().closeExpiredLeases(90_000);
@@ -79,7 +88,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('gives back what was not spent, once', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      const { id } = await ledger().lease(payer, lease, 1000);
+      const { id } = await grant(payer, lease, 1000);
       await ledger().record([newCharge(payer, { charged: 120, leaseId: id })]);
       expect(await balanceOf(store(), payer)).toBe(500);
       await Promise.all([store().ledger.closeLease(id, 2000), replica().ledger.closeLease(id, 2000)]);
@@ -92,10 +101,10 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
     it('is closed by others when its process lets it expire, and told so when it comes back', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
       const [dead, alive] = [
-        await ledger().lease(payer, { ...lease, want: 100, expiresAt: 5000 }, 1000),
-        await ledger().lease(payer, { ...lease, want: 100, expiresAt: 5000 }, 1000),
+        await grant(payer, { ...lease, want: 100, ttlMs: 4000 }, 1000),
+        await grant(payer, { ...lease, want: 100, ttlMs: 4000 }, 1000),
       ];
-      expect(await ledger().extendLease(alive.id, 9000)).toBe(true);
+      expect(await ledger().extendLease(alive.id, 5000, 4000)).toBe(true);
       expect(await ledger().closeExpiredLeases(4999)).toBe(0);
       const closed = await Promise.all([
         store().ledger.closeExpiredLeases(5000),
@@ -103,7 +112,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
       ]);
       expect(closed[0] + closed[1]).toBe(1);
       expect(await balanceOf(store(), payer)).toBe(900);
-      expect(await ledger().extendLease(dead.id, 9000)).toBe(false);
+      expect(await ledger().extendLease(dead.id, 4000, 5000)).toBe(false);
       expect(await ledger().closeExpiredLeases(9000)).toBe(1);
       expect(await balanceOf(store(), payer)).toBe(1000);
     });
@@ -114,7 +123,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
         await newPayer(store(), { balance: 1000 }),
       ];
       for (let index = 0; index < 250; index += 1) {
-        await ledger().lease(payers[index % 2]!, { want: 3, atLeast: 1, process: 'dead', expiresAt: 70_000 }, 0);
+        await grant(payers[index % 2]!, { want: 3, atLeast: 1, process: 'dead', ttlMs: 70_000 }, 0);
       }
       expect(await ledger().closeExpiredLeases(70_000)).toBeGreaterThanOrEqual(250);
       for (const payer of payers) expect(await balanceOf(store(), payer)).toBe(1000);
@@ -124,7 +133,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
   describe('record', () => {
     it('journals a charge from a lease with all its words', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      const { id } = await ledger().lease(payer, lease, 1000);
+      const { id } = await grant(payer, lease, 1000);
       const detail = { usage: { inputTokens: 7 }, lines: [{ units: 30 }] };
       const charge = newCharge(payer, { charged: 30, shortfall: 4, leaseId: id, accountId: 2, detail, at: 1500 });
       await ledger().record([charge]);
@@ -163,7 +172,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('leaves a request alone that is already there, in the same batch, in a later one, and at the same time', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 300 }, 1000);
+      const { id: leaseId } = await grant(payer, { ...lease, want: 300 }, 1000);
       const charges = [
         newCharge(payer, { charged: 10, leaseId }),
         newCharge(payer, { charged: 20 }),
@@ -195,7 +204,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('takes no more than the lease has; the rest from the balance, and from the house when that is empty too', async () => {
       const payer = await newPayer(store(), { balance: 100, creditLimit: 0 });
-      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 60 }, 1000);
+      const { id: leaseId } = await grant(payer, { ...lease, want: 60 }, 1000);
       const charges = [40, 40, 40].map((charged) => newCharge(payer, { charged, leaseId }));
       await ledger().record(charges);
       expect(await kept(charges[0]!.requestId)).toMatchObject({ amount: 0, charged: 40, shortfall: 0 });
@@ -208,7 +217,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('takes what is beyond a lease from the balance, and leaves what others have reserved in the lease', async () => {
       const payer = await newPayer(store(), { balance: 100, creditLimit: 0 });
-      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 60 }, 1000);
+      const { id: leaseId } = await grant(payer, { ...lease, want: 60 }, 1000);
       const [long, other] = [
         newCharge(payer, { charged: 90, leaseId, beyondLease: 60 }),
         newCharge(payer, { charged: 30, leaseId }),
@@ -224,7 +233,7 @@ describeDatabases('leases and charges', openStore, ({ store, replica }) => {
 
     it('still charges what was spent from a lease that was closed meanwhile, within the caps', async () => {
       const payer = await newPayer(store(), { balance: 100, creditLimit: 0, limits: { spendTotal: 70 } });
-      const { id: leaseId } = await ledger().lease(payer, { ...lease, want: 50, expiresAt: 2000 }, 1000);
+      const { id: leaseId } = await grant(payer, { ...lease, want: 50, ttlMs: 1000 }, 1000);
       await ledger().closeExpiredLeases(2000);
       const charges = [newCharge(payer, { charged: 50, leaseId }), newCharge(payer, { charged: 50, leaseId })];
       await ledger().record(charges);

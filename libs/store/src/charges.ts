@@ -13,13 +13,19 @@ import type { EntryRow } from './tables.ts';
 /** Thrown to roll back the quick way: a charge was there before, a lease was closed or overdrawn, or a cap stood in the way. */
 class NotCovered extends Error {}
 
+const NOTHING: ReadonlyMap<number, number> = new Map();
+
 /**
  * Journals charges, all or none. The usual way is one insert and one update per lease and payer; if any of them is refused (a charge
  * that was journalled before, a lease that somebody closed after its process fell silent, a cap) everything is rolled back and the
  * charges go one by one, each paid by what its lease and then its caps leave, the rest being the house's shortfall.
  */
-export async function recordCharges(database: Database, charges: readonly ChargeRecord[]): Promise<void> {
-  if (charges.length === 0) return;
+export async function recordCharges(
+  database: Database,
+  charges: readonly ChargeRecord[],
+  atRisk: ReadonlyMap<number, number> = NOTHING,
+): Promise<void> {
+  if (charges.length === 0 && atRisk.size === 0) return;
   for (const charge of charges) {
     checkUnits(charge.charged, 'charged');
     checkUnits(charge.shortfall, 'shortfall');
@@ -29,12 +35,35 @@ export async function recordCharges(database: Database, charges: readonly Charge
   const beyond = charges.filter((charge) => charge.beyondLease !== undefined);
   try {
     await journalTransaction(database, async (tx) => {
+      await writeRisks(tx, atRisk, charges);
       await recordTogether(tx, covered);
       await recordOneByOne(tx, beyond);
     });
   } catch (error) {
     if (!(error instanceof NotCovered)) throw error;
-    await journalTransaction(database, (tx) => recordOneByOne(tx, charges));
+    await journalTransaction(database, async (tx) => {
+      await writeRisks(tx, atRisk, []);
+      await recordOneByOne(tx, charges);
+    });
+  }
+}
+
+/** In the order of ids, as all leases are locked. A lease of the batch that is closed sends its charges the slow way. */
+async function writeRisks(
+  tx: Database,
+  atRisk: ReadonlyMap<number, number>,
+  charges: readonly ChargeRecord[],
+): Promise<void> {
+  if (atRisk.size === 0) return;
+  const needed = new Set(charges.map(({ leaseId, tabId }) => leaseId ?? tabId));
+  for (const [id, units] of [...atRisk].sort(([a], [b]) => a - b)) {
+    const { numUpdatedRows } = await tx.db
+      .updateTable('leases')
+      .set({ at_risk: units })
+      .where('id', '=', id)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n && needed.has(id)) throw new NotCovered();
   }
 }
 
@@ -90,25 +119,34 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
 async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
   if (charges.length === 0) return;
   // Locks in the order everybody takes them: leases, then owners.
-  const leases = await lockLeases(tx, charges);
+  const { left: leases, settled } = await lockLeases(tx, charges);
   for (const ownerId of [...new Set(charges.map((charge) => charge.payer.ownerId))].sort((a, b) => a - b)) {
     await requireOwner(tx, ownerId);
   }
   for (const charge of charges) {
-    const fromLease = Math.min(charge.charged - (charge.beyondLease ?? 0), leases.get(charge.leaseId ?? 0) ?? 0);
+    // A process that was taken for dead: what was charged for its crash has paid for this.
+    const leaseId = charge.leaseId ?? charge.tabId ?? 0;
+    const paidBefore = Math.min(charge.charged, settled.get(leaseId) ?? 0);
+    const due = charge.charged - paidBefore;
+    const fromLease = Math.min(Math.max(0, due - (charge.beyondLease ?? 0)), leases.get(charge.leaseId ?? 0) ?? 0);
     const left = await available(tx, charge.payer, charge.at);
-    const direct = Math.min(charge.charged - fromLease, Math.max(0, left.units));
-    const unpaid = charge.charged - fromLease - direct;
+    const direct = Math.min(due - fromLease, Math.max(0, left.units));
+    const unpaid = due - fromLease - direct;
+    const detail = paidBefore > 0 ? { ...charge.detail, paidByCrashSettlement: paidBefore } : charge.detail;
     const entry = await tx.db
       .insertInto('ledger_entries')
       .values({
-        ...chargeColumns(charge, direct, charge.shortfall + unpaid),
+        ...chargeColumns({ ...charge, detail }, direct, charge.shortfall + unpaid),
         charged: fromLease + direct,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (entry === undefined) continue;
+    if (paidBefore > 0) {
+      settled.set(leaseId, (settled.get(leaseId) ?? 0) - paidBefore);
+      await useSettlement(tx, leaseId, paidBefore);
+    }
     if (charge.leaseId !== undefined && fromLease > 0) {
       leases.set(charge.leaseId, (leases.get(charge.leaseId) ?? 0) - fromLease);
       await drawFromLeases(tx, [{ ...charge, charged: fromLease }]);
@@ -117,18 +155,31 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
   }
 }
 
-/** What each open lease has left; a closed one has nothing. */
-async function lockLeases(tx: Database, charges: readonly ChargeRecord[]): Promise<Map<number, number>> {
-  const ids = [...new Set(charges.flatMap(({ leaseId }) => (leaseId === undefined ? [] : [leaseId])))];
-  if (ids.length === 0) return new Map();
+async function useSettlement(tx: Database, id: number, units: number): Promise<void> {
+  await tx.db
+    .updateTable('leases')
+    .set({ settled: sql<number>`settled - cast(${units} as bigint)` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What each open lease has left, and what of a crash's settlement no charge has made up for yet. */
+async function lockLeases(
+  tx: Database,
+  charges: readonly ChargeRecord[],
+): Promise<{ readonly left: Map<number, number>; readonly settled: Map<number, number> }> {
+  const ids = [...new Set(charges.flatMap(({ leaseId, tabId }) => leaseId ?? tabId ?? []))];
+  if (ids.length === 0) return { left: new Map(), settled: new Map() };
   const query = tx.db
     .selectFrom('leases')
-    .select(['id', 'amount', 'spent'])
+    .select(['id', 'amount', 'spent', 'settled', 'closed_at'])
     .where('id', 'in', ids)
-    .where('closed_at', 'is', null)
     .orderBy('id');
   const rows = await forUpdate(tx, query).execute();
-  return new Map(rows.map((row) => [row.id, row.amount - row.spent]));
+  return {
+    left: new Map(rows.map((row) => [row.id, row.closed_at === null ? row.amount - row.spent : 0])),
+    settled: new Map(rows.map((row) => [row.id, row.settled])),
+  };
 }
 
 function chargeColumns(charge: ChargeRecord, direct: number, shortfall: number): Insertable<EntryRow> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -10,6 +10,18 @@ export interface Database {
   readonly db: Kysely<Tables>;
   /** SQLite's connection itself, for a statement that runs thousands of times a second. Only inside of a transaction: it is one for all. */
   readonly sqlite?: DatabaseSync;
+  /** Whose clock says when a lease has run out; the caller's when absent. */
+  readonly leaseClock?: LeaseClock;
+}
+
+/** `database`: one clock for all replicas, however wrong their own are. `caller`: the time that a call was given. */
+export type LeaseClock = 'database' | 'caller';
+
+/** Now, for the times of leases: milliseconds since 1970 of the clock that decides. */
+export function leaseTime({ leaseClock }: Database, now: number): RawBuilder<number> {
+  return leaseClock === 'database'
+    ? sql<number>`cast(extract(epoch from now()) * 1000 as bigint)`
+    : sql<number>`cast(${now} as bigint)`;
 }
 
 /** PostgreSQL's `deadlock detected` and `could not serialize`: the transaction did nothing and may be tried again. */

@@ -1,8 +1,8 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { LedgerStore, Payer } from '@model-gateway/core';
-import type { Selectable } from 'kysely';
-import { available, insufficient, isCapped, move, take } from './balances.ts';
-import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
+import type { LeaseGrant, LeaseRequest, LedgerStore, Payer } from '@model-gateway/core';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Available, available, insufficient, isCapped, move, requireOwner, take } from './balances.ts';
+import { type Database, forUpdateSkipLocked, leaseTime, transaction } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
 import { checkUnits } from './rows.ts';
@@ -10,6 +10,12 @@ import type { LeaseRow } from './tables.ts';
 
 /** Expired leases closed in one go. */
 const BATCH = 100;
+/** Of what an owner has, leased and not, one of several keys leases at most this. */
+const KEY_SHARE = 0.5;
+/** With so many worst cases left nobody stands in another's way. */
+const MANY = 1_000;
+/** After a process died an owner's requests are written down before they begin: a second crash forgives nothing more. */
+const CAREFUL_MS = 3_600_000;
 
 type LeaseMethods = Pick<
   LedgerStore,
@@ -19,10 +25,10 @@ type LeaseMethods = Pick<
 export function leaseStore(database: Database): LeaseMethods {
   return {
     lease: async (payer, lease, now) => transaction(database, (tx) => openLease(tx, payer, lease, now)),
-    extendLease: async (id, expiresAt) => {
+    extendLease: async (id, ttlMs, now) => {
       const { numUpdatedRows } = await database.db
         .updateTable('leases')
-        .set({ expires_at: expiresAt })
+        .set({ expires_at: later(database, now, ttlMs) })
         .where('id', '=', id)
         .where('closed_at', 'is', null)
         .executeTakeFirst();
@@ -55,19 +61,27 @@ export function leaseStore(database: Database): LeaseMethods {
   };
 }
 
+function later(database: Database, now: number, ms: number): RawBuilder<number> {
+  return sql<number>`${leaseTime(database, now)} + cast(${ms} as bigint)`;
+}
+
 async function openLease(
   tx: Database,
   payer: Payer,
-  lease: Parameters<LedgerStore['lease']>[1],
+  lease: LeaseRequest,
   now: number,
-): Promise<{ readonly id: number; readonly amount: number }> {
+): Promise<LeaseGrant | undefined> {
   checkUnits(lease.want, 'want');
   checkUnits(lease.atLeast, 'atLeast');
   // The owner's row is locked from here on, so what is available stays available; `take` asks the caps once more all the same.
   const left = await available(tx, payer, now);
+  const share = lease.enough === undefined ? Infinity : await shareOf(tx, payer, left, lease.atLeast, lease.enough);
+  if (share === undefined) return undefined;
   if (left.units < lease.atLeast) throw insufficient(left.bound, lease.atLeast, left.units);
-  const share = Math.floor(left.units * (lease.share ?? 1));
-  const amount = Math.max(0, Math.min(lease.want, left.units, Math.max(share, lease.enough ?? lease.atLeast)));
+  const shared = left.units >= (lease.sharedFrom ?? 0);
+  const amount = shared
+    ? Math.min(amountOf(lease, left.units), share)
+    : Math.min(lease.enough ?? lease.want, left.units);
   await take(tx, payer, amount, now);
   const { id } = await tx.db
     .insertInto('ledger_entries')
@@ -93,13 +107,75 @@ async function openLease(
       amount,
       spent: 0,
       process: lease.process,
-      expires_at: lease.expiresAt,
+      expires_at: later(tx, now, lease.ttlMs),
       closed_at: null,
       recalled: 0,
       created_at: now,
+      at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount),
+      settled: 0,
     })
     .execute();
-  return { id, amount };
+  const careful = shared && (await isCareful(tx, payer.ownerId, now));
+  return { id, amount, available: left.units, shared, careful };
+}
+
+function amountOf({ want, atLeast, enough, share = 1 }: LeaseRequest, left: number): number {
+  return Math.max(0, Math.min(want, left, Math.max(Math.floor(left * share), enough ?? atLeast)));
+}
+
+/**
+ * How much the payer may lease beside what is leased already; undefined when something of that must end first: a request that finds less
+ * than its worst case left is its payer's only one, and one key of several never holds more than half of what its owner has.
+ */
+async function shareOf(
+  tx: Database,
+  payer: Payer,
+  left: Available,
+  atLeast: number,
+  worstCase: number,
+): Promise<number | undefined> {
+  if (left.bound === 'balance' && left.units > MANY * worstCase) return Infinity;
+  const open = await tx.db
+    .selectFrom('leases')
+    .select(['key_id', sql<number>`count(*)`.as('count'), sql<number>`coalesce(sum(amount - spent), 0)`.as('held')])
+    .where('owner_id', '=', payer.ownerId)
+    .where('closed_at', 'is', null)
+    .groupBy('key_id')
+    .execute();
+  const own = open.find((row) => row.key_id === payer.keyId);
+  // A cap of the key is used by that key alone.
+  const rivals = left.bound === 'balance' ? open : open.filter((row) => row === own);
+  const held = rivals.reduce((sum, row) => sum + row.held, 0);
+  if (left.units < atLeast) return held > 0 && left.units + held >= atLeast ? undefined : Infinity;
+  if (left.units < worstCase) return rivals.length > 0 ? undefined : Infinity;
+  if (left.bound !== 'balance') return Infinity;
+  const share = Math.floor((left.units + held) * KEY_SHARE) - (own?.held ?? 0);
+  if (share >= left.units || !(await hasOtherKeys(tx, payer))) return Infinity;
+  if (own === undefined) return Math.max(share, worstCase);
+  return share >= worstCase ? share : undefined;
+}
+
+async function hasOtherKeys(tx: Database, { ownerId, keyId }: Payer): Promise<boolean> {
+  const other = await tx.db
+    .selectFrom('keys')
+    .select('id')
+    .where('owner_id', '=', Math.abs(ownerId))
+    .where('mode', '=', ownerId < 0 ? 'test' : 'live')
+    .where('id', '<>', keyId)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+async function isCareful(tx: Database, ownerId: number, now: number): Promise<boolean> {
+  const owner = await tx.db
+    .selectFrom('owners')
+    .select('id')
+    .where('id', '=', ownerId)
+    .where('careful_until', '>', leaseTime(tx, now))
+    .executeTakeFirst();
+  return owner !== undefined;
 }
 
 /** False when it was closed before; throws `not_found` for an id that never was a lease. */
@@ -129,7 +205,9 @@ async function closeExpired(database: Database, now: number, survivor: string | 
         .select('id')
         .where('closed_at', 'is', null)
         .where((expression) =>
-          survivor === undefined ? expression('expires_at', '<=', now) : expression('process', '<>', survivor),
+          survivor === undefined
+            ? expression('expires_at', '<=', leaseTime(tx, now))
+            : expression('process', '<>', survivor),
         )
         .orderBy('id')
         .limit(BATCH);
@@ -143,12 +221,51 @@ async function closeExpired(database: Database, now: number, survivor: string | 
         .execute();
       // Owners in one order everywhere, so that two replicas never wait for each other in a ring.
       rows.sort((a, b) => a.owner_id - b.owner_id || a.key_id - b.key_id || a.id - b.id);
-      for (const lease of rows) await giveBack(tx, lease, now);
+      for (const lease of rows) await settleDead(tx, lease, now);
       return rows;
     });
     closed += leases.length;
     if (leases.length < BATCH) return closed;
   }
+}
+
+/** Charges what the dead process had at risk, writes that down as such, and gives the rest back. */
+async function settleDead(tx: Database, lease: Selectable<LeaseRow>, now: number): Promise<void> {
+  const owner = await requireOwner(tx, lease.owner_id);
+  const fromLease = Math.min(lease.at_risk, lease.amount - lease.spent);
+  // Who has no limit leased no money: what was at risk is charged like everything else of his.
+  const direct = owner.credit_limit === null ? lease.at_risk - fromLease : 0;
+  const settled = fromLease + direct;
+  if (settled > 0) {
+    await tx.db
+      .insertInto('ledger_entries')
+      .values(
+        entryColumns({
+          owner_id: lease.owner_id,
+          key_id: lease.key_id,
+          kind: 'capture',
+          amount: negative(direct),
+          charged: settled,
+          hold_id: lease.id,
+          request_id: `crash-settlement-${lease.id}`,
+          detail: { crashSettlement: true, process: lease.process, atRisk: lease.at_risk },
+          created_at: now,
+        }),
+      )
+      .execute();
+    await move(tx, { ownerId: lease.owner_id, keyId: lease.key_id, balance: negative(direct), used: direct, at: now });
+    await tx.db
+      .updateTable('leases')
+      .set({ spent: lease.spent + fromLease, settled, at_risk: 0 })
+      .where('id', '=', lease.id)
+      .execute();
+  }
+  await tx.db
+    .updateTable('owners')
+    .set({ careful_until: later(tx, now, CAREFUL_MS) })
+    .where('id', '=', lease.owner_id)
+    .execute();
+  await giveBack(tx, { ...lease, spent: lease.spent + fromLease }, now);
 }
 
 async function giveBack(tx: Database, lease: Selectable<LeaseRow>, now: number): Promise<void> {

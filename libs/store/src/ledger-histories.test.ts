@@ -60,7 +60,7 @@ describeDatabases('64 clients race', openStore, ({ store, replica }) => {
             return (await granted(tasks.create(task, { payer, amount: 7, detail: {} }, undefined, 0))) ? 7 : 0;
           }
           case 2: {
-            const lease = { want: 7, atLeast: 7, process: 'p', expiresAt: 9 };
+            const lease = { want: 7, atLeast: 7, process: 'p', ttlMs: 9 };
             return (await granted(ledger.lease(payer, lease, 0))) ? 7 : 0;
           }
           default: {
@@ -147,7 +147,7 @@ describe.each(['sqlite', 'postgres'] as const)('any history on %s', (kind) => {
   let store: Store;
   beforeAll(async () => {
     database = await openTestDatabase(kind);
-    store = await openStore(database.url);
+    store = await openStore(database.url, { leaseClock: 'caller' });
   });
   afterAll(async () => {
     await store.close();
@@ -188,9 +188,9 @@ describe.each(['sqlite', 'postgres'] as const)('any history on %s', (kind) => {
         }
         case 'lease': {
           const payer = payers[one.key]!;
-          const lease = { want: one.units, atLeast: 1, process: 'p', expiresAt: at(5) };
+          const lease = { want: one.units, atLeast: 1, process: 'p', ttlMs: at(5) - at(one.day) };
           const grant = ledger.lease(payer, lease, at(one.day));
-          if (await granted(grant)) leases.push({ id: (await grant).id, payer });
+          if (await granted(grant)) leases.push({ id: (await grant)!.id, payer });
           return;
         }
         case 'charge': {

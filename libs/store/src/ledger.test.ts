@@ -216,7 +216,7 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
         const payer = await payerWithKey({ balance: 1000, creditLimit: 0 });
         const id = await hold(store(), payer, 400);
         await hold(store(), payer, 350);
-        await ledger().lease(payer, { want: 230, atLeast: 1, process: 'p', expiresAt: 9 }, 0);
+        await ledger().lease(payer, { want: 230, atLeast: 1, process: 'p', ttlMs: 9 }, 0);
         await ledger().capture(id, { charged: 450, detail: {} }, 2000);
         expect(await entries({ ownerId: payer.ownerId, kind: 'capture' })).toMatchObject([
           { amount: -20, charged: 420, shortfall: 30 },
@@ -261,7 +261,7 @@ describeDatabases('the ledger', openStore, ({ store, replica }) => {
 
     it('knows holds only', async () => {
       const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
-      const { id: lease } = await ledger().lease(payer, { want: 10, atLeast: 1, process: 'p', expiresAt: 9 }, 0);
+      const { id: lease } = (await ledger().lease(payer, { want: 10, atLeast: 1, process: 'p', ttlMs: 9 }, 0))!;
       const [topUp] = await entries({ ownerId: payer.ownerId, kind: 'topup' });
       for (const id of [lease, topUp!.id, 987_654_321]) {
         await expect(ledger().capture(id, { charged: 0, detail: {} }, 1)).rejects.toMatchObject({ code: 'not_found' });

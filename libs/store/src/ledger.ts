@@ -21,7 +21,7 @@ export function ledgerStore(database: Database): LedgerStore {
     adjust: async (ownerId, amount, detail, now) =>
       transaction(database, (tx) => adjust(tx, { ownerId, amount, detail, now })),
     ...leaseStore(database),
-    record: async (charges) => recordCharges(database, charges),
+    record: async (charges, atRisk) => recordCharges(database, charges, atRisk),
     entries: async (filter) => readEntries(database, filter),
     spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
     usage: async (filter) => readUsage(database, filter),

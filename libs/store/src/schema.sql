@@ -90,9 +90,11 @@ create table leases (
   expires_at bigint not null,
   closed_at bigint,
   created_at bigint not null
-    , recalled bigint not null default 0);
+    , recalled bigint not null default 0, at_risk bigint not null default 0, settled bigint not null default 0);
 
 create index leases_open on leases (expires_at) where closed_at is null;
+
+create index leases_open_of_owner on leases (owner_id) where closed_at is null;
 
 create table ledger_entries (
   id integer not null primary key autoincrement,
@@ -141,7 +143,7 @@ create table owners (
   credit_limit bigint,
   balance bigint not null,
   created_at bigint not null
-);
+    , careful_until bigint not null default 0);
 
 create table settings (name text not null primary key, value text not null);
 

@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { auditStore } from './audit.ts';
-import { type Database, type DatabaseKind, transaction } from './database.ts';
+import { type Database, type DatabaseKind, type LeaseClock, transaction } from './database.ts';
 import { fileStore } from './files.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { keyStore } from './keys.ts';
@@ -28,6 +28,8 @@ export interface OpenOptions {
    * starting. What is written is seen there as another replica's changes are.
    */
   readonly beside?: boolean;
+  /** Tests that have the clock in hand say `caller`; when absent PostgreSQL's own clock decides, and on SQLite that of its one process. */
+  readonly leaseClock?: LeaseClock;
 }
 
 /**
@@ -49,7 +51,8 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     await close();
     throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
   }
-  return storeOver({ kind, db, ...(sqlite !== undefined && { sqlite }) }, close);
+  const leaseClock = options.leaseClock ?? (kind === 'postgres' ? 'database' : 'caller');
+  return storeOver({ kind, db, leaseClock, ...(sqlite !== undefined && { sqlite }) }, close);
 }
 
 function storeOver(database: Database, close: () => Promise<void>): Store {

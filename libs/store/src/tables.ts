@@ -32,6 +32,8 @@ export interface OwnerRow {
   credit_limit: number | null;
   balance: number;
   created_at: number;
+  /** Until then every request of this owner's is written down before it is begun: a process with its money has died. */
+  careful_until: Generated<number>;
 }
 
 export interface KeyRow {
@@ -105,6 +107,10 @@ export interface LeaseRow {
   created_at: number;
   /** 1 when another process has found nothing left. */
   recalled: number;
+  /** What the process may have had in flight, and finished without having written it, when it last wrote. */
+  at_risk: number;
+  /** After a crash: charged for what was at risk, and not yet made up for by charges that came late. */
+  settled: number;
 }
 
 export interface TaskRow {

@@ -20,7 +20,7 @@ describe.each(['sqlite', 'postgres'] as const)('verify finds what was tampered w
     payer = await newPayer(store, { balance: 1000, creditLimit: 0 });
     hold = await store.ledger.hold(payer, { amount: 100, requestId: 'r1', detail: {} }, 1000);
     await store.ledger.capture(hold, { charged: 60, detail: {} }, 2000);
-    lease = (await store.ledger.lease(payer, { want: 50, atLeast: 1, process: 'p', expiresAt: 9 }, 1000)).id;
+    lease = (await store.ledger.lease(payer, { want: 50, atLeast: 1, process: 'p', ttlMs: 9 }, 1000))!.id;
     await store.ledger.record([newCharge(payer, { charged: 20, leaseId: lease }), newCharge(payer, { charged: 5 })]);
     const task = newTask({ id: 'task_1', ownerId: payer.ownerId, keyId: payer.keyId });
     await store.tasks.create(task, { payer, amount: 30, detail: {} }, undefined, 1000);

@@ -49,9 +49,15 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
     recomputed,
     charged,
     shortfall,
-    matches: recomputed === charged + shortfall,
+    matches: recomputed === charged + shortfall + sum(captures.map(settledBefore)),
     entries,
   };
+}
+
+/** What a crash's settlement had paid of a bill that came late. */
+function settledBefore({ detail }: LedgerEntry): number {
+  const paid = detail['paidByCrashSettlement'];
+  return typeof paid === 'number' ? paid : 0;
 }
 
 /** Balances, windows, holds and leases by the store, and every charge here. */
@@ -62,7 +68,7 @@ export async function verifyAll(ledger: Store['ledger']): Promise<readonly Ledge
     const page = await ledger.entries({ kind: 'capture', after, limit: PAGE });
     for (const entry of page) {
       const expected = billOfDetail(entry.detail);
-      const found = entry.charged + entry.shortfall;
+      const found = entry.charged + entry.shortfall + settledBefore(entry);
       if (expected === undefined || expected === found) continue;
       differences.push({
         subject: `charge of ${entry.requestId ?? `entry ${entry.id}`}`,

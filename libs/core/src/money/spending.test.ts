@@ -41,7 +41,8 @@ function replica({ name = `p${open.length}`, ledger, sole = false, log = quiet }
     process: name,
     soleProcess: sole,
     graceMs: 0,
-    pause: async () => undefined,
+    pause: () => new Promise((resolve) => setTimeout(resolve, 2)),
+    durability: { worstCases: 2 },
   });
   open.push(spending);
   return spending;
@@ -319,17 +320,20 @@ describe('a lease', () => {
     expect(await balanceOf(who)).toBe(940);
   });
 
-  it('that was reaped while its process was asleep pays nothing twice: the balance pays', async () => {
+  it('that was reaped while its process was asleep pays nothing twice: what was in flight is paid', async () => {
     const [asleep, other] = [replica(), replica()];
     const who = await person(1_000);
-    const reservation = await asleep.reserve(who.call(), 100);
+    const [short, long] = [await asleep.reserve(who.call(), 100), await asleep.reserve(who.call(), 100)];
+    await asleep.flush();
     clock += 61_000;
     await other.tend();
-    expect(await balanceOf(who)).toBe(1_000);
-    reservation.charge(used(60));
+    expect(await balanceOf(who)).toBe(800);
+    short.charge(used(60));
     await asleep.tend();
+    long.charge(used(190));
     await closeAll();
-    expect(await balanceOf(who)).toBe(940);
+    expect(await balanceOf(who)).toBe(750);
+    expect(await chargedTo(who)).toBe(250);
   });
 
   it('that is about to expire is not drawn from', async () => {
@@ -402,7 +406,8 @@ describe('a lease', () => {
 
   it('of a process that was killed is free at once where no other can be alive, and after its time elsewhere', async () => {
     const who = await person(1_000);
-    await replica({ name: 'killed' }).reserve(who.call(), 100);
+    (await replica({ name: 'killed' }).reserve(who.call(), 100)).cancel();
+    await open.at(-1)!.flush();
     open.pop();
     const other = replica({ name: 'other' });
     await other.tend();
@@ -411,7 +416,8 @@ describe('a lease', () => {
     await other.tend();
     expect(await balanceOf(who)).toBe(1_000);
 
-    await replica({ name: 'killed again' }).reserve(who.call(), 100);
+    (await replica({ name: 'killed again' }).reserve(who.call(), 100)).cancel();
+    await open.at(-1)!.flush();
     open.pop();
     await replica({ name: 'restarted', sole: true }).tend();
     expect(await balanceOf(who)).toBe(1_000);

@@ -3,11 +3,12 @@
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer } from '../ports.ts';
 import { createJournal } from './journal.ts';
-import { createWallet, type Draw, type Need, type Wallet } from './wallet.ts';
+import { createTurns, type Turns } from './turns.ts';
+import { createWallet, type Draw, type Durability, type Need, type Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
 const TEND_MS = 1_000;
@@ -15,6 +16,8 @@ const REAP_MS = 5_000;
 /** Charges that the database does not take: beyond this many nothing new is begun. */
 const MOST_UNWRITTEN = 50_000;
 const CLOSE_LOOK_MS = 20;
+/** Five dollars; and with fewer than sixteen worst cases left requests are few enough to be written down one by one. */
+const USUAL_DURABILITY: Durability = { above: 5 * UNITS_PER_DOLLAR, worstCases: 16 };
 
 export interface SpendingOptions {
   readonly ledger: LedgerStore;
@@ -25,6 +28,8 @@ export interface SpendingOptions {
   readonly process: string;
   /** No other process can have the database (SQLite): leases found at the start are of the dead. */
   readonly soleProcess?: boolean;
+  /** Which requests are written down before their vendor is asked; from 5 dollars, and with less than 16 worst cases left, when absent. */
+  readonly durability?: Partial<Durability>;
   /** How long `close` waits for requests that still run. */
   readonly graceMs?: number;
   /** Tests: time of their own; with it nothing tends leases but `tend`. */
@@ -35,12 +40,17 @@ export interface SpendingOptions {
 export interface Reservation {
   /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
   charge(charge: Charge): { readonly charged: number };
+  /**
+   * What would be charged if the answer were cut off now, in quota units: should the process die, that is charged instead of all that was
+   * set aside. Cheap: for every chunk of a stream. Not to be called while that is unknown (a vendor that thinks and says nothing).
+   */
+  checkpoint(units: number): void;
   /** Nothing was used. */
   cancel(): void;
 }
 export type Charge = Omit<
   ChargeRecord,
-  'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'beyondLease' | 'at'
+  'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'tabId' | 'beyondLease' | 'at'
 > & {
   readonly units: number;
 };
@@ -94,7 +104,9 @@ export async function ensureOwner(
 /** Makes the spending of one process. */
 export function createSpending(options: SpendingOptions): Spending {
   const { ledger, owners, now, log, process, graceMs = 5_000, pause = sleep } = options;
+  const durability: Durability = { ...USUAL_DURABILITY, ...options.durability };
   const payerStates = new Map<number, PayerState>();
+  const turnsOf = new Map<number, Turns>();
   /** Of keys whose caps changed: their leases go back when nothing draws from them any more. */
   let leaving: Wallet[] = [];
   const journal = createJournal({ ledger, log });
@@ -111,8 +123,15 @@ export function createSpending(options: SpendingOptions): Spending {
     const known = payerStates.get(caller.key.id);
     if (known !== undefined && sameCaps(known.wallet.payer.limits, caller.key.limits)) return known;
     if (known !== undefined) retire(known.wallet);
+    const payer = payerOf(caller);
+    let turns = turnsOf.get(payer.ownerId);
+    if (turns === undefined) turnsOf.set(payer.ownerId, (turns = createTurns()));
+    const recallOthers = (): void => {
+      for (const { wallet } of payerStates.values())
+        if (wallet.payer.ownerId === payer.ownerId && wallet.payer.keyId !== payer.keyId) wallet.recall();
+    };
     const state: PayerState = {
-      wallet: createWallet({ payer: payerOf(caller), ledger, now, process, flush: journal.flush, warn, pause }),
+      wallet: createWallet({ payer, ledger, journal, now, process, durability, turns, recallOthers, warn, pause }),
       uncapped: undefined,
       checkedAt: -Infinity,
     };
@@ -127,7 +146,8 @@ export function createSpending(options: SpendingOptions): Spending {
     state.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
-  const reservation = (wallet: Wallet, caller: Caller, draw: Draw | undefined): Reservation => {
+  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
+    const { wallet } = state;
     let isOpen = true;
     open++;
     const shut = (): boolean => {
@@ -137,22 +157,33 @@ export function createSpending(options: SpendingOptions): Spending {
       return true;
     };
     return {
-      charge({ units, ...charge }) {
+      charge({ units: bill, ...charge }) {
         if (!shut()) return { charged: 0 };
+        // A bill that is no sum of money (a vendor reports what it likes) is all that was set aside for it.
+        const makesSense = Number.isSafeInteger(bill) && bill >= 0;
+        const units = makesSense ? bill : (draw?.units ?? 0);
+        if (!makesSense) log.warn({ bill, units, requestId: caller.requestId }, 'a bill made no sense');
         const paid = draw === undefined ? units : wallet.payable(draw, units);
         // Journalled before the lease is let go: it may be closed by that.
-        journal.add({
-          ...charge,
-          payer: wallet.payer,
-          requestId: caller.requestId,
-          charged: units,
-          shortfall: 0,
-          at: now(),
-          ...(draw !== undefined && { leaseId: draw.lease.id }),
-          ...(paid < units && { beyondLease: units - paid }),
-        });
+        journal.add(
+          {
+            ...charge,
+            ...(!makesSense && { detail: { reserved: units } }),
+            payer: wallet.payer,
+            requestId: caller.requestId,
+            charged: units,
+            shortfall: 0,
+            at: now(),
+            ...(draw !== undefined && sourceOf(draw.lease)),
+            ...(paid < units && { beyondLease: units - paid }),
+          },
+          draw?.lease.exposure,
+        );
         if (draw !== undefined) wallet.settle(draw, paid);
         return { charged: units };
+      },
+      checkpoint(units) {
+        if (isOpen && draw !== undefined) wallet.checkpoint(draw, units);
       },
       cancel() {
         if (shut() && draw !== undefined) wallet.settle(draw, 0);
@@ -162,8 +193,12 @@ export function createSpending(options: SpendingOptions): Spending {
 
   const reserveSlowly = async (state: PayerState, caller: Caller, need: Need): Promise<Reservation> => {
     if (state.uncapped === undefined) await check(state);
-    const draw = state.uncapped === true || need.most === 0 ? undefined : await state.wallet.fetch(need);
-    return reservation(state.wallet, caller, draw);
+    if (need.most === 0) return reservation(state, caller, undefined);
+    const draw =
+      state.uncapped === true && need.most < durability.above
+        ? state.wallet.jot(need.most)
+        : await state.wallet.fetch(need, caller.signal);
+    return reservation(state, caller, draw);
   };
 
   const tend = async (): Promise<void> => {
@@ -203,9 +238,10 @@ export function createSpending(options: SpendingOptions): Spending {
       if (state.uncapped !== undefined) {
         if (now() - state.checkedAt > OWNER_FRESH_MS)
           check(state).catch((error: unknown) => warn(error, 'an owner could not be read'));
-        if (state.uncapped || most === 0) return reservation(state.wallet, caller, undefined);
+        if (most === 0) return reservation(state, caller, undefined);
+        if (state.uncapped && most < durability.above) return reservation(state, caller, state.wallet.jot(most));
         const draw = state.wallet.take(most);
-        if (draw !== undefined) return reservation(state.wallet, caller, draw);
+        if (draw !== undefined) return reservation(state, caller, draw);
       }
       return reserveSlowly(state, caller, typeof units === 'number' ? { most: units, least: units } : units);
     },
@@ -224,6 +260,12 @@ export function createSpending(options: SpendingOptions): Spending {
       payerStates.clear();
     },
   };
+}
+
+/** A lease pays; a tab only remembers. */
+function sourceOf({ id, isTab }: Draw['lease']): Pick<ChargeRecord, 'leaseId' | 'tabId'> {
+  if (!isTab) return { leaseId: id };
+  return id === 0 ? {} : { tabId: id };
 }
 
 function sameCaps(payer: Payer['limits'], key: KeyLimits): boolean {

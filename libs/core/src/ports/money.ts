@@ -46,12 +46,45 @@ export interface ChargeRecord {
   readonly shortfall: number;
   /** The lease it was spent from; absent for payers without any cap. */
   readonly leaseId?: number;
+  /** Of payers without any cap: the lease without money that says what they have in flight. */
+  readonly tabId?: number;
   /** Of `charged`, what is more than the lease can give: taken from the balance as far as caps leave it, the rest is shortfall. */
   readonly beyondLease?: number;
   readonly priceVersion: string;
   /** `{usage, price, lines, estimated, …}` */
   readonly detail: JsonObject;
   readonly at: number;
+}
+
+export interface LeaseRequest {
+  readonly process: string;
+  /** How long it lives when its process falls silent. */
+  readonly ttlMs: number;
+  /** What is asked for: the worst cases of many requests. 0: a lease without money, for a payer without any cap. */
+  readonly want: number;
+  /** The request is not begun with less. */
+  readonly atLeast: number;
+  /** Nobody waits for it yet: nothing is at risk. */
+  readonly ahead?: boolean;
+  /**
+   * The worst case of the request that asks. It is at risk from the start. With less than this left it must be the payer's only one, and
+   * gets all of it. Absent: no rule of these.
+   */
+  readonly enough?: number;
+  /** More than `enough` is granted only as far as this share (0 to 1; 1 when absent) of what is there goes: other processes shall find something too. */
+  readonly share?: number;
+  /** With less than this left the lease is for the one request alone: no other may draw from it. */
+  readonly sharedFrom?: number;
+}
+export interface LeaseGrant {
+  readonly id: number;
+  readonly amount: number;
+  /** What the payer could spend, this lease included. */
+  readonly available: number;
+  /** For many requests, not for the asking one alone. */
+  readonly shared: boolean;
+  /** A process of this payer's died not long ago: nothing is begun before it is written down. */
+  readonly careful: boolean;
 }
 
 export interface LedgerStore {
@@ -87,34 +120,28 @@ export interface LedgerStore {
   ): Promise<LedgerEntry>;
   adjust(ownerId: number, amount: number, detail: JsonObject, now: number): Promise<LedgerEntry>;
   /**
-   * A slice of balance and caps for one process, spent in memory (design.md §6). Grants what is there up to `want`, of which more than
-   * `enough` only as far as `share` (0 to 1; 1 when absent) of what is there goes: other processes shall find something too. Throws
-   * `insufficient_quota` when less than `atLeast` is there.
+   * A slice of balance and caps for one process, spent in memory (decision 5). Undefined when the payer's other requests hold what this
+   * one needs and may give some of it back: ask again when one of them has ended. Throws `insufficient_quota` when waiting cannot help.
    */
-  lease(
-    payer: Payer,
-    lease: {
-      readonly want: number;
-      readonly enough?: number;
-      readonly share?: number;
-      readonly atLeast: number;
-      readonly process: string;
-      readonly expiresAt: number;
-    },
-    now: number,
-  ): Promise<{ readonly id: number; readonly amount: number }>;
+  lease(payer: Payer, lease: LeaseRequest, now: number): Promise<LeaseGrant | undefined>;
   /** Asks every other process to give back what it has leased of this owner and does not use. */
   recallLeases(ownerId: number, process: string): Promise<void>;
   /** The open leases of this process that others ask for. */
   recalledLeases(process: string): Promise<readonly number[]>;
-  /** False when the lease was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
-  extendLease(id: number, expiresAt: number): Promise<boolean>;
+  /** The lease lives for `ttlMs` from now on. False when it was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
+  extendLease(id: number, ttlMs: number, now: number): Promise<boolean>;
   /** Gives back what the lease's charges left; idempotent. */
   closeLease(id: number, now: number): Promise<void>;
-  /** Closes leases whose process let them expire (crash), or all of other processes when nobody else can be alive. Returns how many. */
+  /**
+   * Closes leases whose process let them expire (crash), or all of other processes when nobody else can be alive: what was at risk is
+   * charged, the rest is given back. Returns how many.
+   */
   closeExpiredLeases(now: number, onlySurvivor?: { readonly process: string }): Promise<number>;
-  /** Journals charges, all or none; a request id that is already there is left alone (retry after a lost answer). */
-  record(charges: readonly ChargeRecord[]): Promise<void>;
+  /**
+   * Journals charges, all or none; a request id that is already there is left alone (retry after a lost answer). `atRisk`, by lease, is
+   * what is in flight beside them and what is finished and not among them: it is charged should the process die.
+   */
+  record(charges: readonly ChargeRecord[], atRisk?: ReadonlyMap<number, number>): Promise<void>;
   entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;
   /** What a window of a key has used (charged + set aside), quota units. */
   spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;

@@ -9,6 +9,7 @@ import { recalledLeases } from './0006-recalled-leases.ts';
 import { tenants } from './0007-tenants.ts';
 import { auditLog } from './0008-audit-log.ts';
 import type { Words } from './words.ts';
+import { crashSettlement } from './0009-crash-settlement.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   sqlite: { id: 'integer not null primary key autoincrement', bytes: 'blob' },
@@ -27,5 +28,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0006-recalled-leases': recalledLeases(),
     '0007-tenants': tenants(),
     '0008-audit-log': auditLog(words),
+    '0009-crash-settlement': crashSettlement(),
   };
 }

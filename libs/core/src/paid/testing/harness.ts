@@ -75,6 +75,7 @@ export function watch(store: Store, row: ModelRow): Watched {
         said.push('cancel');
         reservation.cancel();
       },
+      checkpoint: (units) => reservation.checkpoint(units),
     };
   };
   const parts: PaidParts = {

@@ -1,0 +1,127 @@
+/** Spendings over one real store, with the clock in hand, that can be killed as a process is: what they have not written is gone. */
+import { GatewayError } from '@model-gateway/contracts';
+import type { Caller, Log } from '../../parts.ts';
+import type { KeyLimits, KeyRecord, LedgerStore, Store } from '../../ports.ts';
+import { createSpending, type Charge, type Reservation, type Spending, type SpendingOptions } from '../spending.ts';
+
+const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const DAY = 86_400_000;
+const NOON = 1_790_000_000_000 - (1_790_000_000_000 % DAY) + DAY / 2;
+
+export interface TestReplica extends Spending {
+  /** Nothing of it reaches the database any more, and nothing comes back from there. */
+  kill(): void;
+}
+export interface TestPerson {
+  readonly ownerId: number;
+  readonly keyId: number;
+  call(signal?: AbortSignal): Caller;
+  /** Another key of the same owner. */
+  another(limits?: KeyLimits): Promise<TestPerson>;
+}
+
+/** Replicas and people over `store`; what `given` has goes to every replica. */
+export function createTestReplicas(store: Store, given: Partial<SpendingOptions> = {}) {
+  const clock = { now: NOON };
+  let open: TestReplica[] = [];
+  let names = 0;
+
+  const replica = (more: Partial<SpendingOptions> = {}): TestReplica => {
+    let dead = false;
+    const isDead = (): boolean => dead;
+    const ledger = Object.fromEntries(
+      Object.entries(store.ledger).map(([name, method]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+        name,
+        async (...args: unknown[]) => {
+          if (isDead()) return new Promise(() => undefined);
+          const answer = await method(...args);
+          return isDead() ? new Promise(() => undefined) : answer;
+        },
+      ]),
+    ) as unknown as LedgerStore;
+    const spending = createSpending({
+      ledger,
+      owners: store.owners,
+      now: () => clock.now,
+      log: quiet,
+      process: `process ${++names} of ${process.pid}`,
+      graceMs: 0,
+      pause: () => new Promise((resolve) => setTimeout(resolve, 2)),
+      ...given,
+      ...more,
+    });
+    const made: TestReplica = {
+      ...spending,
+      kill() {
+        dead = true;
+        open = open.filter((each) => each !== made);
+      },
+    };
+    open.push(made);
+    return made;
+  };
+
+  const personOf = async (ownerId: number, limits: KeyLimits): Promise<TestPerson> => {
+    const name = `key ${++names}`;
+    const group = 'default';
+    const rest = {
+      hint: '',
+      mode: 'live',
+      ownerId,
+      group,
+      models: ['*'],
+      ipRanges: [],
+      limits,
+      declared: false,
+    } as const;
+    const key: KeyRecord = await store.keys.create({ name, hash: `${name} of ${ownerId}`, ...rest }, clock.now);
+    return {
+      ownerId,
+      keyId: key.id,
+      call: (signal = new AbortController().signal) => ({ key, mode: 'live', requestId: `r ${++names}`, signal }),
+      another: (others = {}) => personOf(ownerId, others),
+    };
+  };
+
+  return {
+    clock,
+    replica,
+    async person(balance: number, creditLimit: number | null = 0, limits: KeyLimits = {}): Promise<TestPerson> {
+      const credit = creditLimit === null ? {} : { creditLimit };
+      const owner = await store.owners.create({ name: 'o', group: 'default', ...credit }, clock.now);
+      if (balance > 0) await store.ledger.topUp(owner.id, balance, {}, clock.now);
+      return personOf(owner.id, limits);
+    },
+    /** Whoever is alive finds the leases of the dead. */
+    async reap(by: Spending): Promise<void> {
+      clock.now += 61_000;
+      await by.tend();
+    },
+    async closeAll(): Promise<void> {
+      for (const each of [...open]) await each.close();
+      open = [];
+    },
+    async charged(who: TestPerson): Promise<number> {
+      const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
+      return entries.reduce((sum, each) => sum + each.charged, 0);
+    },
+    async shortfall(who: TestPerson): Promise<number> {
+      const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
+      return entries.reduce((sum, each) => sum + each.shortfall, 0);
+    },
+    balance: async (who: TestPerson): Promise<number> => (await store.owners.get(who.ownerId))?.balance ?? NaN,
+  };
+}
+
+export const used = (units: number): Charge => ({ units, model: 'm', endpoint: '/x', priceVersion: 'v', detail: {} });
+
+/** True when there is no money for it; any other error is thrown. */
+export async function isRefused(reserving: () => Reservation | Promise<Reservation>): Promise<boolean> {
+  try {
+    await reserving();
+    return false;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'insufficient_quota') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+import { reportAnything } from '../money/usage.mjs';
+
+export const law = 2;
+export const name = 'a vendor that reports any usage';
+export const threshold = 'nothing delivered is free but what the vendor says is; no debt; ledger adds up';
+export const run = reportAnything;
