@@ -1,6 +1,7 @@
 export type * from './conversation.ts';
 export type * from './dialect.ts';
 export { dialects } from './dialects.ts';
-export { withoutForeignState } from './foreign-state.ts';
-export { ENVELOPE_PREFIX } from './shared/opaque-envelope.ts';
-export { createSseParser, formatSse, SSE_COMMENT, type SseParser } from './shared/sse.ts';
+export { forwardRequest, type BodyBytes } from './forwarding/forward-request.ts';
+export { createStreamObserver, type StreamObserver, type StreamObserverOptions } from './forwarding/stream-observer.ts';
+export { isStateRefusal } from './foreign-state.ts';
+export { createSseParser, type SseParser } from './shared/sse.ts';

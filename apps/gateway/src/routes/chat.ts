@@ -2,17 +2,11 @@
 import type { Request, Response } from 'express';
 import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { newTrace, type Chat, type CountCall, type ApiKeyAuthenticator, type TokenCount } from '@model-gateway/core';
+import { dialects } from '@model-gateway/translate';
 import { callerOf, contextOf, jsonBody } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { arraySink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
+import { piecesSink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
 
-/** Caller headers that may travel to a vendor of the same dialect. */
-const TRAVELLING: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': [],
-  'openai-responses': [],
-  'anthropic-messages': ['anthropic-version', 'anthropic-beta'],
-  'gemini-generate': [],
-};
 const LONGEST_HEADER = 4000;
 
 export interface ChatRouteParts {
@@ -26,8 +20,8 @@ export interface ChatRouteParts {
 interface Asked {
   readonly dialect: DialectName;
   readonly endpoint: string;
-  /** Gemini: model and stream are in the path. */
-  readonly inPath?: { readonly stream: boolean };
+  /** Whether the path asks for a stream, where it is the path that says so. */
+  readonly streamed?: boolean;
 }
 
 /** Handlers of the chat operations. */
@@ -35,14 +29,13 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   const generate = answer(parts, {
     dialect: 'gemini-generate',
     endpoint: 'generateContent',
-    inPath: { stream: false },
   });
   const streamed = answer(parts, {
     dialect: 'gemini-generate',
     endpoint: 'streamGenerateContent',
-    inPath: { stream: true },
+    streamed: true,
   });
-  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens', inPath: { stream: false } });
+  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
   return {
     createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: '/v1/chat/completions' }),
     createResponse: answer(parts, { dialect: 'openai-responses', endpoint: '/v1/responses' }),
@@ -71,11 +64,11 @@ function answer({ chat, authenticator, now }: ChatRouteParts, asked: Asked): Han
         await sendJsonBytes(response, reply.body);
         return;
       }
-      if (asked.inPath !== undefined && request.query['alt'] !== 'sse') {
+      const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
+      if (pieces !== undefined) {
         startJsonArray(response);
-        const array = arraySink(sinkOf(response));
-        await reply.pipe(array);
-        response.end(array.end());
+        await reply.pipe(piecesSink(sinkOf(response), pieces));
+        response.end(pieces.end());
         return;
       }
       startEventStream(response);
@@ -104,14 +97,15 @@ function count({ countTokens, authenticator }: ChatRouteParts, asked: Asked): Ha
 function callOf(
   request: Request,
   response: Response,
-  { dialect, endpoint, inPath }: Asked,
+  { dialect, endpoint, streamed }: Asked,
   authenticator: ApiKeyAuthenticator,
 ) {
   const caller = callerOf(response);
   const context = contextOf(response);
   const json = jsonBody(request);
   if (!isJsonObject(json)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
-  const model = inPath === undefined ? modelOf(json) : String(request.params['model']);
+  const inBody = dialects[dialect].addressing === 'body';
+  const model = inBody ? modelOf(json) : String(request.params['model']);
   context.model = model;
   authenticator.checkModel(caller.key, model);
   return {
@@ -120,7 +114,7 @@ function callOf(
     endpoint,
     model,
     body: { bytes: context.rawBody ?? Buffer.from(JSON.stringify(json)), json },
-    stream: inPath === undefined ? json['stream'] === true : inPath.stream,
+    stream: inBody ? json['stream'] === true : streamed === true,
     headers: travelling(request, dialect),
   };
 }
@@ -135,7 +129,7 @@ function modelOf(json: JsonObject): string {
 
 function travelling(request: Request, dialect: DialectName): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const name of TRAVELLING[dialect]) {
+  for (const name of dialects[dialect].headers) {
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value.slice(0, LONGEST_HEADER);
   }

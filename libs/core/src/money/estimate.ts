@@ -10,6 +10,7 @@ import type { ImageCreate } from '@model-gateway/provider-kit';
 import { findModel, type Catalogue, type ModelRow } from '../catalogue.ts';
 import { outputCount } from '../kinds/chat/body.ts';
 import { estimateTokens } from '../kinds/chat/count.ts';
+import { chatFormatOf } from '../kinds/chat/endpoints.ts';
 import { decodeImageBody } from '../kinds/image/image-body.ts';
 import { speechOfChat, speechOfSpeech } from '../kinds/speech/speech.ts';
 import { readSubjectBody } from '../kinds/video/subjects.ts';
@@ -60,21 +61,13 @@ export function quoteRequest(
     quote(row.code, billOf(chatUsage(dialect, body, row), row.price, { group: factor }));
   const characters = (text: string): Quote =>
     quote(row.code, billOf(usageOfSpeech(text), row.price, { group: factor }));
-  if (gemini !== null) {
+  if (endpoint === '/v1/chat/completions' && row.kind === 'speech') return characters(speechOfChat(body, row).text);
+  const format = chatFormatOf(endpoint);
+  if (format !== undefined) {
     requireKind(row, 'chat');
-    return tokens('gemini-generate');
+    return tokens(format);
   }
   switch (endpoint) {
-    case '/v1/chat/completions':
-      if (row.kind === 'speech') return characters(speechOfChat(body, row).text);
-      requireKind(row, 'chat');
-      return tokens('openai-chat');
-    case '/v1/responses':
-      requireKind(row, 'chat');
-      return tokens('openai-responses');
-    case '/v1/messages':
-      requireKind(row, 'chat');
-      return tokens('anthropic-messages');
     case '/v1/audio/speech':
       requireKind(row, 'speech');
       return characters(speechOfSpeech(body, row).text);

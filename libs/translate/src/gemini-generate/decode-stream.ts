@@ -3,6 +3,7 @@ import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gat
 import type { AssistantPart, ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
+import { addUsage } from '../shared/join-replies.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
 import { decodeError } from './error.ts';
@@ -11,7 +12,7 @@ import { countSearches, readCitations, readSearch } from './grounding.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readModelPart, readSignature, type PartContext } from './parts.ts';
 import { replyContext } from './reply.ts';
-import { addUsage, readWireUsage } from './usage.ts';
+import { readWireUsage } from './usage.ts';
 
 const UNREADABLE = 'The model sent a part that cannot be read.';
 

@@ -3,6 +3,7 @@ import { GatewayError, type Json, type JsonObject } from '@model-gateway/contrac
 import type { AssistantPart, ChatChoice, ChatReply } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
+import { addUsage } from '../shared/join-replies.ts';
 import { shortHash } from '../shared/ids.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { argumentsObject, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
@@ -11,7 +12,7 @@ import { readFinish, writeFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { readModelPart, readParts, type PartContext } from './parts.ts';
-import { addUsage, readWireUsage, writeUsage } from './usage.ts';
+import { readWireUsage, writeUsage } from './usage.ts';
 
 /** Reads an answer. An error inside a 200 is thrown as what it is, anything unreadable as `upstream_malformed`. */
 export function decodeReply(body: Json, sent?: Encoded): ChatReply {

@@ -1,13 +1,12 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Usage } from '@model-gateway/contracts';
 import type { Upstream } from '@model-gateway/provider-kit';
 import type { ChatReply, Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
-import { bothUsageNames } from './body.ts';
 import { readFirst, refusalIn } from './chat-stream.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './chat.ts';
-import { joined, MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
+import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
@@ -23,7 +22,10 @@ export async function askWhole(
   const json = reply.json;
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
-  if (plan.translation === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
+  if (plan.translation === undefined) {
+    const edited = plan.callerDialect.forwarding.editReply?.(json);
+    return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };
+  }
   const { sent, context } = plan.translation;
   const first = plan.upstreamDialect.decodeReply(json, sent);
   const whole = await resumedReply(parts, call, plan, upstream, first);
@@ -51,7 +53,7 @@ async function resumedReply(
     try {
       const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
       if (!isJsonObject(json)) break;
-      reply = joined(plan.upstreamDialect, reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
+      reply = plan.upstreamDialect.joinReplies(reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
     } catch (error) {
       if (call.caller.signal.aborted) throw error;
       parts.log.warn({ err: error, request_id: call.caller.requestId }, 'an answer could not be resumed');
@@ -111,9 +113,4 @@ export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: 
     headers: { ...(plan.translation === undefined ? call.headers : {}), ...plan.headers },
     settings: plan.offer.account.settings,
   });
-}
-
-function withUsageNames(dialect: DialectName, json: JsonObject): string | undefined {
-  if (dialect !== 'openai-responses' || !isJsonObject(json['usage'])) return undefined;
-  return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
 }

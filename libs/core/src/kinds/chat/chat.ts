@@ -8,7 +8,7 @@ import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import type { Slot } from '../../routing.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, tokensOf, usageOf } from './billed-usage.ts';
-import { asksUsage, largestUsage, leastUsage, type ChatBody } from './body.ts';
+import { largestUsage, leastUsage, type ChatBody } from './body.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
@@ -142,8 +142,9 @@ export function createChat(parts: ChatParts): Chat {
         const translator =
           ready.translation === undefined
             ? createForwardingTranslator(plan.callerDialect, {
-                stripUsage: call.dialect === 'openai-chat' && !asksUsage(call.body.json),
+                request: call.body.json,
                 quirks: offer.quirks,
+                requestId: call.caller.requestId,
               })
             : createDialectTranslator(ready.upstreamDialect, ready.callerDialect, ready.translation);
         const resume = async (resumption: Resumption): Promise<ContinuationStream> => {

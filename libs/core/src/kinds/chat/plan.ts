@@ -3,8 +3,8 @@ import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/
 import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
-  ENVELOPE_PREFIX,
-  withoutForeignState,
+  forwardRequest,
+  isStateRefusal,
   type AssistantPart,
   type ChatDialect,
   type ChatRequest,
@@ -14,11 +14,10 @@ import {
   type Target,
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
-import { forwardBody, type ChatBody } from './body.ts';
+import type { ChatBody } from './body.ts';
 import { resumed, type Resumption } from './continuations.ts';
 import { targetOf } from './target.ts';
 
-const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
 const MEDIA_TYPES = [
   'image/png',
@@ -82,11 +81,7 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
   if (upstreamDialect.name === callerDialect.name) {
-    const bytes = forwardBody(call.dialect, readable(call.body, target), {
-      model: offer.model,
-      stream: call.stream,
-      askUsage: offer.quirks['stream_options'] !== false,
-    });
+    const bytes = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
     return { offer, upstreamDialect, callerDialect, bytes, headers: call.headers, translation: undefined, fetch: [] };
   }
   const decoded = request();
@@ -97,13 +92,6 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
   const sent = { body: {}, dropped: [] };
   const translation = { request: decoded, target, sent, context };
   return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, fetch };
-}
-
-/** A body that is forwarded must not carry another vendor's state: the caller may have changed the model in mid-conversation. */
-function readable(body: ChatBody, target: Target): ChatBody {
-  if (!body.bytes.includes(ENVELOPE_BYTES)) return body;
-  const json = withoutForeignState(body.json, target);
-  return json === body.json ? body : { json, bytes: Buffer.from(JSON.stringify(json)) };
 }
 
 function translated(
@@ -164,13 +152,10 @@ export function resumedPlan(plan: Plan, resumption: Resumption): Plan {
   return translated(plan, { ...translation, request: resumed(translation.request, resumption) });
 }
 
-const STATE_REFUSED = /signature|encrypted[ _]content|thinking block|redacted_thinking/i;
-
 /** The last resort of chat.md §7.9: the same request without reasoning, when the vendor refused the state it came with. */
 export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
   const { translation } = plan;
-  if (translation === undefined || !(error instanceof GatewayError)) return undefined;
-  if (error.code !== 'invalid_request' || !STATE_REFUSED.test(error.message)) return undefined;
+  if (translation === undefined || !isStateRefusal(error)) return undefined;
   const { request } = translation;
   const hasState = ({ type, opaque }: AssistantPart): boolean => type === 'reasoning' || opaque !== undefined;
   if (!request.turns.some((turn) => turn.role === 'assistant' && turn.parts.some(hasState))) return undefined;
