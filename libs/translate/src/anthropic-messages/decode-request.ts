@@ -8,6 +8,7 @@ import type {
   ReasoningRequest,
   TextPart,
   Turn,
+  Unportable,
   UserPart,
 } from '../conversation.ts';
 import {
@@ -29,6 +30,7 @@ import {
   unknownFields,
   wordOf,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import {
   noteUnknown,
   readAssistantBlock,
@@ -63,10 +65,28 @@ const KNOWN = new Set([
   'cache_control',
 ]);
 
+/** What the SDK's tool runner falls back on: it sends the whole conversation from then on. */
+const NO_THREADS = 'thread_unsupported_request';
+
 /** What an answer of another vendor would silently lack. */
-const ONLY_HERE: Readonly<Record<string, string>> = {
-  mcp_servers: 'only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
-  container: 'only Anthropic has code execution containers; leave it out for this model',
+const ONLY_HERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  thread: {
+    reason:
+      'only Anthropic keeps conversations, and this model is not served by it; send the whole conversation in `messages`',
+    code: NO_THREADS,
+  },
+  previous_message_id: {
+    reason:
+      'only Anthropic keeps messages, and this model is not served by it; send the whole conversation in `messages`',
+    code: NO_THREADS,
+  },
+  compaction: {
+    reason: 'only Anthropic compacts conversations, and this model is not served by it; ask for a summary in a message',
+  },
+  mcp_servers: {
+    reason: 'only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
+  },
+  container: { reason: 'only Anthropic has code execution containers; leave it out for this model' },
 };
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[];
@@ -81,9 +101,7 @@ export function decodeRequest(body: Json): ChatRequest {
   const tools = (optional(wire, 'tools', readArray, '') ?? []).map((tool, index) =>
     decodeTool(tool, at('tools', index), context),
   );
-  const unportable = Object.entries(ONLY_HERE)
-    .filter(([field]) => says(extra[field]))
-    .map(([field, reason]) => ({ field, reason }));
+  const unportable = unportableFields(extra, ONLY_HERE);
   return present({
     dialect: 'anthropic-messages' as const,
     model: readName(wire['model'], 'model'),
@@ -97,10 +115,6 @@ export function decodeRequest(body: Json): ChatRequest {
     unportable: unportable.length === 0 ? undefined : unportable,
     nested: context.nested.length === 0 ? undefined : context.nested,
   });
-}
-
-function says(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function decodeSettings(wire: JsonObject, extra: JsonObject, nested: string[]) {

@@ -1,6 +1,14 @@
 /** POST …/models/{model}:generateContent, read (chat.md §5.2). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { AssistantPart, ChatRequest, OutputFormat, ReasoningRequest, TextPart, Turn } from '../conversation.ts';
+import type {
+  AssistantPart,
+  ChatRequest,
+  OutputFormat,
+  ReasoningRequest,
+  TextPart,
+  Turn,
+  Unportable,
+} from '../conversation.ts';
 import { synthesisedCallId } from '../shared/ids.ts';
 import {
   at,
@@ -20,6 +28,7 @@ import {
   unknownFields,
   wordOf,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import { camelFields } from './field-case.ts';
 import { createCallIds, readModelPart, readParts, readUserPart, type PartContext } from './parts.ts';
 import { fromOpenApi } from './schema.ts';
@@ -57,9 +66,14 @@ const KNOWN_CONFIG = new Set([
 ]);
 
 /** What an answer of another vendor would silently lack. */
-const ONLY_HERE: Readonly<Record<string, string>> = {
-  cachedContent: 'is content kept at Google, which this model cannot read; send it in `contents`',
-  continuationToken: 'resumes an answer that only its own vendor can go on with; send the request without it',
+const ONLY_HERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  cachedContent: { reason: 'is content kept at Google, which this model cannot read; send it in `contents`' },
+  continuationToken: {
+    reason: 'resumes an answer that only its own vendor can go on with; send the request without it',
+  },
+  previousInteractionId: {
+    reason: 'is a conversation kept at Google, which this model cannot read; send the whole of it in `contents`',
+  },
 };
 
 /** Reads a generateContent body in either spelling of its field names; model and stream come from the path. */
@@ -70,9 +84,7 @@ export function decodeRequest(body: Json, path?: { readonly model: string; reado
   for (const key of Object.keys(unknownFields(config, KNOWN_CONFIG))) nested.push(`generationConfig.${key}`);
   const tools = decodeTools(wire['tools'], nested);
   const choice = decodeToolConfig(wire['toolConfig'], nested);
-  const unportable = Object.entries(ONLY_HERE)
-    .filter(([field]) => wordOf(wire[field]) !== undefined)
-    .map(([field, reason]) => ({ field, reason }));
+  const unportable = unportableFields(wire, ONLY_HERE);
   const tier = optional(wire, 'serviceTier', readString, '')?.toLowerCase();
   return present({
     dialect: 'gemini-generate' as const,
