@@ -97,7 +97,8 @@ export function decodeRequest(body: Json): ChatRequest {
   const context: BlockContext & { nested: string[] } = { provider: 'anthropic', nested: [] };
   const extra = unknownFields(wire, KNOWN);
   const settings = decodeSettings(wire, extra, context.nested);
-  const turns = decodeMessages(wire['messages'], context);
+  const system = decodeSystem(wire['system'], 'system', context);
+  const turns = decodeMessages(wire['messages'], context, system.length > 0);
   const tools = (optional(wire, 'tools', readArray, '') ?? []).map((tool, index) =>
     decodeTool(tool, at('tools', index), context),
   );
@@ -106,7 +107,7 @@ export function decodeRequest(body: Json): ChatRequest {
     dialect: 'anthropic-messages' as const,
     model: readName(wire['model'], 'model'),
     stream: optional(wire, 'stream', readBoolean, '') ?? false,
-    system: decodeSystem(wire['system'], 'system', context),
+    system,
     turns,
     tools,
     ...settings,
@@ -191,9 +192,10 @@ function decodeSystem(value: Json | undefined, place: string, context: BlockCont
   });
 }
 
-function decodeMessages(value: Json | undefined, context: BlockContext): Turn[] {
-  const messages = readArray(value, 'messages');
-  if (messages.length === 0) throw invalid('messages', 'must hold at least one message');
+/** None where the instructions are all that is said. */
+function decodeMessages(value: Json | undefined, context: BlockContext, instructed: boolean): Turn[] {
+  const messages = readArray(value ?? (instructed ? [] : undefined), 'messages');
+  if (messages.length === 0 && !instructed) throw invalid('messages', 'must hold at least one message');
   return messages.map((item, index) => decodeTurn(item, at('messages', index), context));
 }
 
@@ -204,6 +206,8 @@ function decodeTurn(item: Json, place: string, context: BlockContext): Turn {
   const where = at(place, 'content');
   const content = message['content'];
   if (role === 'system') return { role, parts: decodeSystem(content, where, context), place };
+  // A turn without words says nothing.
+  if (content === null && role === 'assistant') return { role, parts: [], place };
   if (typeof content === 'string') {
     const parts: TextPart[] = content === '' ? [] : [{ type: 'text', text: content, place: where }];
     return { role, parts, place };

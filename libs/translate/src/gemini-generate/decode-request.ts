@@ -16,9 +16,9 @@ import {
   objectOf,
   optional,
   present,
-  readArray,
   readBoolean,
   readInteger,
+  readList,
   readNumber,
   readObject,
   readString,
@@ -82,6 +82,7 @@ export function decodeRequest(body: Json, path?: { readonly model: string; reado
   const nested: string[] = [];
   const config = optional(wire, 'generationConfig', readObject, '') ?? {};
   for (const key of Object.keys(unknownFields(config, KNOWN_CONFIG))) nested.push(`generationConfig.${key}`);
+  const system = decodeSystem(wire['systemInstruction']);
   const tools = decodeTools(wire['tools'], nested);
   const choice = decodeToolConfig(wire['toolConfig'], nested);
   const unportable = unportableFields(wire, ONLY_HERE);
@@ -90,8 +91,8 @@ export function decodeRequest(body: Json, path?: { readonly model: string; reado
     dialect: 'gemini-generate' as const,
     model: path?.model ?? modelName(textOf(wire['model']) ?? ''),
     stream: path?.stream ?? false,
-    system: decodeSystem(wire['systemInstruction']),
-    turns: decodeContents(wire['contents'], nested),
+    system,
+    turns: decodeContents(wire['contents'], nested, system.length > 0),
     tools: choice.validated
       ? tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: true } : tool))
       : tools,
@@ -120,9 +121,10 @@ function decodeSystem(value: Json | undefined): TextPart[] {
   });
 }
 
-function decodeContents(value: Json | undefined, nested: string[]): Turn[] {
-  const contents = readArray(value, 'contents');
-  if (contents.length === 0) throw invalid('contents', 'must hold at least one turn');
+/** None where the instructions are all that is said. */
+function decodeContents(value: Json | undefined, nested: string[], instructed: boolean): Turn[] {
+  const contents = readList(value ?? (instructed ? [] : undefined), 'contents');
+  if (contents.length === 0 && !instructed) throw invalid('contents', 'must hold at least one turn');
   const book = createCallIds();
   const turns: Turn[] = [];
   for (const [index, item] of contents.entries()) {

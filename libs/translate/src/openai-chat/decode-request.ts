@@ -150,7 +150,7 @@ function readTopLogprobs(value: Json | undefined, place: string): number | undef
 function readModalities(value: Json | undefined, place: string): string[] | undefined {
   const words = readArray(value, place).map((word, index) => readString(word, at(place, index)).toLowerCase());
   const others = words.filter((word) => word !== 'text');
-  return others.length === 0 ? undefined : words;
+  return others.length === 0 ? undefined : others;
 }
 
 function readAudio(value: Json | undefined, place: string): NonNullable<ChatRequest['audio']> {
