@@ -1,3 +1,5 @@
+import type { Usage } from './usage.ts';
+
 /** What went wrong, in one word; the document's `ErrorCode` schema lists the same words. */
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -46,6 +48,11 @@ export interface GatewayErrorDetails {
   readonly allow?: readonly string[];
   /** Whether the vendor may have taken the job although it refused or did not answer (video and subject creation). */
   readonly taken?: 'no' | 'unknown';
+  /**
+   * Set when the vendor did answer, although nothing can be made of it: the request is not repeated, says nothing about the account's
+   * health, and is billed by `usage` where the answer told it.
+   */
+  readonly answered?: { readonly usage?: Usage };
   readonly cause?: unknown;
 }
 
@@ -69,6 +76,6 @@ export class GatewayError extends Error {
 
   /** Whether another offer may be tried before the caller has seen a byte. */
   get retryElsewhere(): boolean {
-    return ERRORS[this.code].retry === 'elsewhere';
+    return this.details.answered === undefined && ERRORS[this.code].retry === 'elsewhere';
   }
 }

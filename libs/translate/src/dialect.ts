@@ -48,6 +48,8 @@ export interface ReplyContext {
   readonly id: string;
   /** Unix seconds now. */
   readonly now: number;
+  /** What an error in the stream is named by. */
+  readonly requestId: string;
 }
 
 /** Wire bytes to middle events, fed one SSE event at a time; `end` is called once when the connection closed. */
@@ -141,6 +143,8 @@ export interface ForwardingRules {
   readonly usageName: string;
   /** Ends of the names, as they are written, whose string value is output text. */
   readonly outputNames: readonly string[];
+  /** Whether a whole reply, or each element of an array of them, is also an event of a stream. */
+  readonly repliesAreEvents?: boolean;
   /** Matches text of events in which the vendor says that it has finished. */
   readonly finished: RegExp;
   /** Matches text that the event of a failure must have: what matches is parsed and asked of `refusalIn`. */

@@ -3,5 +3,6 @@ export type * from './dialect.ts';
 export { dialects } from './dialects.ts';
 export { forwardRequest, type BodyBytes } from './forwarding/forward-request.ts';
 export { createStreamObserver, type StreamObserver, type StreamObserverOptions } from './forwarding/stream-observer.ts';
+export { isJsonBody, streamOfReply } from './forwarding/whole-as-stream.ts';
 export { isStateRefusal } from './foreign-state.ts';
 export { createSseParser, type SseParser } from './shared/sse.ts';

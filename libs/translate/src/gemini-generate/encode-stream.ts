@@ -75,7 +75,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fail = (error: StreamError): string => {
     over = true;
-    return formatSse(JSON.stringify(encodeError(fromStreamError(error), '')));
+    return formatSse(JSON.stringify(encodeError(fromStreamError(error), context.requestId)));
   };
 
   const open = (start: Start): string => {

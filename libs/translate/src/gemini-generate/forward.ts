@@ -7,6 +7,7 @@ import { createSseParser } from '../shared/sse.ts';
 export const forwarding: ForwardingRules = {
   // The model is in the path.
   requestEdits: () => new Map(),
+  repliesAreEvents: true,
   usageName: '"usageMetadata":',
   outputNames: ['text"'],
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,

@@ -8,7 +8,7 @@ import { shortHash } from '../shared/ids.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { argumentsObject, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { decodeError } from './error.ts';
-import { readFinish, writeFinish } from './finish.ts';
+import { isExplained, isNamelessCall, NAMELESS_CALL, readFinish, writeFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { readModelPart, readParts, type PartContext } from './parts.ts';
@@ -76,7 +76,8 @@ function blockedChoice(body: JsonObject): ChatChoice {
 }
 
 function readCandidate(candidate: JsonObject, context: PartContext, sent: Encoded | undefined): ChatChoice {
-  const wire = readParts(objectOf(candidate['content']) ?? {}, 'content');
+  const all = readParts(objectOf(candidate['content']) ?? {}, 'content');
+  const wire = all.filter(({ part }) => !isNamelessCall(part));
   const texts = wire.map(({ part }) => (part['thought'] === true ? '' : (textOf(part['text']) ?? '')));
   const read = wire.map(({ part, place }) => readModelPart(part, place, context));
   const cited = readCitations(candidate, (index) => texts[index ?? texts.findIndex((text) => text !== '')] ?? '');
@@ -98,11 +99,12 @@ function readCandidate(candidate: JsonObject, context: PartContext, sent: Encode
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   // Broken off without a word, with a token to go on: not a natural end.
   const silent = wordOf(candidate['continuationToken']) === undefined ? 'STOP' : 'CONTINUATION';
-  const stop = readFinish(wordOf(candidate['finishReason']) ?? silent, hasCalls);
+  const word = wire.length < all.length ? NAMELESS_CALL : wordOf(candidate['finishReason']);
+  const stop = readFinish(word ?? silent, hasCalls);
   return present({
     parts: joinTrailingState(search === undefined ? parts : [search, ...parts]),
     stop,
-    refusal: stop === 'content-filter' ? wordOf(candidate['finishMessage']) : undefined,
+    refusal: isExplained(stop) ? wordOf(candidate['finishMessage']) : undefined,
   });
 }
 

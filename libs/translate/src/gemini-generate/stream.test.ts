@@ -124,8 +124,13 @@ describe('reading a stream', () => {
     { name: 'a fragment that is no JSON', sse: 'data: {"candidates\n\n', last: 'error' },
     {
       name: 'a part that cannot be read',
-      sse: wire(fragment([{ functionCall: {} }]), fragment([], finished)),
+      sse: wire(fragment([{ functionCall: 1 }]), fragment([], finished)),
       last: 'error',
+    },
+    {
+      name: 'a call without a name',
+      sse: wire(fragment([{ functionCall: {} }]), fragment([], finished)),
+      last: 'end',
     },
     { name: 'a blocked prompt', sse: wire({ promptFeedback: { blockReason: 'SAFETY' } }), last: 'end' },
     {

@@ -11,10 +11,8 @@ export function refusalIn(
   if (event !== 'error' && !data.includes('"error"')) return undefined;
   const json = parseJson(data);
   if (!isJsonObject(json) || !isRefusal(event, json)) return undefined;
-  const error = isJsonObject(json['error']) ? json['error'] : json;
-  const told = error['code'] ?? error['status_code'];
-  const status = typeof told === 'number' && told >= 400 && told < 600 ? told : 500;
-  return decodeError(status, {}, json);
+  // The status went out with the stream: what the event itself says of it counts.
+  return decodeError(200, {}, json);
 }
 
 function isRefusal(event: string, json: JsonObject): boolean {

@@ -82,6 +82,25 @@ export async function readFirst(raw: Readable): Promise<Buffer[]> {
   });
 }
 
+const LARGEST_WHOLE_REPLY = 96 * 1024 * 1024;
+
+/** What comes behind `readFirst`, to the end; throws when it is cut or too much. */
+export async function readRest(raw: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (raw.readableEnded) return chunks;
+  try {
+    for await (const chunk of raw as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > LARGEST_WHOLE_REPLY) throw new GatewayError('upstream_malformed', 'the vendor’s answer is too large');
+    }
+  } catch (error) {
+    throw transportError(error, 'in the middle of its answer');
+  }
+  return chunks;
+}
+
 function endsEvent(bytes: Buffer): boolean {
   return bytes.includes('\n\n') || bytes.includes('\r\n\r\n');
 }

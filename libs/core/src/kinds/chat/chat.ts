@@ -212,6 +212,11 @@ export function createChat(parts: ChatParts): Chat {
             return { trace, reply };
           } catch (error) {
             last = error;
+            const told = error instanceof GatewayError ? error.details.answered?.usage : undefined;
+            if (told !== undefined) {
+              charge({ call, row, trace, reservation }, told);
+              answered = true;
+            }
             settleSlot(entered, error, call.caller.signal);
             if (!call.caller.signal.aborted) countFailure(parts, plan.offer, error);
             if (!mayTryElsewhere(error) || call.caller.signal.aborted) break;

@@ -53,11 +53,16 @@ export interface Plan {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly translation: Translation | undefined;
+  /** Random, without prefix: for ids of the gateway's own in the answer. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly now: number;
   /** Media this model takes only as bytes: the plan is complete when they have been fetched (`withMedia`). */
   readonly fetch: readonly string[];
 }
 
 export interface PlanCall {
+  readonly caller: { readonly requestId: string };
   readonly dialect: DialectName;
   readonly body: ChatBody;
   readonly model: string;
@@ -82,20 +87,37 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
   const target = targetOf(row, offer);
   if (upstreamDialect.name === callerDialect.name) {
     const bytes = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
-    return { offer, upstreamDialect, callerDialect, bytes, headers: call.headers, translation: undefined, fetch: [] };
+    return {
+      offer,
+      upstreamDialect,
+      callerDialect,
+      bytes,
+      headers: call.headers,
+      translation: undefined,
+      id,
+      now,
+      fetch: [],
+    };
   }
   const decoded = request();
-  const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now };
+  const { requestId } = call.caller;
+  const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
   if (fetch.length === 0)
-    return translated({ offer, upstreamDialect, callerDialect }, { request: decoded, target, context });
+    return translated({ offer, upstreamDialect, callerDialect, id, now }, { request: decoded, target, context });
   const sent = { body: {}, dropped: [] };
   const translation = { request: decoded, target, sent, context };
-  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, fetch };
+  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, id, now, fetch };
 }
 
 function translated(
-  { offer, upstreamDialect, callerDialect }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect'>,
+  {
+    offer,
+    upstreamDialect,
+    callerDialect,
+    id,
+    now,
+  }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>,
   { request, target, context }: Omit<Translation, 'sent'>,
 ): Plan {
   const encoded = upstreamDialect.encodeRequest(request, target);
@@ -107,6 +129,8 @@ function translated(
     bytes: bytesOf(sent.body),
     headers: sent.headers ?? {},
     translation: { request, target, sent, context },
+    id,
+    now,
     fetch: [],
   };
 }
