@@ -105,6 +105,21 @@ export default tseslint.config(
     },
   },
   {
+    // What core knows of a chat format it asks of its ChatDialect.
+    files: ['libs/core/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'Literal[value=/^(openai-(chat|responses)|anthropic-messages|gemini-generate)$/], TemplateElement[value.raw=/openai-(chat|responses)|anthropic-messages|gemini-generate/]',
+          message: 'What a chat format does differently is a member of ChatDialect, in libs/translate/src/<dialect>/.',
+        },
+      ],
+    },
+  },
+  {
     // The client is the product that runs in browsers: fetch is its door.
     files: ['libs/client/src/**/*.ts'],
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },

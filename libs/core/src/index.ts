@@ -6,7 +6,7 @@ export * from './kinds/chat/chat.ts';
 export { newTrace, type Trace } from './paid/trace.ts';
 export { createTokenCounter, estimateTokens, type CountCall, type TokenCount } from './kinds/chat/count.ts';
 export type { ChatBody } from './kinds/chat/body.ts';
-export { errorEvent, type Sink, type StreamEnd } from './kinds/chat/chat-stream.ts';
+export type { Sink, StreamEnd } from './kinds/chat/chat-stream.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys/api-keys.ts';

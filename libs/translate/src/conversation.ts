@@ -201,6 +201,16 @@ export type OutputFormat =
       readonly strict?: boolean;
     };
 
+/** What a request relies on that one vendor keeps, or only one wire can do. */
+export interface Unportable {
+  /** The caller's own name and place for it. */
+  readonly field: string;
+  /** The rest of the sentence that begins with the field. */
+  readonly reason: string;
+  /** The word that the caller's SDK falls back on when it is refused. */
+  readonly code?: string;
+}
+
 export interface ChatRequest {
   /** The wire it was read from: names fields in reports; only the same dialect is given `extra` back. */
   readonly dialect?: DialectName;
@@ -244,7 +254,7 @@ export interface ChatRequest {
   readonly extra: JsonObject;
   /** What only the caller's own dialect can do and no answer makes sense without (`cachedContent`, `previous_response_id`): an
    *  encoder of another dialect throws `invalid_request` for the first of them. */
-  readonly unportable?: readonly { readonly field: string; readonly reason: string }[];
+  readonly unportable?: readonly Unportable[];
   /** Places of fields inside other fields that the middle form has no word for (`tools[0].defer_loading`): reported as dropped
    *  at a translation. */
   readonly nested?: readonly string[];

@@ -40,6 +40,8 @@ export interface ReplyContext {
   readonly id: string;
   /** Unix seconds now. */
   readonly now: number;
+  /** What an error in the stream is named by. */
+  readonly requestId: string;
 }
 
 /** Wire bytes to middle events, fed one SSE event at a time; `end` is called once when the connection closed. */
@@ -92,6 +94,8 @@ export interface FetchedMedia {
 
 /** Counting tokens without an answer (`count_tokens`, `countTokens`, `input_tokens`). */
 export interface TokenCounting {
+  /** Whether vendors of this wire are asked; where not, the call exists for callers only. */
+  readonly byVendors: boolean;
   /** Like `decodeRequest`, for the body of the counting call. */
   decodeRequest(body: Json, path?: { readonly model: string }): ChatRequest;
   encodeRequest(request: ChatRequest, target: Target): Encoded;
@@ -100,28 +104,100 @@ export interface TokenCounting {
   encodeReply(inputTokens: number): JsonObject;
 }
 
+/** The most that a request lets itself be answered with. */
+export interface OutputLimits {
+  /** The request's own cap on the tokens of one answer; absent = the model's. */
+  readonly cap?: number;
+  /** How many answers it asks for. */
+  readonly answers: number;
+}
+
+export interface ForwardOptions {
+  /** The vendor's model name. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Whether the vendor may be asked to report the usage of a stream. */
+  readonly askUsage: boolean;
+}
+
+/** New data for an event, null to leave the event out, undefined to leave it as it is. */
+export type EventEdit = (data: JsonObject) => JsonObject | null | undefined;
+
+/** What is read and edited when the vendor speaks the caller's own wire; every other byte passes as it came. */
+export interface ForwardingRules {
+  /** Top-level members to write into the body before it goes out, as JSON text by name. */
+  requestEdits(body: JsonObject, options: ForwardOptions): ReadonlyMap<string, string>;
+  /** The whole reply as the caller is shown it; undefined = as it came. */
+  editReply?(reply: JsonObject): JsonObject | undefined;
+  /** How events with usage are shown to whoever sent this request; undefined = as they came. */
+  usageEdit?(request: JsonObject): EventEdit | undefined;
+  /** The name, as it is written, whose object is the usage of an event. */
+  readonly usageName: string;
+  /** Ends of the names, as they are written, whose string value is output text. */
+  readonly outputNames: readonly string[];
+  /** Whether a whole reply, or each element of an array of them, is also an event of a stream. */
+  readonly repliesAreEvents?: boolean;
+  /** Matches text of events in which the vendor says that it has finished. */
+  readonly finished: RegExp;
+  /** Matches text that the event of a failure must have: what matches is parsed and asked of `refusalIn`. */
+  readonly failed: RegExp;
+}
+
+/** A stream that leaves as one JSON body in pieces. */
+export interface JsonPieces {
+  /** What to send for some bytes of the event stream. */
+  push(chunk: Uint8Array | string): string;
+  /** What closes the body. */
+  end(): string;
+}
+
 /** One chat wire format, both ways. Pure: no I/O, no clock, no randomness of its own. */
 export interface ChatDialect {
   readonly name: DialectName;
-  /** Throws GatewayError `invalid_request` with the place (`messages[2].content[0]`). For gemini, `model` and `stream` come from the path. */
+
+  // ---- requests ----
+  /** Whether model and stream flag stand in the body or in the path. */
+  readonly addressing: 'body' | 'path';
+  /** Caller headers that mean something on this wire and travel to a vendor that speaks it; lower case. */
+  readonly headers: readonly string[];
+  /** Throws GatewayError `invalid_request` with the place (`messages[2].content[0]`). Where `addressing` is `path`, `model` and `stream` come from there. */
   decodeRequest(body: Json, path?: { readonly model: string; readonly stream: boolean }): ChatRequest;
   /** Throws GatewayError `invalid_request` where leaving something out would change the meaning (`n: 3`, `logprobs`). */
   encodeRequest(request: ChatRequest, target: Target): Encoded;
-  /** `sent` is what `encodeRequest` returned for this call: undoes renamed, custom and JSON tools. */
-  decodeReply(body: Json, sent?: Encoded): ChatReply;
-  encodeReply(reply: ChatReply, context: ReplyContext): JsonObject;
-  streamDecoder(sent?: Encoded): StreamDecoder;
-  streamEncoder(context: ReplyContext): StreamEncoder;
-  /** The error body a caller of this dialect expects; the status is `error.status(…)`. */
-  encodeError(error: GatewayError, requestId: string): JsonObject;
-  /** Understands a vendor's refusal (any non-2xx body, or an error inside a 200): typed, scrubbed of nothing yet. */
-  decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
-  /** Usage of a whole reply, or of one stream event's parsed data; undefined when it has none. Cumulative on streams. */
-  readUsage(body: Json, quirks?: JsonObject): Usage | undefined;
-  /** One reply of two requests, where a vendor breaks answers off (`ChatReply.continuation`). */
-  joinReplies?(before: ChatReply, next: ChatReply): ChatReply;
+  /** The output that a body as the caller wrote it can cost at most. */
+  outputLimits(body: JsonObject): OutputLimits;
   /** Absent where vendors of this wire fetch by themselves whatever they take. */
   readonly media?: MediaFetching;
   /** Absent where the wire has no counting call. */
   readonly counting?: TokenCounting;
+
+  // ---- replies ----
+  /** `sent` is what `encodeRequest` returned for this call: undoes renamed, custom and JSON tools. */
+  decodeReply(body: Json, sent?: Encoded): ChatReply;
+  encodeReply(reply: ChatReply, context: ReplyContext): JsonObject;
+  /** Usage of a whole reply, or of one stream event's parsed data; undefined when it has none. Cumulative on streams. */
+  readUsage(body: Json, quirks?: JsonObject): Usage | undefined;
+  /** Whether a vendor may break off its answer to this body in order to be sent it back and go on. */
+  mayPause(body: JsonObject): boolean;
+  /** One reply of two requests, where a vendor breaks answers off (`ChatReply.continuation`, `paused`). */
+  joinReplies(before: ChatReply, next: ChatReply): ChatReply;
+
+  // ---- streams ----
+  streamDecoder(sent?: Encoded): StreamDecoder;
+  streamEncoder(context: ReplyContext): StreamEncoder;
+  /** What a stream asked for without `alt=sse` leaves as; absent where the wire has event streams only. */
+  jsonPieces?(): JsonPieces;
+
+  // ---- refusals ----
+  /** The error body a caller of this dialect expects; the status is `error.status(…)`. */
+  encodeError(error: GatewayError, requestId: string): JsonObject;
+  /** The event that says, after a 200 has gone out, that the stream is broken. */
+  errorEvent(error: GatewayError, requestId: string): string;
+  /** Understands a vendor's refusal (any non-2xx body, or an error inside a 200): typed, scrubbed of nothing yet. */
+  decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
+  /** The refusal that an event of a vendor's stream carries; undefined when it is part of an answer. */
+  refusalIn(event: SseEvent): GatewayError | undefined;
+
+  /** How requests and answers pass when caller and vendor both speak this wire. */
+  readonly forwarding: ForwardingRules;
 }

@@ -2,7 +2,7 @@
  * Another vendor's state in a body that is forwarded as it came: a caller who changes the model in the middle of a conversation
  * sends it along, and the new vendor would refuse what it cannot read (chat.md §7.9, §14 no. 38).
  */
-import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Target } from './dialect.ts';
 import { isEnvelope, opaqueFits, unwrapOpaque } from './shared/opaque-envelope.ts';
 
@@ -64,4 +64,11 @@ function withoutState(
   }
   const { [field]: _state, ...rest } = block;
   return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+const STATE_WORDS = /signature|encrypted[ _]content|thinking block|redacted_thinking/i;
+
+/** Whether a vendor refused a request for the state of earlier turns in it: the same without reasoning may pass. */
+export function isStateRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'invalid_request' && STATE_WORDS.test(error.message);
 }

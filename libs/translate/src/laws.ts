@@ -11,6 +11,7 @@ import type {
   StopReason,
 } from './conversation.ts';
 import type { ChatDialect, Encoded, ReplyContext, Target } from './dialect.ts';
+import { replyEvents } from './shared/reply-events.ts';
 import { createSseParser } from './shared/sse.ts';
 import { mergeUsage } from './shared/usage.ts';
 
@@ -24,7 +25,7 @@ export function withoutPlaces<T>(value: T): T {
 
 /** A context as the gateway makes it for a call. */
 export function contextOf(request: ChatRequest, body: JsonObject = {}): ReplyContext {
-  return { model: 'the-model', request, body, id: 'f00dfeed', now: 1_790_000_000 };
+  return { model: 'the-model', request, body, id: 'f00dfeed', now: 1_790_000_000, requestId: 'req_f00d' };
 }
 
 /** The smallest request, for contexts of tests that have none. */
@@ -95,77 +96,14 @@ export function objectsIn(text: string): JsonObject[] {
   return dataOf(text).filter(isJsonObject);
 }
 
-/** The events a dialect without oddities would decode from a stream of this reply. */
+/** The events a dialect without oddities would decode from a stream of this reply; two deltas where there are two characters. */
 export function eventsOf(reply: ChatReply): ChatEvent[] {
-  const events: ChatEvent[] = [
-    {
-      type: 'start',
-      ...(reply.id !== undefined && { id: reply.id }),
-      ...(reply.model !== undefined && { model: reply.model }),
-      ...(reply.created !== undefined && { created: reply.created }),
-    },
-  ];
-  let block = 0;
-  reply.choices.forEach((choice, index) => {
-    for (const part of choice.parts) {
-      events.push(...partEvents(part, block, index));
-      block += 1;
-    }
-  });
-  if (reply.usage !== undefined) events.push({ type: 'usage', usage: reply.usage });
-  reply.choices.forEach(({ stop, stopSequence, refusal }, choice) => {
-    events.push({
-      type: 'finish',
-      choice,
-      stop,
-      ...(stopSequence !== undefined && { stopSequence }),
-      ...(refusal !== undefined && { refusal }),
-    });
-  });
-  return [...events, { type: 'end' }];
+  return replyEvents(reply, halves);
 }
 
-/** Two deltas where there are two characters. */
-function deltas(block: number, text: string): ChatEvent[] {
+function halves(text: string): string[] {
   const middle = Math.ceil(text.length / 2);
-  const pieces = [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== '');
-  return pieces.map((piece) => ({ type: 'delta', block, text: piece }));
-}
-
-function partEvents(part: AssistantPart, block: number, choice: number): ChatEvent[] {
-  const opaque: ChatEvent[] = part.opaque === undefined ? [] : [{ type: 'opaque', block, opaque: part.opaque }];
-  const stop: ChatEvent = { type: 'block-stop', block };
-  switch (part.type) {
-    case 'text': {
-      const citations = (part.citations ?? []).map((citation): ChatEvent => ({ type: 'citation', block, citation }));
-      return [{ type: 'text-start', block, choice }, ...deltas(block, part.text), ...citations, ...opaque, stop];
-    }
-    case 'refusal':
-      return [{ type: 'refusal-start', block, choice }, ...deltas(block, part.text), stop];
-    case 'reasoning': {
-      const texts = part.summaries ?? [part.text];
-      const written = texts.flatMap((text, index) => [
-        ...(index === 0 ? [] : [{ type: 'reasoning-break', block } as const]),
-        ...deltas(block, text),
-      ]);
-      return [{ type: 'reasoning-start', block, choice }, ...written, ...opaque, stop];
-    }
-    case 'tool-call': {
-      const { id, name, kind } = part;
-      return [
-        { type: 'tool-call-start', block, choice, id, name, kind },
-        ...opaque,
-        ...deltas(block, part.arguments),
-        stop,
-      ];
-    }
-    case 'server-tool':
-      return [{ type: 'server-tool', block, choice, part }];
-    case 'image':
-      return [{ type: 'image', block, choice, part }];
-    case 'audio':
-      return part.source.type === 'base64' ? [{ type: 'audio-delta', block, choice, data: part.source.data }] : [];
-  }
+  return [text.slice(0, middle), text.slice(middle)];
 }
 
 interface OpenPart {

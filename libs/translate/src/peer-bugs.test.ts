@@ -31,7 +31,7 @@ const STREAM = [
 function heard(to: DialectName): { readonly event: string; readonly data: string }[] {
   const body = { model: 'code', stream: true, messages: [{ role: 'user', content: 'hi' }] };
   const request = dialects['openai-chat'].decodeRequest(body);
-  const context: ReplyContext = { model: 'code', request, body, id: 'abc', now: 1 };
+  const context: ReplyContext = { model: 'code', request, body, id: 'abc', now: 1, requestId: 'req_1' };
   const sent: Encoded = { body: {}, dropped: [] };
   const decoder = dialects['openai-chat'].streamDecoder(sent);
   const encoder = dialects[to].streamEncoder(context);

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { ChatTrace, Sink } from '@model-gateway/core';
-import { createSseParser } from '@model-gateway/translate';
+import type { JsonPieces } from '@model-gateway/translate';
 
 const LONGEST_HEADER = 4000;
 const LARGEST_TEXT_WRITE = 256 * 1024;
@@ -146,24 +146,13 @@ function drained(response: Response): Promise<void> {
   });
 }
 
-/** Turns the events of a stream into the elements of one JSON array (Gemini without `alt=sse`: chat.md §5.1). */
-export function arraySink(sink: Sink): Sink & { end(): string } {
-  const parser = createSseParser();
-  let started = false;
-  const textOf = (events: readonly { readonly data: string }[]): string => {
-    let text = '';
-    for (const { data } of events) {
-      text += `${started ? ',\n' : '['}${data}`;
-      started = true;
-    }
-    return text;
-  };
+/** A sink whose events leave as pieces of one JSON body; the caller of it sends what `pieces.end` gives. */
+export function piecesSink(sink: Sink, pieces: JsonPieces): Sink {
   return {
     write(chunk) {
-      const text = textOf(parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+      const text = pieces.push(chunk);
       return text === '' || sink.write(text);
     },
     drained: () => sink.drained(),
-    end: () => `${textOf(parser.end())}${started ? ']' : '[]'}`,
   };
 }

@@ -2,17 +2,11 @@
 import type { Request, Response } from 'express';
 import { OPERATIONS, type DialectName } from '@model-gateway/contracts';
 import { newTrace, type Chat, type CountCall, type TokenCount } from '@model-gateway/core';
+import { dialects } from '@model-gateway/translate';
 import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
-import { arraySink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
+import { piecesSink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../http/reply.ts';
 
-/** Caller headers that may travel to a vendor of the same dialect. */
-const TRAVELLING: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': [],
-  'openai-responses': [],
-  'anthropic-messages': ['anthropic-version', 'anthropic-beta'],
-  'gemini-generate': [],
-};
 const LONGEST_HEADER = 4000;
 
 export interface ChatRouteParts {
@@ -25,8 +19,8 @@ export interface ChatRouteParts {
 interface Asked {
   readonly dialect: DialectName;
   readonly endpoint: string;
-  /** Gemini: model and stream are in the path. */
-  readonly inPath?: { readonly stream: boolean };
+  /** Whether the path asks for a stream, where it is the path that says so. */
+  readonly streamed?: boolean;
 }
 
 /** Handlers of the chat operations. */
@@ -34,14 +28,13 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   const generate = answer(parts, {
     dialect: 'gemini-generate',
     endpoint: 'generateContent',
-    inPath: { stream: false },
   });
   const streamed = answer(parts, {
     dialect: 'gemini-generate',
     endpoint: 'streamGenerateContent',
-    inPath: { stream: true },
+    streamed: true,
   });
-  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens', inPath: { stream: false } });
+  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
   return {
     createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path }),
     createResponse: answer(parts, { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path }),
@@ -70,11 +63,11 @@ function answer({ chat, now }: ChatRouteParts, asked: Asked): Handler {
         await sendJsonBytes(response, reply.body);
         return;
       }
-      if (asked.inPath !== undefined && request.query['alt'] !== 'sse') {
+      const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
+      if (pieces !== undefined) {
         startJsonArray(response);
-        const array = arraySink(sinkOf(response));
-        await reply.pipe(array);
-        response.end(array.end());
+        await reply.pipe(piecesSink(sinkOf(response), pieces));
+        response.end(pieces.end());
         return;
       }
       startEventStream(response);
@@ -100,7 +93,7 @@ function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
   };
 }
 
-function callOf(request: Request, response: Response, { dialect, endpoint, inPath }: Asked) {
+function callOf(request: Request, response: Response, { dialect, endpoint, streamed }: Asked) {
   const caller = callerOf(response);
   const json = jsonBody(request);
   const { rawBody } = contextOf(response);
@@ -110,14 +103,14 @@ function callOf(request: Request, response: Response, { dialect, endpoint, inPat
     endpoint,
     model: modelOf(response),
     body: { bytes: rawBody ?? Buffer.from(JSON.stringify(json)), json },
-    stream: inPath === undefined ? json['stream'] === true : inPath.stream,
+    stream: dialects[dialect].addressing === 'body' ? json['stream'] === true : streamed === true,
     headers: travelling(request, dialect),
   };
 }
 
 function travelling(request: Request, dialect: DialectName): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const name of TRAVELLING[dialect]) {
+  for (const name of dialects[dialect].headers) {
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value.slice(0, LONGEST_HEADER);
   }

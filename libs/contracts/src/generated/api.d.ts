@@ -1225,7 +1225,7 @@ export interface components {
           }[]
         | null;
       /** @description Tells several speakers of one role apart. */
-      name?: string;
+      name?: string | null;
       /** @description The calls an assistant message made: `{id, type: function, function: {name, arguments}}`. */
       tool_calls?:
         | {
@@ -1983,7 +1983,7 @@ export interface components {
     MessageRequest: {
       /** @description The model code. */
       model: string;
-      /** @description The conversation, oldest message first. */
+      /** @description The conversation, oldest message first. Empty where `system` is all that is said. */
       messages: components['schemas']['MessageParam'][];
       /** @description The most tokens the answer may take, thinking included. Anthropic's own models require it; for others the model's own limit is used without it. */
       max_tokens?: number;
@@ -2348,32 +2348,38 @@ export interface components {
      *     `mime_type`, `google_search`) are taken as well. Fields that are not listed here pass through to a vendor that speaks this dialect.
      */
     GenerateContentRequest: {
-      /** @description The conversation, oldest turn first. To edit a picture, send a text part and an image part in the same turn. */
-      contents: components['schemas']['GeminiContent'][];
+      /** @description The conversation, oldest turn first; one turn may stand alone, and `systemInstruction` may be all that is said. To edit a picture, send a text part and an image part in the same turn. */
+      contents?: components['schemas']['GeminiContent'][] | Record<string, never>;
       /** @description What the model should keep in mind. */
       systemInstruction?:
         | {
             [key: string]: unknown;
           }
-        | string;
+        | string
+        | null;
       /**
-       * @description Tools the model may use: `{functionDeclarations: [{name, description, parametersJsonSchema}]}`, and the vendor's own, each an object keyed by its name with an empty
+       * @description A list, or one object. Tools the model may use: `{functionDeclarations: [{name, description, parametersJsonSchema}]}`, and the vendor's own, each an object keyed by its name with an empty
        *     object as value, such as `{googleSearch: {}}`.
        */
-      tools?: {
-        [key: string]: unknown;
-      }[];
+      tools?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | Record<string, never>
+        | null;
       /** @description `{functionCallingConfig: {mode: AUTO | ANY | NONE, allowedFunctionNames}}`. */
       toolConfig?: {
         [key: string]: unknown;
-      };
+      } | null;
       generationConfig?: components['schemas']['GeminiGenerationConfig'];
       /** @description Thresholds of the vendor's filters, `{category, threshold}`. */
-      safetySettings?: {
-        [key: string]: unknown;
-      }[];
+      safetySettings?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
       /** @description The vendor's name of a cached prefix. */
-      cachedContent?: string;
+      cachedContent?: string | null;
       /** @description Goes on with an answer that stopped with `CONTINUATION`. */
       continuationToken?: string;
     } & {

@@ -163,6 +163,10 @@ export function readAssistantBlock(block: JsonObject, place: string, context: Bl
       return readToolUse(block, place, context);
     case 'image':
       return readImageBlock(block, place, context);
+    case 'compaction':
+      // The summary stands for the history before it: whoever answers must read it.
+      if (typeof block['content'] !== 'string') return readServerBlock(block, place, context);
+      return { type: 'text', text: block['content'], place };
     case 'document':
     case 'tool_result':
       throw invalid(place, `a ${block['type']} block belongs into a user message`);

@@ -8,6 +8,7 @@ import type {
   ReasoningRequest,
   TextPart,
   Turn,
+  Unportable,
   UserPart,
 } from '../conversation.ts';
 import {
@@ -29,6 +30,7 @@ import {
   unknownFields,
   wordOf,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import {
   noteUnknown,
   readAssistantBlock,
@@ -63,10 +65,28 @@ const KNOWN = new Set([
   'cache_control',
 ]);
 
+/** What the SDK's tool runner falls back on: it sends the whole conversation from then on. */
+const NO_THREADS = 'thread_unsupported_request';
+
 /** What an answer of another vendor would silently lack. */
-const ONLY_HERE: Readonly<Record<string, string>> = {
-  mcp_servers: 'only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
-  container: 'only Anthropic has code execution containers; leave it out for this model',
+const ONLY_HERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  thread: {
+    reason:
+      'only Anthropic keeps conversations, and this model is not served by it; send the whole conversation in `messages`',
+    code: NO_THREADS,
+  },
+  previous_message_id: {
+    reason:
+      'only Anthropic keeps messages, and this model is not served by it; send the whole conversation in `messages`',
+    code: NO_THREADS,
+  },
+  compaction: {
+    reason: 'only Anthropic compacts conversations, and this model is not served by it; ask for a summary in a message',
+  },
+  mcp_servers: {
+    reason: 'only Anthropic connects to MCP servers by itself; declare their tools in `tools` for this model',
+  },
+  container: { reason: 'only Anthropic has code execution containers; leave it out for this model' },
 };
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[];
@@ -77,18 +97,17 @@ export function decodeRequest(body: Json): ChatRequest {
   const context: BlockContext & { nested: string[] } = { provider: 'anthropic', nested: [] };
   const extra = unknownFields(wire, KNOWN);
   const settings = decodeSettings(wire, extra, context.nested);
-  const turns = decodeMessages(wire['messages'], context);
+  const system = decodeSystem(wire['system'], 'system', context);
+  const turns = decodeMessages(wire['messages'], context, system.length > 0);
   const tools = (optional(wire, 'tools', readArray, '') ?? []).map((tool, index) =>
     decodeTool(tool, at('tools', index), context),
   );
-  const unportable = Object.entries(ONLY_HERE)
-    .filter(([field]) => says(extra[field]))
-    .map(([field, reason]) => ({ field, reason }));
+  const unportable = unportableFields(extra, ONLY_HERE);
   return present({
     dialect: 'anthropic-messages' as const,
     model: readName(wire['model'], 'model'),
     stream: optional(wire, 'stream', readBoolean, '') ?? false,
-    system: decodeSystem(wire['system'], 'system', context),
+    system,
     turns,
     tools,
     ...settings,
@@ -97,10 +116,6 @@ export function decodeRequest(body: Json): ChatRequest {
     unportable: unportable.length === 0 ? undefined : unportable,
     nested: context.nested.length === 0 ? undefined : context.nested,
   });
-}
-
-function says(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function decodeSettings(wire: JsonObject, extra: JsonObject, nested: string[]) {
@@ -177,9 +192,10 @@ function decodeSystem(value: Json | undefined, place: string, context: BlockCont
   });
 }
 
-function decodeMessages(value: Json | undefined, context: BlockContext): Turn[] {
-  const messages = readArray(value, 'messages');
-  if (messages.length === 0) throw invalid('messages', 'must hold at least one message');
+/** None where the instructions are all that is said. */
+function decodeMessages(value: Json | undefined, context: BlockContext, instructed: boolean): Turn[] {
+  const messages = readArray(value ?? (instructed ? [] : undefined), 'messages');
+  if (messages.length === 0 && !instructed) throw invalid('messages', 'must hold at least one message');
   return messages.map((item, index) => decodeTurn(item, at('messages', index), context));
 }
 
@@ -190,6 +206,8 @@ function decodeTurn(item: Json, place: string, context: BlockContext): Turn {
   const where = at(place, 'content');
   const content = message['content'];
   if (role === 'system') return { role, parts: decodeSystem(content, where, context), place };
+  // A turn without words says nothing.
+  if (content === null && role === 'assistant') return { role, parts: [], place };
   if (typeof content === 'string') {
     const parts: TextPart[] = content === '' ? [] : [{ type: 'text', text: content, place: where }];
     return { role, parts, place };

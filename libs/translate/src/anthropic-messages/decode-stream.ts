@@ -10,7 +10,7 @@ import { objectOf, parseJson, textOf, wordOf } from '../shared/read.ts';
 import { nativeState, readCitation, readServerBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { restoreId } from './ids.ts';
-import { readStop } from './stop.ts';
+import { isNamelessCall, NAMELESS_CALL, readStop } from './stop.ts';
 import { readWireUsage } from './usage.ts';
 
 /** What is known of one content block while it is open. */
@@ -37,6 +37,8 @@ interface State {
   stop:
     { readonly word: string; readonly sequence: string | undefined; readonly refusal: string | undefined } | undefined;
   calls: boolean;
+  /** A call came that has no name. */
+  brokenCall: boolean;
   over: boolean;
 }
 
@@ -53,6 +55,7 @@ export function streamDecoder(sent?: Encoded): StreamDecoder {
     counters: {},
     stop: undefined,
     calls: false,
+    brokenCall: false,
     over: false,
   };
   return {
@@ -135,7 +138,10 @@ function indexOf(json: JsonObject): number {
 function readBlockStart(json: JsonObject, state: State): ChatEvent[] {
   const index = indexOf(json);
   const before = state.open.has(index) ? closeBlock(index, state) : [];
-  const start = objectOf(json['content_block']) ?? {};
+  const told = objectOf(json['content_block']) ?? {};
+  const broken = isNamelessCall(told);
+  if (broken) state.brokenCall = true;
+  const start = broken ? {} : told;
   const block: Block = { number: state.next, ...kindOf(start, state), fragments: false, start };
   state.next += 1;
   state.open.set(index, block);
@@ -297,7 +303,7 @@ function finish(state: State): ChatEvent[] {
   const events = [...state.open.keys()].flatMap((index) => closeBlock(index, state));
   state.over = true;
   const { word, sequence, refusal } = state.stop ?? { word: 'end_turn', sequence: undefined, refusal: undefined };
-  const stop: StopReason = readStop(word, state.calls);
+  const stop: StopReason = readStop(state.brokenCall ? NAMELESS_CALL : word, state.calls);
   return [
     ...events,
     {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
+import { withSomethingSaid } from '../shared/history.ts';
 import { carriedExtra, quirk } from '../shared/translation.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
@@ -13,7 +14,8 @@ import { planThinking, type ThinkingPlan } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
 /** The body for a target, and what it could not carry. Throws `invalid_request` where a loss would change the meaning. */
-export function encodeRequest(request: ChatRequest, target: Target): Encoded {
+export function encodeRequest(given: ChatRequest, target: Target): Encoded {
+  const request = withSomethingSaid(given, 'anthropic-messages');
   const dropped = createDropped();
   const extra = carriedExtra(request, 'anthropic-messages', dropped);
   refuseWhatMatters(request);
@@ -71,7 +73,7 @@ function refuseWhatMatters(request: ChatRequest): void {
     refuse('topLogprobs', 'Anthropic models report no log probabilities; leave it out');
   }
   const modality = request.modalities?.[0];
-  if (modality !== undefined) refuse('modalities', `Anthropic models answer in text, not ${modality}`);
+  if (modality !== undefined) refuse('modalities', `Anthropic models write no ${modality}; ask for text only`);
 }
 
 interface FormatPlan {

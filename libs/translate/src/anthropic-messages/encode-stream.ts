@@ -5,10 +5,10 @@
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
-import { CUT_STREAM, fromStreamError, MALFORMED_CALL } from '../shared/openai-error.ts';
+import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { formatSse } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
-import { errorObject } from './error.ts';
+import { encodeError } from './error.ts';
 import { showId } from './ids.ts';
 import { messageId } from './reply.ts';
 import { writeStop, type Ending } from './stop.ts';
@@ -70,7 +70,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fail = (error: StreamError): string => {
     over = true;
-    return formatSse(JSON.stringify({ type: 'error', error: errorObject(fromStreamError(error)) }), 'error');
+    return formatSse(JSON.stringify(encodeError(fromStreamError(error), context.requestId)), 'error');
   };
 
   const openBlock = (start: Start): string => {
@@ -120,7 +120,6 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
     queue = [];
     if (ending === undefined) return rest + fail(CUT_STREAM);
     const stop = writeStop(ending);
-    if (stop === undefined) return rest + fail(MALFORMED_CALL);
     over = true;
     const delta = { type: 'message_delta', delta: stop, usage: writeUsage(usage) };
     return `${rest}${formatSse(JSON.stringify(delta), 'message_delta')}${MESSAGE_STOP}`;

@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** `error` of an error body or event: what the SDK raises its typed error from. */
-export function errorObject(error: GatewayError): JsonObject {
+function errorObject(error: GatewayError): JsonObject {
   const { vendorCode } = error.details;
   return {
     type: TYPES[error.code],

@@ -1,16 +1,25 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
+import { joinReplies } from '../shared/join-replies.ts';
+import { refusalIn } from '../shared/refusal-event.ts';
+import { formatSse } from '../shared/sse.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
+import { forwarding, mayPause, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { readUsage } from './usage.ts';
 
 /** Anthropic's Messages wire (chat.md §4). */
 export const anthropicMessages: ChatDialect = {
   name: 'anthropic-messages',
+  addressing: 'body',
+  headers: ['anthropic-version', 'anthropic-beta'],
+  outputLimits,
+  mayPause,
+  joinReplies,
   decodeRequest,
   encodeRequest,
   decodeReply,
@@ -18,9 +27,13 @@ export const anthropicMessages: ChatDialect = {
   streamDecoder,
   streamEncoder,
   encodeError,
+  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId)), 'error'),
   decodeError,
+  refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
+  forwarding,
   counting: {
+    byVendors: true,
     decodeRequest: decodeCountRequest,
     encodeRequest: encodeCountRequest,
     decodeReply: (body) => {

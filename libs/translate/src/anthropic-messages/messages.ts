@@ -17,7 +17,8 @@ import type {
 import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
-import { LOST_RESULT, settleToolResults } from '../shared/history.ts';
+import { fieldName } from '../shared/field-names.ts';
+import { LOST_RESULT, settleToolResults, wordsOfAudio } from '../shared/history.ts';
 import { opaqueFits } from '../shared/opaque-envelope.ts';
 import { argumentsObject, at, invalid } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
@@ -63,7 +64,9 @@ export function encodeMessages(context: MessageContext): Message[] {
     images = [];
   }
   writer.write('user', ...images);
-  if (writer.messages.length === 0) throw invalid('messages', 'must hold at least one message that says something');
+  if (writer.messages.length === 0) {
+    throw invalid(fieldName(context.request, 'turns'), 'must hold at least one message that says something');
+  }
   return writer.messages;
 }
 
@@ -230,7 +233,7 @@ function encodeAssistantPart(part: AssistantPart, idOf: IdOf, context: MessageCo
       return [];
     case 'audio':
       dropped.add(place, 'an assistant message holds no audio here: its words are sent');
-      return encodeText({ type: 'text', text: part.transcript ?? '' }, context);
+      return encodeText({ type: 'text', text: wordsOfAudio(part) }, context);
   }
 }
 

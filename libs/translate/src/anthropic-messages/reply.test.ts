@@ -186,10 +186,22 @@ describe('writing a message', () => {
     expect(encode([], { stop })['stop_reason']).toBe(word);
   });
 
-  it('an unreadable call is an error, so that another offer may be tried', () => {
-    expect(() => encode([], { stop: 'malformed-call' })).toThrow(
-      expect.objectContaining({ code: 'upstream_malformed' }),
-    );
+  it('an unreadable call is a refusal that explains it', () => {
+    expect(encode([], { stop: 'malformed-call' })).toMatchObject({
+      stop_reason: 'refusal',
+      stop_details: { explanation: expect.stringContaining('cannot be read') },
+    });
+    const nameless = {
+      content: [
+        { type: 'text', text: 'x' },
+        { type: 'tool_use', id: 't', input: {} },
+      ],
+      stop_reason: 'tool_use',
+    };
+    expect(anthropicMessages.decodeReply(nameless).choices[0]).toMatchObject({
+      stop: 'malformed-call',
+      parts: [{ text: 'x' }],
+    });
   });
 
   it('bug 18: cached and written tokens of other vendors are told apart from the rest', () => {

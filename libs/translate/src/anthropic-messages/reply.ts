@@ -4,22 +4,12 @@ import type { AssistantPart, ChatChoice, ChatReply, Opaque, ReasoningPart } from
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
 import { withPrefix } from '../shared/ids.ts';
-import { fromStreamError, MALFORMED_CALL } from '../shared/openai-error.ts';
-import {
-  argumentsObject,
-  objectOf,
-  objectsOf,
-  present,
-  readArray,
-  readObject,
-  textOf,
-  wordOf,
-} from '../shared/read.ts';
+import { argumentsObject, objectOf, objectsOf, present, readArray, readObject, wordOf } from '../shared/read.ts';
 import { quirk } from '../shared/translation.ts';
 import { readAssistantBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { showId } from './ids.ts';
-import { readStop, writeStop } from './stop.ts';
+import { isNamelessCall, NAMELESS_CALL, readStop, writeStop } from './stop.ts';
 import { readWireUsage, writeUsage } from './usage.ts';
 import {
   imageText,
@@ -50,14 +40,16 @@ function readMessage(message: JsonObject, sent: Encoded | undefined): ChatReply 
     model: sent?.target?.model ?? model,
     nested: [],
   };
-  const parts = objectsOf(readArray(message['content'], 'content')).map((block, index): AssistantPart => {
+  const blocks = objectsOf(readArray(message['content'], 'content'));
+  const readable = blocks.filter((block) => !isNamelessCall(block));
+  const parts = readable.map((block, index): AssistantPart => {
     const part = readAssistantBlock(block, `content[${index}]`, context);
     return part.type === 'tool-call' ? restoreCall(part, sent) : part;
   });
   const choice: ChatChoice = present({
     parts,
     stop: readStop(
-      textOf(message['stop_reason']) ?? 'end_turn',
+      readable.length < blocks.length ? NAMELESS_CALL : (wordOf(message['stop_reason']) ?? 'end_turn'),
       parts.some((part) => part.type === 'tool-call'),
     ),
     stopSequence: wordOf(message['stop_sequence']),
@@ -82,11 +74,10 @@ function restoreCall(part: Extract<AssistantPart, { type: 'tool-call' }>, sent: 
   return { ...part, name, kind: 'custom', arguments: freeText(part.arguments) };
 }
 
-/** Writes a message. A reply that ended in an unreadable call is `upstream_malformed`: another offer may do better. */
+/** Writes a message. */
 export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject {
   const choice = reply.choices[0] ?? { parts: [], stop: 'stop' as const };
   const ending = writeStop(choice);
-  if (ending === undefined) throw fromStreamError(MALFORMED_CALL);
   return {
     id: messageId(reply.id, context),
     type: 'message',

@@ -527,7 +527,6 @@ describe('writing a stream', () => {
       events: [{ type: 'error', error: { code: 'upstream_unavailable', message: 'gone' } }, { type: 'end' }],
     },
     { name: 'an end without a finish', events: [{ type: 'end' }] },
-    { name: 'an unreadable call', events: [{ type: 'finish', choice: 0, stop: 'malformed-call' }, { type: 'end' }] },
   ] as { name: string; events: ChatEvent[] }[])(
     '$name is an error event, nothing after it, and the SDK throws',
     async ({ events }) => {
@@ -537,10 +536,20 @@ describe('writing a stream', () => {
         { type: 'delta', block: 0, text: 'x' },
         ...events,
       ]);
-      expect(sse).toMatch(/event: error\ndata: \{"type":"error","error":\{"type":"[a-z_]+","message":".*"\}\}\n\n$/);
+      expect(sse).toMatch(
+        /event: error\ndata: \{"type":"error","error":\{"type":"[a-z_]+","message":".*"\},"request_id":"req_f00d"\}\n\n$/,
+      );
       await expect(sdkMessage(sse)).rejects.toThrow();
     },
   );
+
+  it('an unreadable call ends in a refusal that explains it', async () => {
+    const sse = encode([{ type: 'start' }, { type: 'finish', choice: 0, stop: 'malformed-call' }, { type: 'end' }]);
+    expect(await sdkMessage(sse)).toMatchObject({
+      stop_reason: 'refusal',
+      stop_details: { explanation: expect.stringContaining('cannot be read') },
+    });
+  });
 
   it('bug 37: reasoning without a signature gets one, signature-only thinking is kept', async () => {
     const message = await sdkMessage(

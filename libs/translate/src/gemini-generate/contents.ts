@@ -18,7 +18,8 @@ import type {
 import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
-import { LOST_RESULT, settleToolResults } from '../shared/history.ts';
+import { fieldName } from '../shared/field-names.ts';
+import { LOST_RESULT, settleToolResults, wordsOfAudio } from '../shared/history.ts';
 import { opaqueFits } from '../shared/opaque-envelope.ts';
 import { argumentsObject, at, invalid, parseJson } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
@@ -74,7 +75,9 @@ export function encodeContents(context: ContentContext): Content[] {
       open = [];
     }
   }
-  if (contents.length === 0) throw invalid('contents', 'must hold at least one turn that says something');
+  if (contents.length === 0) {
+    throw invalid(fieldName(context.request, 'turns'), 'must hold at least one message that says something');
+  }
   return contents;
 }
 
@@ -219,7 +222,7 @@ function encodeModelPart(part: Exclude<AssistantPart, ReasoningPart>, context: C
     case 'audio':
       if (part.source.type === 'base64') return encodeSource(part.source, place, context);
       dropped.add(place, 'audio that only its own vendor keeps: its words are sent');
-      return part.transcript === undefined ? undefined : { text: part.transcript };
+      return { text: wordsOfAudio(part) };
   }
 }
 

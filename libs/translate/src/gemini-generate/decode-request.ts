@@ -1,6 +1,14 @@
 /** POST …/models/{model}:generateContent, read (chat.md §5.2). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { AssistantPart, ChatRequest, OutputFormat, ReasoningRequest, TextPart, Turn } from '../conversation.ts';
+import type {
+  AssistantPart,
+  ChatRequest,
+  OutputFormat,
+  ReasoningRequest,
+  TextPart,
+  Turn,
+  Unportable,
+} from '../conversation.ts';
 import { synthesisedCallId } from '../shared/ids.ts';
 import {
   at,
@@ -8,9 +16,9 @@ import {
   objectOf,
   optional,
   present,
-  readArray,
   readBoolean,
   readInteger,
+  readList,
   readNumber,
   readObject,
   readString,
@@ -20,6 +28,7 @@ import {
   unknownFields,
   wordOf,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import { camelFields } from './field-case.ts';
 import { createCallIds, readModelPart, readParts, readUserPart, type PartContext } from './parts.ts';
 import { fromOpenApi } from './schema.ts';
@@ -57,9 +66,14 @@ const KNOWN_CONFIG = new Set([
 ]);
 
 /** What an answer of another vendor would silently lack. */
-const ONLY_HERE: Readonly<Record<string, string>> = {
-  cachedContent: 'is content kept at Google, which this model cannot read; send it in `contents`',
-  continuationToken: 'resumes an answer that only its own vendor can go on with; send the request without it',
+const ONLY_HERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  cachedContent: { reason: 'is content kept at Google, which this model cannot read; send it in `contents`' },
+  continuationToken: {
+    reason: 'resumes an answer that only its own vendor can go on with; send the request without it',
+  },
+  previousInteractionId: {
+    reason: 'is a conversation kept at Google, which this model cannot read; send the whole of it in `contents`',
+  },
 };
 
 /** Reads a generateContent body in either spelling of its field names; model and stream come from the path. */
@@ -68,18 +82,17 @@ export function decodeRequest(body: Json, path?: { readonly model: string; reado
   const nested: string[] = [];
   const config = optional(wire, 'generationConfig', readObject, '') ?? {};
   for (const key of Object.keys(unknownFields(config, KNOWN_CONFIG))) nested.push(`generationConfig.${key}`);
+  const system = decodeSystem(wire['systemInstruction']);
   const tools = decodeTools(wire['tools'], nested);
   const choice = decodeToolConfig(wire['toolConfig'], nested);
-  const unportable = Object.entries(ONLY_HERE)
-    .filter(([field]) => wordOf(wire[field]) !== undefined)
-    .map(([field, reason]) => ({ field, reason }));
+  const unportable = unportableFields(wire, ONLY_HERE);
   const tier = optional(wire, 'serviceTier', readString, '')?.toLowerCase();
   return present({
     dialect: 'gemini-generate' as const,
     model: path?.model ?? modelName(textOf(wire['model']) ?? ''),
     stream: path?.stream ?? false,
-    system: decodeSystem(wire['systemInstruction']),
-    turns: decodeContents(wire['contents'], nested),
+    system,
+    turns: decodeContents(wire['contents'], nested, system.length > 0),
     tools: choice.validated
       ? tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: true } : tool))
       : tools,
@@ -108,9 +121,10 @@ function decodeSystem(value: Json | undefined): TextPart[] {
   });
 }
 
-function decodeContents(value: Json | undefined, nested: string[]): Turn[] {
-  const contents = readArray(value, 'contents');
-  if (contents.length === 0) throw invalid('contents', 'must hold at least one turn');
+/** None where the instructions are all that is said. */
+function decodeContents(value: Json | undefined, nested: string[], instructed: boolean): Turn[] {
+  const contents = readList(value ?? (instructed ? [] : undefined), 'contents');
+  if (contents.length === 0 && !instructed) throw invalid('contents', 'must hold at least one turn');
   const book = createCallIds();
   const turns: Turn[] = [];
   for (const [index, item] of contents.entries()) {

@@ -3,15 +3,16 @@ import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gat
 import type { AssistantPart, ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
+import { addUsage } from '../shared/join-replies.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
 import { decodeError } from './error.ts';
-import { readFinish } from './finish.ts';
+import { isExplained, isNamelessCall, NAMELESS_CALL, readFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch } from './grounding.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readModelPart, readSignature, type PartContext } from './parts.ts';
 import { replyContext } from './reply.ts';
-import { addUsage, readWireUsage } from './usage.ts';
+import { readWireUsage } from './usage.ts';
 
 const UNREADABLE = 'The model sent a part that cannot be read.';
 
@@ -30,6 +31,8 @@ interface Choice {
   open: OpenBlock | undefined;
   audio: number | undefined;
   calls: boolean;
+  /** A call came that has no name. */
+  brokenCall: boolean;
   finish: string | undefined;
   finishMessage: string | undefined;
   /** The latest fragment with grounding or citations in it. */
@@ -143,6 +146,7 @@ function readCandidate(candidate: JsonObject, state: State, context: PartContext
       open: undefined,
       audio: undefined,
       calls: false,
+      brokenCall: false,
       finish: undefined,
       finishMessage: undefined,
       sources: undefined,
@@ -178,6 +182,10 @@ interface Reading {
 
 function readPart(part: JsonObject, reading: Reading): void {
   const { choice, context, events } = reading;
+  if (isNamelessCall(part)) {
+    choice.brokenCall = true;
+    return;
+  }
   const text = textOf(part['text']);
   if (text === undefined) {
     for (const found of readModelPart(part, 'content', context)) readWhole(found, reading);
@@ -315,8 +323,8 @@ function endChoice(choice: Choice, state: State): ChatEvent[] {
     const webSearches = countSearches(sources);
     if (webSearches !== undefined) events.push({ type: 'usage', usage: { webSearches } });
   }
-  const stop = readFinish(choice.finish ?? 'STOP', choice.calls);
-  const refusal = stop === 'content-filter' ? choice.finishMessage : undefined;
+  const stop = readFinish(choice.brokenCall ? NAMELESS_CALL : (choice.finish ?? 'STOP'), choice.calls);
+  const refusal = isExplained(stop) ? choice.finishMessage : undefined;
   events.push({ type: 'finish', choice: choice.index, stop, ...(refusal !== undefined && { refusal }) });
   return events;
 }

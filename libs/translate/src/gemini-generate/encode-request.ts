@@ -2,6 +2,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
+import { withSomethingSaid } from '../shared/history.ts';
 import { carriedExtra, quirk } from '../shared/translation.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
@@ -14,7 +15,8 @@ import { encodeTools } from './tools.ts';
 const TIERS = new Set(['flex', 'standard', 'priority']);
 
 /** The body for a target, and what it could not carry. Throws `invalid_request` where a loss would change the meaning. */
-export function encodeRequest(request: ChatRequest, target: Target): Encoded {
+export function encodeRequest(given: ChatRequest, target: Target): Encoded {
+  const request = withSomethingSaid(given, 'gemini-generate');
   const dropped = createDropped();
   const extra = carriedExtra(request, 'gemini-generate', dropped);
   const tools = encodeTools(request, target, dropped);

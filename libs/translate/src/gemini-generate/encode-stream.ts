@@ -5,7 +5,7 @@ import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { objectOf } from '../shared/read.ts';
-import { formatSse, SSE_COMMENT } from '../shared/sse.ts';
+import { formatSse, SSE_BLANK } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
 import { encodeError } from './error.ts';
 import { writeFinish } from './finish.ts';
@@ -75,7 +75,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fail = (error: StreamError): string => {
     over = true;
-    return formatSse(JSON.stringify(encodeError(fromStreamError(error), '')));
+    return formatSse(JSON.stringify(encodeError(fromStreamError(error), context.requestId)));
   };
 
   const open = (start: Start): string => {
@@ -205,7 +205,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
         choiceOf(event.choice).finish = event;
         return '';
       case 'ping':
-        return SSE_COMMENT;
+        return SSE_BLANK;
       case 'error':
         return fail(event.error);
       case 'end':
@@ -214,7 +214,7 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
         return '';
     }
   };
-  return { push, keepAlive: () => (over ? '' : SSE_COMMENT) };
+  return { push, keepAlive: () => (over ? '' : SSE_BLANK) };
 }
 
 /** What some clients' line readers (Google's Python SDK over httpx) take for the end of a line; JSON lets it stand as it is. */

@@ -1,4 +1,7 @@
 /** Why an answer ended, both ways (chat.md §5.3, §8.2). */
+import type { JsonObject } from '@model-gateway/contracts';
+import { objectOf, wordOf } from '../shared/read.ts';
+import { stopOfUnknown } from '../shared/unusual-stop.ts';
 import type { StopReason } from '../conversation.ts';
 
 const FROM_WIRE: Readonly<Record<string, StopReason>> = {
@@ -38,12 +41,29 @@ const TO_WIRE: Readonly<Record<StopReason, string>> = {
   'malformed-call': 'MALFORMED_FUNCTION_CALL',
 };
 
-/** There is no word for tool calls: the calls themselves say it. */
+/** There is no word for tool calls: the calls themselves say it. A word not known here is a refusal: Google's new words are. */
 export function readFinish(word: string, hasCalls: boolean): StopReason {
-  const stop = Object.hasOwn(FROM_WIRE, word) ? (FROM_WIRE[word] ?? 'stop') : 'stop';
-  return stop === 'stop' && hasCalls ? 'tool-calls' : stop;
+  const stop = Object.hasOwn(FROM_WIRE, word)
+    ? (FROM_WIRE[word] ?? 'content-filter')
+    : (stopOfUnknown(word) ?? 'content-filter');
+  // What is there of calls can be made, whatever else went wrong.
+  return (stop === 'stop' || stop === 'malformed-call') && hasCalls ? 'tool-calls' : stop;
 }
 
 export function writeFinish(stop: StopReason): string {
   return TO_WIRE[stop];
+}
+
+/** The word for an answer whose call has no name. */
+export const NAMELESS_CALL = 'MALFORMED_FUNCTION_CALL';
+
+/** A call that nobody can make. */
+export function isNamelessCall(part: JsonObject): boolean {
+  const call = objectOf(part['functionCall']);
+  return call !== undefined && wordOf(call['name']) === undefined;
+}
+
+/** Whether an ending is told with the vendor's explanation. */
+export function isExplained(stop: StopReason): boolean {
+  return stop === 'content-filter' || stop === 'malformed-call';
 }

@@ -1,10 +1,13 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
+import { refusalIn } from '../shared/refusal-event.ts';
+import { formatSse } from '../shared/sse.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
+import { forwarding, jsonPieces, outputLimits } from './forward.ts';
 import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
@@ -12,6 +15,10 @@ import { readUsage } from './usage.ts';
 /** Google's generateContent wire (chat.md §5). */
 export const geminiGenerate: ChatDialect = {
   name: 'gemini-generate',
+  addressing: 'path',
+  headers: [],
+  outputLimits,
+  mayPause: () => false,
   decodeRequest,
   encodeRequest,
   decodeReply,
@@ -19,11 +26,16 @@ export const geminiGenerate: ChatDialect = {
   streamDecoder,
   streamEncoder,
   encodeError,
+  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId))),
   decodeError,
+  refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
+  forwarding,
+  jsonPieces,
   joinReplies,
   media,
   counting: {
+    byVendors: true,
     decodeRequest: decodeCountRequest,
     encodeRequest: encodeCountRequest,
     decodeReply: (body) => {

@@ -22,6 +22,7 @@ import {
   optional,
   present,
   readArray,
+  readList,
   readName,
   readObject,
   readString,
@@ -236,7 +237,7 @@ export function createCallIds(): {
 export function readParts(content: JsonObject, place: string): { readonly part: JsonObject; readonly place: string }[] {
   const parts: Json = content['parts'] ?? [];
   const where = at(place, 'parts');
-  return readArray(parts, where).map((item, index) => ({
+  return readList(parts, where).map((item, index) => ({
     part: readObject(item, at(where, index)),
     place: at(where, index),
   }));

@@ -71,9 +71,27 @@ describe('reading an answer', () => {
     ['OTHER', 'content-filter'],
     ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
     ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
-    ['A_WORD_OF_NEXT_YEAR', 'stop'],
+    ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
+    ['MALFORMED_RESPONSE', 'malformed-call'],
+    ['MODEL_ARMOR', 'content-filter'],
+    ['A_WORD_OF_NEXT_YEAR', 'content-filter'],
+    ['UNEXPECTED_FUNCTION_WORD', 'malformed-call'],
   ])('finishReason %s is %s', (finishReason, stop) => {
     expect(read(answer([{ text: 'x' }], { finishReason })).choices[0]?.stop).toBe(stop);
+  });
+
+  it('calls that can be read are calls, whatever word stands beside them; one without a name is none', () => {
+    const call = { functionCall: { name: 'f', args: {} } };
+    for (const finishReason of ['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'STOP']) {
+      expect(read(answer([call], { finishReason })).choices[0]).toMatchObject({
+        stop: 'tool-calls',
+        parts: [{ name: 'f' }],
+      });
+    }
+    expect(read(answer([{ functionCall: {} }, { text: 'x' }], { finishReason: 'STOP' })).choices[0]).toMatchObject({
+      stop: 'malformed-call',
+      parts: [{ text: 'x' }],
+    });
   });
 
   it('a blocked prompt has no candidate: the answer is a refusal with its reason', () => {
@@ -206,7 +224,6 @@ describe('reading an answer', () => {
     },
     { name: 'neither candidate nor reason', body: {}, code: 'upstream_malformed' },
     { name: 'text', body: 'x', code: 'upstream_malformed' },
-    { name: 'a broken call', body: answer([{ functionCall: {} }]), code: 'upstream_malformed' },
   ])('throws for $name', ({ body, code }) => {
     let caught: unknown;
     try {
@@ -231,7 +248,7 @@ describe('reading an answer', () => {
       answer([{ text: 'two' }], {}, { usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3 } }),
     );
     expect(second.continuation).toBeUndefined();
-    const joined = geminiGenerate.joinReplies?.(first, second);
+    const joined = geminiGenerate.joinReplies(first, second);
     expect(joined).toMatchObject({
       choices: [{ parts: [{ type: 'text', text: 'one two' }], stop: 'stop' }],
       usage: { inputTokens: 12, outputTokens: 5 },

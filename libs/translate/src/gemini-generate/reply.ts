@@ -3,15 +3,16 @@ import { GatewayError, type Json, type JsonObject } from '@model-gateway/contrac
 import type { AssistantPart, ChatChoice, ChatReply } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
+import { addUsage } from '../shared/join-replies.ts';
 import { shortHash } from '../shared/ids.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { argumentsObject, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { decodeError } from './error.ts';
-import { readFinish, writeFinish } from './finish.ts';
+import { isExplained, isNamelessCall, NAMELESS_CALL, readFinish, writeFinish } from './finish.ts';
 import { countSearches, readCitations, readSearch, writeGrounding, type CitedText } from './grounding.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { readModelPart, readParts, type PartContext } from './parts.ts';
-import { addUsage, readWireUsage, writeUsage } from './usage.ts';
+import { readWireUsage, writeUsage } from './usage.ts';
 
 /** Reads an answer. An error inside a 200 is thrown as what it is, anything unreadable as `upstream_malformed`. */
 export function decodeReply(body: Json, sent?: Encoded): ChatReply {
@@ -75,7 +76,8 @@ function blockedChoice(body: JsonObject): ChatChoice {
 }
 
 function readCandidate(candidate: JsonObject, context: PartContext, sent: Encoded | undefined): ChatChoice {
-  const wire = readParts(objectOf(candidate['content']) ?? {}, 'content');
+  const all = readParts(objectOf(candidate['content']) ?? {}, 'content');
+  const wire = all.filter(({ part }) => !isNamelessCall(part));
   const texts = wire.map(({ part }) => (part['thought'] === true ? '' : (textOf(part['text']) ?? '')));
   const read = wire.map(({ part, place }) => readModelPart(part, place, context));
   const cited = readCitations(candidate, (index) => texts[index ?? texts.findIndex((text) => text !== '')] ?? '');
@@ -97,11 +99,12 @@ function readCandidate(candidate: JsonObject, context: PartContext, sent: Encode
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   // Broken off without a word, with a token to go on: not a natural end.
   const silent = wordOf(candidate['continuationToken']) === undefined ? 'STOP' : 'CONTINUATION';
-  const stop = readFinish(wordOf(candidate['finishReason']) ?? silent, hasCalls);
+  const word = wire.length < all.length ? NAMELESS_CALL : wordOf(candidate['finishReason']);
+  const stop = readFinish(word ?? silent, hasCalls);
   return present({
     parts: joinTrailingState(search === undefined ? parts : [search, ...parts]),
     stop,
-    refusal: stop === 'content-filter' ? wordOf(candidate['finishMessage']) : undefined,
+    refusal: isExplained(stop) ? wordOf(candidate['finishMessage']) : undefined,
   });
 }
 

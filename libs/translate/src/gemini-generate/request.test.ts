@@ -500,7 +500,7 @@ describe('writing a generateContent body', () => {
       param: 'p',
     },
     { name: 'an orphan result', fields: { turns: [ask, result('x')] }, param: 'messages[2]' },
-    { name: 'nothing said', fields: { turns: [] }, param: 'contents' },
+    { name: 'nothing said', fields: { turns: [], dialect: 'openai-responses' }, param: 'input' },
   ] as { name: string; fields: Partial<ChatRequest>; param: string }[])('refuses $name', ({ fields, param }) => {
     const error = thrown(() => encode(fields));
     expect([error.code, error.details.param]).toEqual(['invalid_request', param]);

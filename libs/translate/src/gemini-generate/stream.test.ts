@@ -124,8 +124,13 @@ describe('reading a stream', () => {
     { name: 'a fragment that is no JSON', sse: 'data: {"candidates\n\n', last: 'error' },
     {
       name: 'a part that cannot be read',
-      sse: wire(fragment([{ functionCall: {} }]), fragment([], finished)),
+      sse: wire(fragment([{ functionCall: 1 }]), fragment([], finished)),
       last: 'error',
+    },
+    {
+      name: 'a call without a name',
+      sse: wire(fragment([{ functionCall: {} }]), fragment([], finished)),
+      last: 'end',
     },
     { name: 'a blocked prompt', sse: wire({ promptFeedback: { blockReason: 'SAFETY' } }), last: 'end' },
     {
@@ -441,7 +446,9 @@ describe('writing a stream', () => {
 
   it('a comment of its own keeps the connection warm, and the SDK passes it over', async () => {
     const encoder = geminiGenerate.streamEncoder(context);
-    expect(encoder.keepAlive()).toMatch(/^: .*\n\n$/);
+    // Whatever is not blank would be parsed as JSON by Google's Python client.
+    expect(encoder.keepAlive()).toBe('\n');
+    expect(encoder.push({ type: 'ping' })).toBe('\n');
     const sse = encodeEvents(
       geminiGenerate,
       [{ type: 'ping' }, ...eventsOf({ choices: [{ parts: [{ type: 'text', text: 'x' }], stop: 'stop' }] })],

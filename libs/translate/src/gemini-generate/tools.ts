@@ -12,7 +12,7 @@ import {
   objectOf,
   optional,
   present,
-  readArray,
+  readList,
   readName,
   readObject,
   readString,
@@ -28,13 +28,13 @@ const DECLARATION = new Set(['name', 'description', 'parameters', 'parametersJso
 /** `tools`: each entry is keyed by what it is, and may hold several. */
 export function decodeTools(value: Json | undefined, nested: string[]): Tool[] {
   if (value === undefined || value === null) return [];
-  return readArray(value, 'tools').flatMap((item, index) => {
+  return readList(value, 'tools').flatMap((item, index) => {
     const place = at('tools', index);
     return Object.entries(readObject(item, place)).flatMap(([key, tool]): Tool[] => {
       const where = at(place, key);
       if (tool === null) return [];
       if (key === 'functionDeclarations') {
-        return readArray(tool, where).map((each, number) => decodeDeclaration(each, at(where, number), nested));
+        return readList(tool, where).map((each, number) => decodeDeclaration(each, at(where, number), nested));
       }
       return [SEARCHES.has(key) ? decodeSearch(tool, where, nested) : hosted(key, tool, where)];
     });

@@ -66,14 +66,3 @@ function details(key: string, image: number | undefined, audio: number | undefin
   ];
   return list.length === 0 ? {} : { [key]: list };
 }
-
-/** The sum over the continuations of a resumed answer: each was a request of its own (chat.md §1.4). */
-export function addUsage(before: Usage | undefined, next: Usage | undefined): Usage | undefined {
-  if (before === undefined || next === undefined) return next ?? before;
-  const old: Readonly<Record<string, number | boolean | undefined>> = { ...before };
-  const sum = Object.entries(next).map(([key, value]: [string, number | boolean]) => {
-    const was = old[key];
-    return [key, typeof was === 'number' && typeof value === 'number' ? was + value : value];
-  });
-  return { ...before, ...(Object.fromEntries(sum) as Usage) };
-}

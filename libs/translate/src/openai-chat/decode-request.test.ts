@@ -343,7 +343,7 @@ describe('settings', () => {
       serviceTier: 'flex',
       cacheKey: 'k',
       metadata: { a: 'b' },
-      modalities: ['text', 'audio'],
+      modalities: ['audio'],
       audio: { format: 'wav', voice: 'alloy' },
       extra: { store: true, prediction: { type: 'content', content: 'x' }, safety_identifier: 's' },
     });

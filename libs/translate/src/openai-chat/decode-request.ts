@@ -1,6 +1,6 @@
 /** A chat-completions request body, with every vendor's extensions, to the middle form (chat.md §2.2, §7). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice } from '../conversation.ts';
+import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice, Unportable } from '../conversation.ts';
 import { EFFORTS, VERBOSITIES, readParameters, readSchemaFormat, readWebSearch } from '../shared/openai-words.ts';
 import {
   at,
@@ -19,6 +19,7 @@ import {
   unknownFields,
   wordOf,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import { decodeMessages } from './decode-messages.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -62,6 +63,16 @@ const KNOWN: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 
+/** What a vendor keeps, or looks up, and puts into the conversation: an answer without it would be about something else. */
+const KEPT_ELSEWHERE: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  previous_response_id: { reason: 'this model does not keep earlier answers; send the whole conversation in messages' },
+  conversation: { reason: 'this model does not keep conversations; send the whole conversation in messages' },
+  conversation_id: { reason: 'this model does not keep conversations; send the whole conversation in messages' },
+  thread_id: { reason: 'this model does not keep conversations; send the whole conversation in messages' },
+  data_sources: { reason: 'this model does not look into your data sources; send what they hold in messages' },
+  documents: { reason: 'this model has no such field; send the documents in messages' },
+};
+
 /** Throws GatewayError `invalid_request` naming the place; what the middle form has no word for is kept in `extra`. */
 export function decodeRequest(value: Json): ChatRequest {
   const body = readObject(value, '');
@@ -73,6 +84,7 @@ export function decodeRequest(value: Json): ChatRequest {
   const streamOptions = read('stream_options', readObject) ?? {};
   const extra = unknownFields(body, KNOWN);
   const user = read('user', readString);
+  const unportable = unportableFields(extra, KEPT_ELSEWHERE);
   return present({
     dialect: 'openai-chat' as const,
     model: readName(body['model'], 'model'),
@@ -108,6 +120,7 @@ export function decodeRequest(value: Json): ChatRequest {
     serviceTier: read('service_tier', readString),
     cacheKey: read('prompt_cache_key', readString),
     extra: user === undefined ? withoutField(extra, 'safety_identifier') : extra,
+    unportable: unportable.length === 0 ? undefined : unportable,
     nested: nested.length === 0 ? undefined : nested,
   });
 }
@@ -137,7 +150,7 @@ function readTopLogprobs(value: Json | undefined, place: string): number | undef
 function readModalities(value: Json | undefined, place: string): string[] | undefined {
   const words = readArray(value, place).map((word, index) => readString(word, at(place, index)).toLowerCase());
   const others = words.filter((word) => word !== 'text');
-  return others.length === 0 ? undefined : words;
+  return others.length === 0 ? undefined : others;
 }
 
 function readAudio(value: Json | undefined, place: string): NonNullable<ChatRequest['audio']> {

@@ -3,25 +3,19 @@
  * fillers, a finish before the last text, usage anywhere, no terminator.
  */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { ChatEvent, Opaque, StreamError } from '../conversation.ts';
+import type { ChatEvent, Citation, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { mediaOfReply } from '../shared/media.ts';
 import { opaqueOfModel, readOpaque } from '../shared/opaque-envelope.ts';
-import {
-  CUT_STREAM,
-  decodeOpenAiError,
-  MALFORMED_CALL,
-  MALFORMED_STREAM,
-  toStreamError,
-} from '../shared/openai-error.ts';
-import { readAnnotation } from '../shared/openai-words.ts';
+import { CUT_STREAM, decodeOpenAiError, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
+import { readAnnotation, sourcesOf } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readDetail, readThinkingBlock } from './reasoning.ts';
-import { joinedTexts, ownCallId, stopOf } from './reply.ts';
+import { BROKEN_CALL, joinedTexts, ownCallId, stopOf } from './reply.ts';
 import { findCall, newCall, newCalls, type Calls, type CallState } from './stream-calls.ts';
 
 interface ChoiceState {
@@ -37,6 +31,8 @@ interface ChoiceState {
   readonly kinds: Set<string>;
   readonly signatures: Set<string>;
   readonly annotations: Set<string>;
+  /** Citations that came before the text they belong to. */
+  waiting: Citation[];
   finish: string | undefined;
   /** Spoken answers may end with `expires_at` and no finish reason (chat.md §2.4). */
   audioDone: boolean;
@@ -55,6 +51,8 @@ class ChatStreamDecoder implements StreamDecoder {
   #over = false;
   #nextBlock = 0;
   #out: ChatEvent[] = [];
+  /** What the answer rests on, told beside it (Perplexity); every chunk repeats the list. */
+  #sources: readonly Citation[] = [];
 
   constructor(sent: Encoded | undefined) {
     this.#sent = sent;
@@ -64,7 +62,7 @@ class ChatStreamDecoder implements StreamDecoder {
   push(event: SseEvent): ChatEvent[] {
     if (this.#over) return [];
     this.#out = [];
-    if (event.data === '[DONE]') this.#finish();
+    if (event.data === '[DONE]') this.#finish(true);
     else this.#read(event);
     return this.#out;
   }
@@ -89,6 +87,7 @@ class ChatStreamDecoder implements StreamDecoder {
     }
     const choices = chunk['choices'];
     const usage = chunk['usage'];
+    this.#sources = sourcesOf(chunk) ?? this.#sources;
     if (!this.#started && (Array.isArray(choices) || wordOf(chunk['id']) !== undefined)) this.#start(chunk);
     if (Array.isArray(choices)) {
       for (let position = 0; position < choices.length && !this.#over; position += 1) {
@@ -137,6 +136,7 @@ class ChatStreamDecoder implements StreamDecoder {
       kinds: new Set(),
       signatures: new Set(),
       annotations: new Set(),
+      waiting: [],
       finish: undefined,
       audioDone: false,
     };
@@ -162,16 +162,21 @@ class ChatStreamDecoder implements StreamDecoder {
     const legacy = delta['function_call'];
     if (isJsonObject(legacy)) this.#toolCall(state, { index: 0, function: legacy }, 0, 1);
     const annotations = delta['annotations'];
-    if (Array.isArray(annotations) && state.text !== undefined) {
+    if (Array.isArray(annotations)) {
       for (const annotation of objectsOf(annotations)) {
         // Lists may be repeated with every chunk: each counts once.
         const spelled = JSON.stringify(annotation);
         if (state.annotations.has(spelled)) continue;
         state.annotations.add(spelled);
-        this.#out.push({ type: 'citation', block: state.text, citation: readAnnotation(annotation) });
+        this.#cite(state, readAnnotation(annotation));
       }
     }
     if (delta['audio'] !== undefined || delta['images'] !== undefined) this.#media(state, delta);
+  }
+
+  #cite(state: ChoiceState, citation: Citation): void {
+    if (state.text === undefined) state.waiting.push(citation);
+    else this.#out.push({ type: 'citation', block: state.text, citation });
   }
 
   #open(): number {
@@ -248,6 +253,8 @@ class ChatStreamDecoder implements StreamDecoder {
       state.text = block;
       state.kinds.add('text');
       this.#out.push({ type: 'text-start', block, choice: state.index });
+      for (const citation of state.waiting) this.#out.push({ type: 'citation', block, citation });
+      state.waiting = [];
     }
     const tokens = isJsonObject(logprobs) ? logprobs['content'] : undefined;
     if (Array.isArray(tokens) && tokens.length > 0) this.#out.push({ type: 'delta', block, text, logprobs: tokens });
@@ -359,14 +366,14 @@ class ChatStreamDecoder implements StreamDecoder {
     this.#out.push({ type: 'error', error });
   }
 
-  /** Only a finish reason makes an end: `[DONE]` alone may be a cut upstream's polite proxy (maximhq/bifrost#5546). */
-  #finish(): void {
-    if (!this.#complete()) {
+  /** A finish reason makes an end, or the vendor's own terminator behind something said: a closed connection alone does not. */
+  #finish(terminated = false): void {
+    if (!this.#complete() && !(terminated && this.#choices.size > 0)) {
       this.#fail(CUT_STREAM);
       return;
     }
     const choices = [...this.#choices.values()].sort((one, other) => one.index - other.index);
-    for (const state of choices) if (!this.#close(state)) return;
+    for (const state of choices) this.#close(state);
     for (const state of choices) {
       const parts = [...state.kinds].map((type) => ({ type }));
       this.#out.push({ type: 'finish', choice: state.index, stop: stopOf(state.finish, parts) });
@@ -375,8 +382,9 @@ class ChatStreamDecoder implements StreamDecoder {
     this.#out.push({ type: 'end' });
   }
 
-  /** Closes all blocks of an answer; false when one of them cannot be read. */
-  #close(state: ChoiceState): boolean {
+  /** Closes all blocks of an answer. */
+  #close(state: ChoiceState): void {
+    if (state.annotations.size === 0) for (const citation of this.#sources) this.#cite(state, citation);
     this.#closeReasoning(state);
     this.#closeText(state);
     for (const tool of state.calls.list) {
@@ -384,13 +392,12 @@ class ChatStreamDecoder implements StreamDecoder {
       if (!tool.started && tool.name === '') {
         // An empty piece that never became a call is nothing.
         if (tool.id === '' && tool.held.length === 0) continue;
-        this.#fail(MALFORMED_CALL);
-        return false;
+        state.kinds.add(BROKEN_CALL.type);
+        continue;
       }
       if (!tool.started) this.#startTool(state, tool);
       this.#out.push({ type: 'block-stop', block: tool.block });
     }
-    return true;
   }
 
   #expand(state: ChoiceState, tool: CallState): void {

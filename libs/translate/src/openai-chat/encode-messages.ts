@@ -192,7 +192,7 @@ class MessageEncoder {
       throw invalid(place, `refers to a file kept by ${source.provider}; send the file itself as base64`);
     }
     if (source.type === 'url') {
-      throw invalid(place, 'chat-completions takes documents as data, not by URL; send the file itself as base64');
+      throw invalid(place, 'is a URL; this model takes documents as data: send the file itself as base64');
     }
     return { type: 'file', file: { filename: title ?? 'document', file_data: toDataUrl(source.mime, source.data) } };
   }
@@ -201,7 +201,7 @@ class MessageEncoder {
     if (source.type === 'url') return { type: 'audio_url', audio_url: { url: source.url } };
     if (source.type === 'file') throw invalid(place, `refers to audio kept by ${source.provider}; send it as base64`);
     const format = audioFormat(source.mime);
-    if (format === undefined) throw invalid(place, `openai-chat has no word for ${source.mime}; send wav or mp3`);
+    if (format === undefined) throw invalid(place, `is ${source.mime}; this model takes wav and mp3`);
     return { type: 'input_audio', input_audio: { data: source.data, format } };
   }
 
@@ -292,6 +292,11 @@ class MessageEncoder {
     const place = part.place ?? 'messages';
     if (part.type === 'audio' && part.source.type === 'file' && part.source.provider === this.#target.provider) {
       return { audio: { id: part.source.id } };
+    }
+    if (part.type === 'image' && part.source.type !== 'file') {
+      this.#dropped.add(place, 'an assistant message holds no images here: sent with the next user message');
+      this.#waiting.push(part);
+      return {};
     }
     this.#dropped.add(
       place,

@@ -263,7 +263,7 @@ describe('messages', () => {
       ],
     },
     {
-      name: 'another vendor’s searches and pictures are history nobody can replay',
+      name: 'another vendor’s searches cannot be replayed; its pictures go along with what the user says next',
       fields: {
         turns: [
           assistant(
@@ -284,7 +284,10 @@ describe('messages', () => {
           ),
         ],
       },
-      messages: [{ role: 'assistant', content: 'found' }],
+      messages: [
+        { role: 'assistant', content: 'found' },
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+      ],
       dropped: ['messages[0].content[0]', 'messages[0].content[1]'],
     },
   ])('$name', ({ fields, target, messages, dropped = [] }) => {

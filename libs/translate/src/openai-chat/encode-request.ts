@@ -178,17 +178,17 @@ function budgetOf({ reasoning }: ChatRequest): number | undefined {
 }
 
 function encodeOutput(request: ChatRequest, target: Target): JsonObject {
-  const modalities = request.modalities ?? [];
-  const others = modalities.filter((word) => word !== 'text');
-  const field = fieldName(request, 'modalities');
-  if (others.includes('image') && quirk(target, 'image_output') === false) {
-    throw invalid(field, 'this model writes no images; ask for text only');
+  const unwritten = request.modalities?.find(
+    (word) => word === 'video' || (word === 'image' && quirk(target, 'image_output') === false),
+  );
+  if (unwritten !== undefined) {
+    throw invalid(fieldName(request, 'modalities'), `this model writes no ${unwritten}; ask for text only`);
   }
   const image = request.image;
   return present({
     response_format: encodeFormat(request.format),
     verbosity: request.verbosity,
-    modalities: request.modalities === undefined ? undefined : [...request.modalities],
+    modalities: request.modalities === undefined ? undefined : ['text', ...request.modalities],
     audio:
       request.audio === undefined ? undefined : present({ format: request.audio.format, voice: request.audio.voice }),
     image_config:

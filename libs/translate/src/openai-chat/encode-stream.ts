@@ -3,9 +3,10 @@ import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';
-import { CUT_STREAM, encodeOpenAiError, fromStreamError, MALFORMED_CALL } from '../shared/openai-error.ts';
+import { CUT_STREAM, encodeOpenAiError, fromStreamError } from '../shared/openai-error.ts';
 import { present } from '../shared/read.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
+import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage, toChatUsage } from '../shared/usage.ts';
 import { thinkingBlock } from './reasoning.ts';
 import { annotationsOf, completionId, FINISH_WORDS, imageObject, signatureField } from './reply.ts';
@@ -285,8 +286,9 @@ class ChatStreamEncoder implements StreamEncoder {
   #end(): string {
     if (this.#finishes.size === 0) return this.#fail(CUT_STREAM);
     let out = '';
-    for (const [index, { stop, refusal }] of this.#finishes) {
-      if (stop === 'malformed-call') return out + this.#fail(MALFORMED_CALL);
+    for (const [index, finish] of this.#finishes) {
+      const { stop } = finish;
+      const refusal = explanationOf(finish);
       out += this.#touch(index);
       const choice = this.#choice(index);
       out += this.#annotations(index);

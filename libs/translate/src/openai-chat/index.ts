@@ -1,16 +1,25 @@
 import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { joinReplies } from '../shared/join-replies.ts';
+import { refusalIn } from '../shared/refusal-event.ts';
+import { formatSse } from '../shared/sse.ts';
 import { objectOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { forwarding, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (chat.md §2). */
 export const openAiChat: ChatDialect = {
   name: 'openai-chat',
+  addressing: 'body',
+  headers: [],
+  outputLimits,
+  mayPause: () => false,
+  joinReplies,
   decodeRequest,
   encodeRequest,
   decodeReply,
@@ -18,6 +27,9 @@ export const openAiChat: ChatDialect = {
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
   encodeError: encodeOpenAiError,
+  errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error))),
   decodeError: decodeOpenAiError,
+  refusalIn: (event) => refusalIn(event, decodeOpenAiError),
   readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),
+  forwarding,
 };

@@ -202,11 +202,6 @@ describe('decodeReply', () => {
     { name: 'no choices', body: { id: 'x' }, code: 'upstream_malformed' },
     { name: 'an empty list of choices', body: { choices: [] }, code: 'upstream_malformed' },
     { name: 'text', body: 'hello', code: 'upstream_malformed' },
-    {
-      name: 'a call without a name',
-      body: bodyOf({ tool_calls: [{ id: 'a', function: {} }] }),
-      code: 'upstream_malformed',
-    },
   ])('throws for $name', ({ body, code }) => {
     expect(() => decodeReply(body)).toThrow(expect.objectContaining({ code }));
   });
@@ -357,9 +352,52 @@ describe('encodeReply', () => {
     });
   });
 
-  it('a call nobody can read is no answer', () => {
-    expect(() => encodeReply(replyOf([], 'malformed-call'), CONTEXT)).toThrow(
-      expect.objectContaining({ code: 'upstream_malformed' }),
-    );
+  it('a call nobody can read is explained in the refusal', () => {
+    expect(encodeReply(replyOf([], 'malformed-call'), CONTEXT)).toMatchObject({
+      choices: [{ message: { refusal: expect.stringContaining('cannot be read') }, finish_reason: 'stop' }],
+    });
+  });
+
+  it.each<{ name: string; message: JsonObject; word: string; stop: string; calls: number }>([
+    {
+      name: 'a call without a name',
+      message: { tool_calls: [{ id: 'a', function: {} }] },
+      word: 'tool_calls',
+      stop: 'malformed-call',
+      calls: 0,
+    },
+    {
+      name: 'one without a name beside one with',
+      message: {
+        tool_calls: [
+          { id: 'a', function: {} },
+          { id: 'b', function: { name: 'f', arguments: '{}' } },
+        ],
+      },
+      word: 'tool_calls',
+      stop: 'tool-calls',
+      calls: 1,
+    },
+    {
+      name: 'an empty legacy call',
+      message: { content: 'hi', function_call: { name: '', arguments: '' } },
+      word: 'stop',
+      stop: 'stop',
+      calls: 0,
+    },
+    { name: 'an empty finish reason', message: { content: 'hi' }, word: '', stop: 'stop', calls: 0 },
+    {
+      name: 'a refusal nobody knows',
+      message: { content: 'hi' },
+      word: 'MODEL_ARMOR',
+      stop: 'content-filter',
+      calls: 0,
+    },
+    { name: 'a limit nobody knows', message: { content: 'hi' }, word: 'max_output_length', stop: 'length', calls: 0 },
+    { name: 'a word nobody knows', message: { content: 'hi' }, word: 'done', stop: 'stop', calls: 0 },
+  ])('$name is read as what it is', ({ message, word, stop, calls }) => {
+    const [choice] = decodeReply({ choices: [{ index: 0, message, finish_reason: word }] }).choices;
+    expect(choice?.stop).toBe(stop);
+    expect(choice?.parts.filter(({ type }) => type === 'tool-call')).toHaveLength(calls);
   });
 });

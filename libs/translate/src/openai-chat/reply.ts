@@ -5,12 +5,13 @@ import type { Encoded, ReplyContext } from '../dialect.ts';
 import { shortHash, withPrefix } from '../shared/ids.ts';
 import { audioFormat, audioMime, mediaOfReply, toDataUrl } from '../shared/media.ts';
 import { opaqueOfModel, readOpaque, wrapOpaque } from '../shared/opaque-envelope.ts';
-import { decodeOpenAiError, MALFORMED_CALL } from '../shared/openai-error.ts';
-import { readAnnotations, readTier, urlCitation } from '../shared/openai-words.ts';
+import { decodeOpenAiError } from '../shared/openai-error.ts';
+import { readAnnotations, readTier, sourcesOf, urlCitation } from '../shared/openai-words.ts';
 import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage, toChatUsage } from '../shared/usage.ts';
+import { explanationOf, stopOfUnknown } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readReasoning, thinkingBlock } from './reasoning.ts';
@@ -26,7 +27,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     id: wordOf(body['id']),
     model: wordOf(body['model']),
     created: numberOf(body['created']),
-    choices: choices.map((choice, index) => decodeChoice(choice, index, wordOf(body['id']) ?? '', model)),
+    choices: choices.map((choice, index) => decodeChoice(choice, { index, body, model })),
     usage: readOpenAiUsage(body['usage']),
     serviceTier: readTier(body['service_tier']),
   });
@@ -37,22 +38,30 @@ function malformed(what: string): GatewayError {
   return new GatewayError('upstream_malformed', `The model's answer cannot be read: ${what}.`);
 }
 
-function decodeChoice(choice: JsonObject, index: number, replyId: string, model: string | undefined): ChatChoice {
+interface ChoicePlace {
+  readonly index: number;
+  readonly body: JsonObject;
+  readonly model: string | undefined;
+}
+
+function decodeChoice(choice: JsonObject, { index, body, model }: ChoicePlace): ChatChoice {
   const message = objectOf(choice['message']) ?? {};
   const logprobs = arrayOf(objectOf(choice['logprobs'])?.['content']);
   const parts: AssistantPart[] = readReasoning(message).map((part) =>
     part.opaque === undefined ? part : { ...part, opaque: opaqueOfModel(part.opaque, model) },
   );
-  parts.push(...decodeContent(message, logprobs));
+  parts.push(...decodeContent(message, logprobs, sourcesOf(body) ?? []));
   const refusal = wordOf(message['refusal']);
   if (refusal !== undefined) parts.push({ type: 'refusal', text: refusal });
   parts.push(...decodeMedia(message));
-  parts.push(...decodeCalls(message, `${replyId}/${index}`, model));
-  return { parts, stop: stopOf(textOf(choice['finish_reason']), parts) };
+  const calls = decodeCalls(message, `${wordOf(body['id']) ?? ''}/${index}`, model);
+  parts.push(...calls.readable);
+  return { parts, stop: stopOf(wordOf(choice['finish_reason']), calls.broken ? [...parts, BROKEN_CALL] : parts) };
 }
 
-function decodeContent(message: JsonObject, logprobs: readonly Json[]): AssistantPart[] {
-  const citations = readAnnotations(message['annotations']);
+function decodeContent(message: JsonObject, logprobs: readonly Json[], sources: readonly Citation[]): AssistantPart[] {
+  const annotations = readAnnotations(message['annotations']);
+  const citations = annotations.length > 0 ? annotations : sources;
   const extras = {
     ...(citations.length > 0 && { citations }),
     ...(logprobs.length > 0 && { logprobs }),
@@ -101,15 +110,28 @@ function decodeMedia(message: JsonObject): AssistantPart[] {
   return parts;
 }
 
-function decodeCalls(message: JsonObject, seed: string, model: string | undefined): AssistantPart[] {
+/** Stands among the kinds of parts for a call that has no name. */
+export const BROKEN_CALL = { type: 'broken-call' };
+
+function decodeCalls(
+  message: JsonObject,
+  seed: string,
+  model: string | undefined,
+): { readonly readable: AssistantPart[]; readonly broken: boolean } {
+  let broken = false;
   const calls = objectsOf(message['tool_calls']);
   const legacy = objectOf(message['function_call']);
-  if (calls.length === 0 && legacy !== undefined) calls.push({ function: legacy });
-  return calls.flatMap((call, index): ToolCallPart[] => {
+  // Some vendors send an empty one beside every answer.
+  const called = legacy !== undefined && (wordOf(legacy['name']) ?? argumentsText(legacy['arguments'])) !== '';
+  if (calls.length === 0 && called) calls.push({ function: legacy });
+  const readable = calls.flatMap((call, index): ToolCallPart[] => {
     const custom = call['type'] === 'custom' ? objectOf(call['custom']) : undefined;
     const fn = custom ?? objectOf(call['function']);
     const name = wordOf(fn?.['name']);
-    if (fn === undefined || name === undefined) throw malformed('a tool call has no name');
+    if (fn === undefined || name === undefined) {
+      broken = true;
+      return [];
+    }
     const signature = wordOf(objectOf(objectOf(call['extra_content'])?.['google'])?.['thought_signature']);
     const opaque = readOpaque(signature, { provider: 'gemini', kind: 'signature' });
     return expandParallelCalls({
@@ -121,6 +143,7 @@ function decodeCalls(message: JsonObject, seed: string, model: string | undefine
       ...(opaque !== undefined && { opaque: opaqueOfModel(opaque, model) }),
     });
   });
+  return { readable, broken };
 }
 
 /** An id for a call whose vendor gave it none: the same on every reading of the same reply. */
@@ -149,17 +172,20 @@ interface Said {
 
 /** "Tools requested" is decided by the calls that are there, not by the vendor's word (chat.md §8.2). */
 export function stopOf(word: string | undefined, parts: readonly Said[]): StopReason {
-  const stop = STOPS[word ?? 'stop'] ?? 'stop';
+  const stop = word === undefined ? 'stop' : (STOPS[word.toLowerCase()] ?? stopOfUnknown(word) ?? 'stop');
   const has = (type: string): boolean => parts.some((part) => part.type === type);
-  if (stop === 'stop' || stop === 'tool-calls') {
+  if (stop === 'stop' || stop === 'tool-calls' || stop === 'malformed-call') {
     if (has('tool-call')) return 'tool-calls';
+    if (stop === 'malformed-call' || has(BROKEN_CALL.type)) return 'malformed-call';
     return has('refusal') && !has('text') ? 'refusal' : 'stop';
   }
   return stop === 'content-filter' && has('refusal') ? 'refusal' : stop;
 }
 
-export const FINISH_WORDS: Readonly<Record<Exclude<StopReason, 'malformed-call'>, string>> = {
+export const FINISH_WORDS: Readonly<Record<StopReason, string>> = {
   stop: 'stop',
+  // The explanation stands in `refusal`.
+  'malformed-call': 'stop',
   'stop-sequence': 'stop',
   paused: 'stop',
   length: 'length',
@@ -173,7 +199,7 @@ export function completionId(id: string | undefined, context: ReplyContext): str
   return id?.startsWith('chatcmpl-') === true ? id : withPrefix('chatcmpl-', context.id);
 }
 
-/** Throws `upstream_malformed` where the model's tool call cannot be read: that is no answer on this wire. */
+/** Writes an answer. */
 export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject {
   return present({
     id: completionId(reply.id, context),
@@ -187,13 +213,13 @@ export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject
   });
 }
 
-function encodeChoice({ parts, stop, refusal }: ChatChoice, index: number): JsonObject {
-  if (stop === 'malformed-call') throw new GatewayError(MALFORMED_CALL.code, MALFORMED_CALL.message);
+function encodeChoice(choice: ChatChoice, index: number): JsonObject {
+  const { parts, stop } = choice;
   const message = new MessageBuilder();
   for (const part of parts) message.add(part);
   return {
     index,
-    message: message.build(refusal),
+    message: message.build(explanationOf(choice)),
     logprobs: message.logprobs.length === 0 ? null : { content: message.logprobs, refusal: null },
     finish_reason: FINISH_WORDS[stop],
   };

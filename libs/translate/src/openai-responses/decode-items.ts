@@ -10,6 +10,7 @@ import type {
   TextPart,
   ToolResultPart,
   Turn,
+  Unportable,
   UserPart,
 } from '../conversation.ts';
 import { audioMime, isDataUrl, mediaFromBase64, mediaFromUrl, mimeOfUrl } from '../shared/media.ts';
@@ -35,7 +36,7 @@ export interface Items {
   readonly system: readonly TextPart[];
   readonly turns: readonly Turn[];
   /** References into the vendor's memory that nobody else can follow. */
-  readonly unportable: readonly { readonly field: string; readonly reason: string }[];
+  readonly unportable: readonly Unportable[];
 }
 
 /** `instructions` and leading system items are instructions; neighbouring items of the model are one turn. */
@@ -53,10 +54,21 @@ export function decodeInput(instructions: string | undefined, input: Json | unde
   return reader;
 }
 
+/** What the caller's own machine did for a tool that only OpenAI's models know. */
+const CALLERS_RESULTS: ReadonlySet<string> = new Set([
+  'computer_call_output',
+  'local_shell_call_output',
+  'shell_call_output',
+  'apply_patch_call_output',
+  'mcp_approval_response',
+]);
+const NOT_READABLE =
+  'is the result of a tool that only OpenAI’s models know, so this model cannot read it; declare the tool as a function and send a function_call_output';
+
 class ItemReader implements Items {
   readonly system: TextPart[] = [];
   readonly turns: Turn[] = [];
-  readonly unportable: { readonly field: string; readonly reason: string }[] = [];
+  readonly unportable: Unportable[] = [];
   readonly #names = new Map<string, string>();
   /** A signature without reasoning that belongs to the item after it (Gemini's, chat.md §7.9). */
   #rider: ReasoningPart | undefined;
@@ -94,6 +106,7 @@ class ItemReader implements Items {
         return;
       default:
         this.settle();
+        if (CALLERS_RESULTS.has(type)) this.unportable.push({ field: place, reason: NOT_READABLE });
         this.#assistant([serverTool(item, type, place)], place);
     }
   }

@@ -1,6 +1,6 @@
 /** A Responses request body to the middle form (chat.md §3.2, §7). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
-import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice } from '../conversation.ts';
+import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice, Unportable } from '../conversation.ts';
 import { EFFORTS, VERBOSITIES, readParameters, readSchemaFormat, readWebSearch } from '../shared/openai-words.ts';
 import {
   at,
@@ -16,6 +16,7 @@ import {
   readWord,
   unknownFields,
 } from '../shared/read.ts';
+import { unportableFields } from '../shared/translation.ts';
 import { decodeInput } from './decode-items.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -42,11 +43,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** What needs OpenAI's memory: no other wire can answer it (chat.md §7.11). */
-const STATEFUL: Readonly<Record<string, string>> = {
-  previous_response_id: 'this model does not keep earlier responses; send the whole conversation in input',
-  conversation: 'this model does not keep conversations; send the whole conversation in input',
-  background: 'this model does not answer in the background; leave it out and use stream',
-  prompt: 'this model does not know stored prompts; send the instructions and input themselves',
+const STATEFUL: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
+  previous_response_id: {
+    reason: 'this model does not keep earlier responses; send the whole conversation in input',
+  },
+  conversation: { reason: 'this model does not keep conversations; send the whole conversation in input' },
+  background: { reason: 'this model does not answer in the background; leave it out and use stream' },
+  prompt: { reason: 'this model does not know stored prompts; send the instructions and input themselves' },
 };
 
 /** Throws GatewayError `invalid_request` naming the place; what the middle form has no word for is kept in `extra`. */
@@ -57,9 +60,7 @@ export function decodeRequest(value: Json): ChatRequest {
   const nested: string[] = [];
   const extra = unknownFields(body, KNOWN);
   const items = decodeInput(read('instructions', readString), body['input']);
-  const unportable = Object.entries(STATEFUL)
-    .filter(([field]) => extra[field] !== undefined && extra[field] !== false)
-    .map(([field, reason]) => ({ field, reason }));
+  const unportable = unportableFields(extra, STATEFUL);
   unportable.push(...items.unportable);
   const text = read('text', readObject) ?? {};
   const tools = decodeTools(read('tools', readArray) ?? [], nested);

@@ -6,13 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contrac
 import type { ChatEvent, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';
 import { opaqueOfModel } from '../shared/opaque-envelope.ts';
-import {
-  CUT_STREAM,
-  decodeOpenAiError,
-  MALFORMED_CALL,
-  MALFORMED_STREAM,
-  toStreamError,
-} from '../shared/openai-error.ts';
+import { CUT_STREAM, decodeOpenAiError, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { readAnnotation } from '../shared/openai-words.ts';
 import { expandParallelCalls, PARALLEL_WRAPPER } from '../shared/parallel-calls.ts';
 import { numberOf, objectOf, objectsOf, parseJson, present, textOf, wordOf } from '../shared/read.ts';
@@ -20,7 +14,7 @@ import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
-import { stopOf } from './reply.ts';
+import { BROKEN_CALL, stopOf } from './reply.ts';
 import { newItem, type ContentState, type ItemState } from './stream-items.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
@@ -374,7 +368,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     if (state.name === PARALLEL_WRAPPER && state.block < 0) this.#expand(state);
     else if (state.type === 'function_call' || state.type === 'custom_tool_call') {
       if (state.name === '') {
-        this.#fail(MALFORMED_CALL);
+        this.#kinds.add(BROKEN_CALL.type);
         return;
       }
       this.#startCall(state);

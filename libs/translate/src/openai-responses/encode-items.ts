@@ -16,7 +16,7 @@ import type {
 import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
-import { settleToolResults } from '../shared/history.ts';
+import { settleToolResults, wordsOfAudio } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';
 import { audioFormat, toDataUrl } from '../shared/media.ts';
 import { opaqueFits, wrapOpaque, writeOpaque } from '../shared/opaque-envelope.ts';
@@ -53,6 +53,8 @@ class ItemEncoder {
   readonly #native: boolean;
   readonly #custom = new Set<string>();
   readonly #items: JsonObject[] = [];
+  /** Images of the model's, for the next message of the user. */
+  readonly #behind: ImagePart[] = [];
 
   constructor(request: ChatRequest, target: Target, names: ToolNames, dropped: DroppedList) {
     this.#target = target;
@@ -65,7 +67,9 @@ class ItemEncoder {
   /** The first instruction goes into `instructions`, where it can carry no cache mark; the others follow as messages. */
   encode({ system, turns }: ChatRequest): EncodedInput {
     const [first, ...others] = system;
-    const alone = first !== undefined && (first.cache === undefined || this.#marks.style === undefined);
+    // Nobody is asked anything by instructions without input.
+    const said = this.#native || turns.length > 0;
+    const alone = said && first !== undefined && (first.cache === undefined || this.#marks.style === undefined);
     if (alone) this.#marks.write(first.cache, first.place);
     const messages = alone ? others : system;
     if (messages.length > 0)
@@ -74,6 +78,7 @@ class ItemEncoder {
         messages.map((part) => this.#part(part)),
       );
     for (const turn of this.#native ? turns : settleToolResults(turns)) this.#turn(turn);
+    if (this.#behind.length > 0) this.#turn({ role: 'user', parts: [] });
     return { ...(alone && { instructions: first.text }), input: this.#items };
   }
 
@@ -87,7 +92,7 @@ class ItemEncoder {
         return;
       case 'user': {
         const rest: JsonObject[] = [];
-        for (const part of turn.parts) {
+        for (const part of [...turn.parts, ...this.#behind.splice(0)]) {
           if (part.type === 'tool-result') this.#result(part);
           else if (this.#native || part.type !== 'text' || part.text !== '') rest.push(this.#part(part));
         }
@@ -100,7 +105,7 @@ class ItemEncoder {
     }
   }
 
-  #message(role: 'developer' | 'user', content: JsonObject[]): void {
+  #message(role: 'developer' | 'user' | 'assistant', content: JsonObject[]): void {
     this.#items.push({ type: 'message', role, content });
   }
 
@@ -143,8 +148,12 @@ class ItemEncoder {
         else this.#lose(part.place, `what ${part.name} of another vendor did cannot be replayed`);
         return;
       case 'image':
+        this.#behind.push(part);
+        this.#lose(part.place, 'an assistant message holds no images here: sent with the next user message');
+        return;
       case 'audio':
-        this.#lose(part.place, `no ${part.type} in assistant messages of openai-responses`);
+        this.#lose(part.place, 'an assistant message holds no audio here: its words are sent');
+        this.#message('assistant', [{ type: 'output_text', text: wordsOfAudio(part) }]);
         return;
     }
   }
@@ -266,9 +275,9 @@ class ItemEncoder {
 }
 
 function audioItem({ source }: AudioPart, place: string): JsonObject {
-  if (source.type !== 'base64') throw invalid(place, 'openai-responses takes audio as base64 only');
+  if (source.type !== 'base64') throw invalid(place, 'this model takes audio as base64 only, not by URL');
   const format = audioFormat(source.mime);
-  if (format === undefined) throw invalid(place, `openai-responses has no word for ${source.mime}; send wav or mp3`);
+  if (format === undefined) throw invalid(place, `is ${source.mime}; this model takes wav and mp3`);
   return { type: 'input_audio', input_audio: { data: source.data, format } };
 }
 

@@ -61,9 +61,9 @@ describe('items', () => {
     },
     {
       name: 'marks nobody reads are reported',
-      fields: { system: [{ ...text('one'), cache: {}, place: 'system[0]' }] },
+      fields: { system: [{ ...text('one'), cache: {}, place: 'system[0]' }], turns: [user(text('hi'))] },
       target: OTHER,
-      body: { instructions: 'one', input: [] },
+      body: { instructions: 'one', input: [message('user', inText('hi'))] },
       dropped: ['system[0].cache_control'],
     },
     {

@@ -68,7 +68,7 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
 function refuse(request: ChatRequest, target: Target): void {
   const refusal = (setting: Setting, reason: string): Error => invalid(fieldName(request, setting), reason);
   if ((request.count ?? 1) > 1) {
-    throw refusal('count', 'openai-responses gives one answer at a time; leave it out or send 1');
+    throw refusal('count', 'this model gives one answer at a time; leave it out or send 1');
   }
   if ((request.logprobs === true || request.topLogprobs !== undefined) && quirk(target, 'logprobs') === false) {
     throw refusal('logprobs', 'this model gives no log probabilities; leave it out');

@@ -2,8 +2,9 @@
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
-import { CUT_STREAM, MALFORMED_CALL } from '../shared/openai-error.ts';
+import { CUT_STREAM } from '../shared/openai-error.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
+import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage } from '../shared/usage.ts';
 import { OF_TEXT } from './decode-items.ts';
 import { argumentsEvent, errorCode, newBlock, type Block } from './stream-blocks.ts';
@@ -369,11 +370,11 @@ class ResponsesStreamEncoder implements StreamEncoder {
     if (finish === undefined) return this.#fail(CUT_STREAM);
     let out = this.#begin() + this.#closeAll();
     const { status, reason } = endingOf(finish.stop, this.#refused);
-    if (status === 'failed') return out + this.#fail(MALFORMED_CALL);
-    if (finish.refusal !== undefined && !this.#refused && !this.#items().some((item) => item['type'] === 'message')) {
+    const refusal = explanationOf(finish);
+    if (refusal !== undefined && !this.#refused && !this.#items().some((item) => item['type'] === 'message')) {
       const number = -1 - this.#output.length;
       out += this.#openMessage({ type: 'refusal-start', block: number, choice: 0 });
-      out += this.#delta({ type: 'delta', block: number, text: finish.refusal }) + this.#stop(number);
+      out += this.#delta({ type: 'delta', block: number, text: refusal }) + this.#stop(number);
     }
     const ending = { status, output: this.#items(), usage: this.#usage, ...(reason !== undefined && { reason }) };
     out += this.#lifecycle(`response.${status}`, ending);

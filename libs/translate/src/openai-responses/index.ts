@@ -1,5 +1,6 @@
 import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { joinReplies } from '../shared/join-replies.ts';
 import { objectOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { counting } from './counting.ts';
@@ -7,11 +8,18 @@ import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { errorEvent, responsesRefusalIn } from './error.ts';
+import { forwarding, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
 /** OpenAI Responses (chat.md §3). */
 export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
+  addressing: 'body',
+  headers: [],
+  outputLimits,
+  mayPause: () => false,
+  joinReplies,
   decodeRequest,
   encodeRequest,
   decodeReply,
@@ -19,7 +27,10 @@ export const openAiResponses: ChatDialect = {
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
   encodeError: encodeOpenAiError,
+  errorEvent,
   decodeError: decodeOpenAiError,
+  refusalIn: responsesRefusalIn,
   readUsage: (body) => readOpenAiUsage((objectOf(objectOf(body)?.['response']) ?? objectOf(body))?.['usage']),
   counting,
+  forwarding,
 };

@@ -91,7 +91,7 @@ export function reasoningId(opaque: Opaque | undefined, own: string): string {
 }
 
 export interface Ending {
-  readonly status: 'completed' | 'incomplete' | 'failed';
+  readonly status: 'completed' | 'incomplete';
   readonly reason?: 'max_output_tokens' | 'content_filter';
 }
 
@@ -101,6 +101,8 @@ export function endingOf(stop: StopReason, refused: boolean): Ending {
     case 'stop':
     case 'stop-sequence':
     case 'tool-calls':
+    // Explained in a refusal.
+    case 'malformed-call':
       return { status: 'completed' };
     case 'length':
     case 'context-full':
@@ -110,15 +112,13 @@ export function endingOf(stop: StopReason, refused: boolean): Ending {
       return refused ? { status: 'completed' } : { status: 'incomplete', reason: 'content_filter' };
     case 'content-filter':
       return { status: 'incomplete', reason: 'content_filter' };
-    case 'malformed-call':
-      return { status: 'failed' };
   }
 }
 
 interface ResponseState {
   readonly id: string;
   readonly createdAt: number;
-  readonly status: 'in_progress' | Ending['status'];
+  readonly status: 'in_progress' | 'failed' | Ending['status'];
   readonly output: JsonObject[];
   readonly reason?: Ending['reason'];
   readonly error?: JsonObject;

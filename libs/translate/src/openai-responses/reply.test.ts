@@ -187,11 +187,6 @@ describe('decodeReply', () => {
     { name: 'one that is not there yet', body: bodyOf([], { status: 'queued' }), code: 'upstream_malformed' },
     { name: 'something else', body: { hello: 1 }, code: 'upstream_malformed' },
     { name: 'text', body: 'x', code: 'upstream_malformed' },
-    {
-      name: 'a call without a name',
-      body: bodyOf([{ type: 'function_call', call_id: 'a' }]),
-      code: 'upstream_malformed',
-    },
   ])('throws for $name', ({ body, code }) => {
     expect(() => decodeReply(body)).toThrow(expect.objectContaining({ code }));
   });
@@ -351,10 +346,15 @@ describe('encodeReply', () => {
     expect(response['incomplete_details']).toEqual(reason === null ? null : { reason });
   });
 
-  it('a call nobody can read is no answer', () => {
-    expect(() => encodeReply(replyOf([], 'malformed-call'), CONTEXT)).toThrow(
-      expect.objectContaining({ code: 'upstream_malformed' }),
-    );
+  it('a call nobody can read is explained where words would stand', () => {
+    expect(decodeReply(bodyOf([{ type: 'function_call', call_id: 'a' }])).choices[0]).toEqual({
+      parts: [],
+      stop: 'malformed-call',
+    });
+    expect(encodeReply(replyOf([], 'malformed-call'), CONTEXT)).toMatchObject({
+      status: 'completed',
+      output: [{ content: [{ type: 'refusal', refusal: expect.stringContaining('cannot be read') }] }],
+    });
   });
 });
 

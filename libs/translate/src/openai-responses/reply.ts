@@ -3,13 +3,14 @@ import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-g
 import type { AssistantPart, ChatReply, StopReason, ToolCallPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { opaqueOfModel } from '../shared/opaque-envelope.ts';
-import { decodeOpenAiError, MALFORMED_CALL } from '../shared/openai-error.ts';
+import { decodeOpenAiError } from '../shared/openai-error.ts';
 import { readAnnotations, readTier } from '../shared/openai-words.ts';
 import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { cutReply } from '../shared/stop-cutter.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
 import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
 import {
@@ -38,7 +39,7 @@ export function decodeReply(body: Json, sent?: Encoded): ChatReply {
     id: wordOf(body['id']),
     model: wordOf(body['model']),
     created: numberOf(body['created_at']),
-    choices: [{ parts, stop: stopOf(body, parts) }],
+    choices: [{ parts, stop: stopOf(body, hasBrokenCall(body) ? [...parts, BROKEN_CALL] : parts) }],
     usage: readOpenAiUsage(body['usage']),
     serviceTier: readTier(body['service_tier']),
   });
@@ -84,7 +85,7 @@ function decodeItem(item: JsonObject, model: string | undefined): AssistantPart[
     }
     case 'function_call':
     case 'custom_tool_call':
-      return expandParallelCalls(decodeCall(item, type === 'custom_tool_call'));
+      return decodeCall(item, type === 'custom_tool_call').flatMap(expandParallelCalls);
     case 'image_generation_call': {
       const data = wordOf(item['result']);
       if (data === undefined) return [];
@@ -113,18 +114,32 @@ function decodeContent(part: JsonObject): AssistantPart[] {
   ];
 }
 
-function decodeCall(item: JsonObject, custom: boolean): ToolCallPart {
+/** None for a call without a name. */
+function decodeCall(item: JsonObject, custom: boolean): ToolCallPart[] {
   const name = wordOf(item['name']);
   const id = wordOf(item['call_id']) ?? wordOf(item['id']);
-  if (name === undefined || id === undefined) throw malformed('a tool call has no name or no call_id');
-  return present({
-    type: 'tool-call' as const,
-    id,
-    name,
-    kind: custom ? ('custom' as const) : ('function' as const),
-    arguments: textOf(item[custom ? 'input' : 'arguments']) ?? '',
-    itemId: wordOf(item['id']),
-  });
+  if (name === undefined || id === undefined) return [];
+  return [
+    present({
+      type: 'tool-call' as const,
+      id,
+      name,
+      kind: custom ? ('custom' as const) : ('function' as const),
+      arguments: textOf(item[custom ? 'input' : 'arguments']) ?? '',
+      itemId: wordOf(item['id']),
+    }),
+  ];
+}
+
+/** Stands among the kinds of parts for a call that has no name or no id. */
+export const BROKEN_CALL = { type: 'broken-call' };
+
+function hasBrokenCall(body: JsonObject): boolean {
+  return objectsOf(body['output']).some(
+    (item) =>
+      (item['type'] === 'function_call' || item['type'] === 'custom_tool_call') &&
+      decodeCall(item, item['type'] === 'custom_tool_call').length === 0,
+  );
 }
 
 interface Said {
@@ -139,19 +154,20 @@ export function stopOf(response: JsonObject, parts: readonly Said[]): StopReason
     return reason === 'content_filter' ? 'content-filter' : 'length';
   }
   if (has('tool-call')) return 'tool-calls';
+  if (has(BROKEN_CALL.type)) return 'malformed-call';
   return has('refusal') && !has('text') ? 'refusal' : 'stop';
 }
 
-/** Throws `upstream_malformed` where the model's tool call cannot be read. Only the first answer has a place on this wire. */
+/** Writes an answer; only the first has a place on this wire. */
 export function encodeReply(reply: ChatReply, context: ReplyContext): JsonObject {
   const [choice] = reply.choices;
   if (choice === undefined) throw malformed('it has no answer');
   const refused = choice.parts.some((part) => part.type === 'refusal');
   const { status, reason } = endingOf(choice.stop, refused);
-  if (status === 'failed') throw new GatewayError(MALFORMED_CALL.code, MALFORMED_CALL.message);
   const output = encodeParts(choice.parts, context);
-  if (choice.refusal !== undefined && !refused && output.every((item) => item['type'] !== 'message')) {
-    const content = [{ type: 'refusal', refusal: choice.refusal }];
+  const refusal = explanationOf(choice);
+  if (refusal !== undefined && !refused && output.every((item) => item['type'] !== 'message')) {
+    const content = [{ type: 'refusal', refusal }];
     output.push(messageItem(`msg_${context.id}_refusal`, 'completed', content));
   }
   return responseObject(context, {

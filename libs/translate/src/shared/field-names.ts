@@ -3,6 +3,7 @@ import type { DialectName } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 
 const NAMES = {
+  turns: ['messages', 'input', 'messages', 'contents'],
   maxOutputTokens: ['max_completion_tokens', 'max_output_tokens', 'max_tokens', 'generationConfig.maxOutputTokens'],
   stop: ['stop', 'stop', 'stop_sequences', 'generationConfig.stopSequences'],
   temperature: ['temperature', 'temperature', 'temperature', 'generationConfig.temperature'],

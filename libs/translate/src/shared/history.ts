@@ -1,6 +1,24 @@
 /** Tool calls and their results, brought next to each other the way strict wires want them (chat.md §7.6). */
-import type { ToolCallPart, ToolResultPart, Turn, UserPart } from '../conversation.ts';
+import type { DialectName } from '@model-gateway/contracts';
+import type { AudioPart, ChatRequest, ToolCallPart, ToolResultPart, Turn, UserPart } from '../conversation.ts';
 import { invalid } from './read.ts';
+
+/** A request of instructions alone, for wires that answer only what a user says: the instructions are what is said. */
+export function withSomethingSaid(request: ChatRequest, wire: DialectName): ChatRequest {
+  const { system, turns, dialect } = request;
+  if (dialect === wire || turns.length > 0 || system.length === 0) return request;
+  return { ...request, system: [], turns: [{ role: 'user', parts: system }] };
+}
+
+/** Spoken words of an earlier answer for whoever cannot hear them: its transcript; throws where only the id of the sound is there. */
+export function wordsOfAudio({ transcript, source, place }: AudioPart): string {
+  if (transcript !== undefined) return transcript;
+  if (source.type !== 'file') return '';
+  throw invalid(
+    place ?? 'messages',
+    `is sound kept at ${source.provider}, which this model cannot hear; send its words as text`,
+  );
+}
 
 /** What stands in for a result that the history lost. */
 export const LOST_RESULT = 'No result was recorded for this call.';

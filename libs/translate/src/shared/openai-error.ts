@@ -47,6 +47,8 @@ export function encodeOpenAiError(error: GatewayError): JsonObject {
 const VENDOR_WORDS: Readonly<Record<string, ErrorCode>> = {
   context_length_exceeded: 'context_length_exceeded',
   string_above_max_length: 'invalid_request',
+  // Groq's, for a model that wrote a call it could not parse: a 400 where it is not streamed.
+  tool_use_failed: 'invalid_request',
   content_filter: 'content_refused',
   content_policy_violation: 'content_refused',
   invalid_prompt: 'content_refused',
@@ -97,7 +99,7 @@ export function decodeOpenAiError(
   const told = tell(body);
   const known = told.words.map((word) => VENDOR_WORDS[word.toLowerCase()]).find((code) => code !== undefined);
   const real = status >= 400 ? status : (told.status ?? 0);
-  const code = known ?? byMessage(real, told.message) ?? byStatus(real);
+  const code = known ?? byMessage(real, told.message) ?? byType(real, told.words) ?? byStatus(real);
   const vendorCode = told.words[0];
   const retryAfterSeconds = code === 'invalid_request' ? undefined : readRetryAfter(headers);
   return new GatewayError(code, told.message ?? defaultMessage(real), {
@@ -132,8 +134,9 @@ function words(error: JsonObject): string[] {
 }
 
 function statusIn(error: JsonObject): number | undefined {
-  const status = Number(error['code'] ?? error['status']);
-  return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+  return [error['code'], error['status'], error['status_code']]
+    .map(Number)
+    .find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
 function detailOf(detail: Json | undefined): string | undefined {
@@ -147,6 +150,11 @@ function byMessage(status: number, message: string | undefined): ErrorCode | und
   if (/maximum context length|context window|prompt is too long/i.test(message)) return 'context_length_exceeded';
   if (/api key not valid|incorrect api key/i.test(message)) return 'upstream_rejected_key';
   return undefined;
+}
+
+/** Inside a stream, where no status is told. */
+function byType(status: number, types: readonly string[]): ErrorCode | undefined {
+  return status === 0 && types.includes('invalid_request_error') ? 'invalid_request' : undefined;
 }
 
 function byStatus(status: number): ErrorCode {
@@ -236,9 +244,4 @@ export const CUT_STREAM: StreamError = {
 export const MALFORMED_STREAM: StreamError = {
   code: 'upstream_malformed',
   message: 'The model sent an event that is not valid JSON.',
-};
-
-export const MALFORMED_CALL: StreamError = {
-  code: 'upstream_malformed',
-  message: 'The model wrote a tool call that cannot be read.',
 };

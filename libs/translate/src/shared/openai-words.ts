@@ -5,6 +5,7 @@ import type { Target } from '../dialect.ts';
 import { quirk } from './translation.ts';
 import type { DroppedList } from './dropped.ts';
 import {
+  arrayOf,
   at,
   invalid,
   numberOf,
@@ -196,4 +197,14 @@ export function resultTexts(part: ToolResultPart): readonly { readonly text: str
   });
   if (part.content.length === 0 && part.data !== undefined) return [{ text: JSON.stringify(part.data) }];
   return texts;
+}
+
+/** What an answer rests on, told beside it: Perplexity's `search_results` (title and address) or `citations` (addresses alone). */
+export function sourcesOf(body: JsonObject): readonly Citation[] | undefined {
+  const results = objectsOf(body['search_results']).filter((result) => wordOf(result['url']) !== undefined);
+  if (results.length > 0) {
+    return results.map(({ url, title }) => present({ url: wordOf(url), title: wordOf(title) }));
+  }
+  const addresses = arrayOf(body['citations']).flatMap((url) => wordOf(url) ?? []);
+  return addresses.length === 0 ? undefined : addresses.map((url) => ({ url }));
 }

@@ -36,6 +36,11 @@ export function readArray(value: Json | undefined, place: string): Json[] {
   throw invalid(place, `must be an array, not ${kindOf(value)}`);
 }
 
+/** A list, or its one object: Google's JSON takes either. */
+export function readList(value: Json | undefined, place: string): Json[] {
+  return isJsonObject(value) ? [value] : readArray(value, place);
+}
+
 export function readString(value: Json | undefined, place: string): string {
   if (typeof value === 'string') return value;
   throw invalid(place, `must be a string, not ${kindOf(value)}`);

@@ -9,6 +9,12 @@ export function formatSse(data: string, event?: string): string {
 /** A comment of its own: keeps a connection warm and is nobody's event. */
 export const SSE_COMMENT = ': keep-alive\n\n';
 
+/**
+ * A blank line of its own: keeps a connection warm where clients take every line that is not blank for data. Google's Python client,
+ * and what is built on it, fails on a comment.
+ */
+export const SSE_BLANK = '\n';
+
 /** Bytes in, events out, wherever the bytes were cut. */
 export interface SseParser {
   push(chunk: Uint8Array): SseEvent[];

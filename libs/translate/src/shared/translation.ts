@@ -1,6 +1,6 @@
 /** What every encoder of requests does with the words its wire has not. */
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
-import type { ChatRequest, Effort } from '../conversation.ts';
+import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import type { ChatRequest, Effort, Unportable } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
 import type { DroppedList } from './dropped.ts';
 import { invalid } from './read.ts';
@@ -21,7 +21,7 @@ const OPENAI_WORDS: ReadonlySet<string> = new Set([
 export function carriedExtra(request: ChatRequest, dialect: DialectName, dropped: DroppedList): JsonObject {
   if (request.dialect === dialect) return request.extra;
   const refused = request.unportable?.[0];
-  if (refused !== undefined) throw invalid(refused.field, refused.reason);
+  if (refused !== undefined) throw unportableError(refused);
   const bothOpenAi = request.dialect?.startsWith('openai-') === true && dialect.startsWith('openai-');
   const carried: JsonObject = {};
   for (const [field, value] of Object.entries(request.extra)) {
@@ -31,6 +31,24 @@ export function carriedExtra(request: ChatRequest, dialect: DialectName, dropped
   }
   for (const place of request.nested ?? []) dropped.add(place, `no such setting in ${dialect}`);
   return carried;
+}
+
+function unportableError({ field, reason, code }: Unportable): GatewayError {
+  if (code === undefined) return invalid(field, reason);
+  return new GatewayError('invalid_request', `${field}: ${reason}`, { param: field, vendorCode: code });
+}
+
+/** The fields of a body that only its own wire can serve and that say something: `false`, null and empty lists say nothing. */
+export function unportableFields(
+  body: JsonObject,
+  reasons: Readonly<Record<string, Omit<Unportable, 'field'>>>,
+): Unportable[] {
+  return Object.entries(reasons)
+    .filter(([field]) => {
+      const value = body[field];
+      return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
+    })
+    .map(([field, rest]) => ({ field, ...rest }));
 }
 
 /** Throws when the target model takes no such input. */

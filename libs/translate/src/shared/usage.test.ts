@@ -109,3 +109,14 @@ it('a later count replaces, never adds', () => {
   expect(mergeUsage(undefined, { outputTokens: 3 })).toEqual({ outputTokens: 3 });
   expect(mergeUsage({ outputTokens: 3 }, undefined)).toEqual({ outputTokens: 3 });
 });
+
+it('parts of the input are never more than the whole: hits that count what is written too are told apart', () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 1,
+    prompt_tokens_details: { cached_tokens: 100, cache_write_tokens: 60 },
+  };
+  expect(readOpenAiUsage(usage)).toMatchObject({ inputTokens: 100, cachedInputTokens: 40, cacheWriteTokens: 60 });
+  const absurd = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 9 } };
+  expect(readOpenAiUsage(absurd)).toMatchObject({ inputTokens: 5, cachedInputTokens: 0, cacheWriteTokens: 5 });
+});

@@ -21,12 +21,15 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const input = eitherOf(usage['prompt_tokens_details'], usage['input_tokens_details']);
   const output = eitherOf(usage['completion_tokens_details'], usage['output_tokens_details']);
   const inputTokens = countOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  // DeepSeek counts hits beside, not in the details.
+  const hits = countOf(input['cached_tokens'] ?? usage['prompt_cache_hit_tokens']);
+  const cacheWriteTokens = within(countOf(input['cache_write_tokens']), inputTokens);
   const reasoningTokens = countOf(output['reasoning_tokens']);
   const result = present({
     inputTokens,
-    // DeepSeek counts hits beside, not in the details.
-    cachedInputTokens: countOf(input['cached_tokens'] ?? usage['prompt_cache_hit_tokens']),
-    cacheWriteTokens: countOf(input['cache_write_tokens']),
+    // Some count what they write as hits too: the parts are never more than the whole.
+    cachedInputTokens: within(hits, inputTokens === undefined ? undefined : inputTokens - (cacheWriteTokens ?? 0)),
+    cacheWriteTokens,
     outputTokens: outputTokens(usage, inputTokens, reasoningTokens),
     reasoningTokens,
     inputAudioTokens: countOf(input['audio_tokens']),
@@ -35,6 +38,11 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
     outputImageTokens: countOf(output['image_tokens']),
   });
   return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** A part of a whole; either may be unknown. */
+function within(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined ? part : Math.min(part, whole);
 }
 
 /** The members of both; of a name in both the first's. */

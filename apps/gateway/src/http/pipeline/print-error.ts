@@ -40,7 +40,9 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
     error.code === 'submission_unknown' ||
     error.code === 'upstream_rejected_model' ||
     error.code === 'not_implemented' ||
-    error.code === 'conflict';
+    error.code === 'conflict' ||
+    // The vendor would be asked, and paid, once more.
+    error.details.answered !== undefined;
   return {
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
     ...(allow !== undefined && { allow: allow.join(', ') }),

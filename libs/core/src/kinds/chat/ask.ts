@@ -1,12 +1,11 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
 import type { Upstream } from '@model-gateway/provider-kit';
-import type { ChatReply, Dropped } from '@model-gateway/translate';
+import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
-import { bothUsageNames } from './body.ts';
-import { readFirst, refusalIn } from './chat-stream.ts';
-import { joined, MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
+import { readFirst, readRest, refusalIn } from './chat-stream.ts';
+import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 
@@ -23,15 +22,29 @@ export async function askWhole(
   const json = reply.json;
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
-  if (plan.translation === undefined) return { body: withUsageNames(call.dialect, json) ?? reply.body, usage };
+  if (plan.translation === undefined) {
+    const edited = plan.callerDialect.forwarding.editReply?.(json);
+    return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };
+  }
   const { sent, context } = plan.translation;
-  const first = plan.upstreamDialect.decodeReply(json, sent);
+  const first = readAnswer(usage, () => plan.upstreamDialect.decodeReply(json, sent));
   const whole = await resumedReply(parts, call, plan, upstream, first);
   return {
     body: JSON.stringify(plan.callerDialect.encodeReply(whole, context)),
     // Several continuations were several requests: their sum is what the vendor bills.
     usage: whole === first ? usage : whole.usage,
   };
+}
+
+/** What a vendor answered, read; a failure is marked as that of an answered request, which is neither repeated nor free. */
+function readAnswer<T>(usage: Usage | undefined, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'upstream_malformed') throw error;
+    const answered = usage === undefined ? {} : { usage };
+    throw new GatewayError(error.code, error.message, { ...error.details, answered, cause: error });
+  }
 }
 
 /** Goes on where the vendor broke off. A continuation that fails leaves what was said, with the stop reason that says so. */
@@ -51,7 +64,7 @@ async function resumedReply(
     try {
       const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
       if (!isJsonObject(json)) break;
-      reply = joined(plan.upstreamDialect, reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
+      reply = plan.upstreamDialect.joinReplies(reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
     } catch (error) {
       if (call.caller.signal.aborted) throw error;
       parts.log.warn({ err: error, request_id: call.caller.requestId }, 'an answer could not be resumed');
@@ -69,6 +82,8 @@ export async function askStream(
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
   const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, call, true));
   const first = await readFirst(raw);
+  if (first[0] !== undefined && isJsonBody(first[0]))
+    return { raw, first: [await wholeAsStream(call, plan, raw, first)] };
   const refusal =
     first.length === 0
       ? new GatewayError('upstream_malformed', 'the vendor answered with an empty stream')
@@ -78,6 +93,41 @@ export async function askStream(
     throw refusal;
   }
   return { raw, first };
+}
+
+/** A vendor that answers one JSON body where a stream was asked for: its reply as a stream; a refusal in it is thrown. */
+async function wholeAsStream(call: ChatCall, plan: Plan, raw: Readable, first: readonly Buffer[]): Promise<Buffer> {
+  const json = parseJsonBody(Buffer.concat([...first, ...(await readRest(raw))]));
+  if (json === undefined) throw new GatewayError('upstream_malformed', 'the vendor answered with half a JSON body');
+  const { upstreamDialect, offer } = plan;
+  const text = readAnswer(upstreamDialect.readUsage(json, offer.quirks), () =>
+    streamOfReply(upstreamDialect, json, {
+      model: plan.offer.model,
+      // With its usage: what the caller did not ask for is left out on the way.
+      request: {
+        model: plan.offer.model,
+        stream: true,
+        streamUsage: true,
+        system: [],
+        turns: [],
+        tools: [],
+        extra: {},
+      },
+      body: call.body.json,
+      id: plan.id,
+      now: plan.now,
+      requestId: call.caller.requestId,
+    }),
+  );
+  return Buffer.from(text);
+}
+
+function parseJsonBody(bytes: Buffer): Json | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
@@ -111,9 +161,4 @@ export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: 
     headers: { ...(plan.translation === undefined ? call.headers : {}), ...plan.headers },
     settings: plan.offer.account.settings,
   });
-}
-
-function withUsageNames(dialect: DialectName, json: JsonObject): string | undefined {
-  if (dialect !== 'openai-responses' || !isJsonObject(json['usage'])) return undefined;
-  return JSON.stringify({ ...json, usage: bothUsageNames(json['usage']) });
 }

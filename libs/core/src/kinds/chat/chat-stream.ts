@@ -1,18 +1,17 @@
 /** Streams on their way to the caller: the vendor's bytes untouched with usage read in passing, or one dialect turned into another. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
 import { transportError } from '@model-gateway/provider-kit';
 import {
   createSseParser,
-  formatSse,
+  createStreamObserver,
   type ChatDialect,
   type ChatEvent,
   type Encoded,
   type ReplyContext,
+  type StreamObserverOptions,
 } from '@model-gateway/translate';
-import { bothUsageNames } from './body.ts';
 import { createContinuedDecoder, type Resumption } from './continuations.ts';
-import { createUsageObserver } from './usage-observer.ts';
 
 /** Where a stream goes: a response socket. */
 export interface Sink {
@@ -83,6 +82,25 @@ export async function readFirst(raw: Readable): Promise<Buffer[]> {
   });
 }
 
+const LARGEST_WHOLE_REPLY = 96 * 1024 * 1024;
+
+/** What comes behind `readFirst`, to the end; throws when it is cut or too much. */
+export async function readRest(raw: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (raw.readableEnded) return chunks;
+  try {
+    for await (const chunk of raw as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > LARGEST_WHOLE_REPLY) throw new GatewayError('upstream_malformed', 'the vendor’s answer is too large');
+    }
+  } catch (error) {
+    throw transportError(error, 'in the middle of its answer');
+  }
+  return chunks;
+}
+
 function endsEvent(bytes: Buffer): boolean {
   return bytes.includes('\n\n') || bytes.includes('\r\n\r\n');
 }
@@ -91,61 +109,29 @@ function endsEvent(bytes: Buffer): boolean {
 export function refusalIn(first: readonly Buffer[], dialect: ChatDialect): GatewayError | undefined {
   const parser = createSseParser();
   for (const chunk of first) {
-    for (const { event, data } of parser.push(chunk)) {
-      if (event !== 'error' && !data.includes('"error"')) return undefined;
-      const json = parseObject(data);
-      if (json === undefined || !(event === 'error' || isJsonObject(json['error']))) return undefined;
-      const error = isJsonObject(json['error']) ? json['error'] : json;
-      const status =
-        typeof error['code'] === 'number' && error['code'] >= 400 && error['code'] < 600 ? error['code'] : 500;
-      return dialect.decodeError(status, {}, json);
-    }
+    const [event] = parser.push(chunk);
+    if (event !== undefined) return dialect.refusalIn(event);
   }
   return undefined;
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
+export interface ForwardingOptions extends StreamObserverOptions {
+  readonly requestId: string;
 }
 
 /** Same dialect in and out. */
-export function createForwardingTranslator(
-  dialect: ChatDialect,
-  options: { readonly stripUsage: boolean; readonly quirks: JsonObject },
-): StreamTranslator {
-  const tap = createUsageObserver({
-    dialect: dialect.name,
-    readUsage: (body) => dialect.readUsage(body, options.quirks),
-    ...(dialect.name === 'openai-responses' && { editUsageEvent: withBothUsageNames }),
-    ...(options.stripUsage && { editUsageEvent: withoutUsageChunk }),
-  });
+export function createForwardingTranslator(dialect: ChatDialect, options: ForwardingOptions): StreamTranslator {
+  const observer = createStreamObserver(dialect, options);
   return {
-    push: (chunk) => tap.push(chunk),
-    end: () => tap.end(),
-    usage: () => tap.usage(),
-    said: () => tap.said(),
-    finished: () => tap.finished(),
-    failed: () => tap.failed(),
-    fail: (error) => errorEvent(dialect, error),
+    push: (chunk) => observer.push(chunk),
+    end: () => observer.end(),
+    usage: () => observer.usage(),
+    said: () => observer.said(),
+    finished: () => observer.finished(),
+    failed: () => observer.failed(),
+    fail: (error) => observer.closing() + dialect.errorEvent(error, options.requestId),
     keepAlive: () => '',
   };
-}
-
-function withBothUsageNames(data: JsonObject): JsonObject | undefined {
-  const response = data['response'];
-  if (!isJsonObject(response) || !isJsonObject(response['usage'])) return undefined;
-  return { ...data, response: { ...response, usage: bothUsageNames(response['usage']) } };
-}
-
-/** The chunk that only carries usage: the caller did not ask for it, we did. */
-function withoutUsageChunk(data: JsonObject): null | undefined {
-  const choices = data['choices'];
-  return isJsonObject(data['usage']) && Array.isArray(choices) && choices.length === 0 ? null : undefined;
 }
 
 /** One dialect in, another out. */
@@ -222,30 +208,6 @@ function streamCode(error: GatewayError): StreamCode {
     default:
       return 'internal';
   }
-}
-
-/** The event that says, after a 200 has gone out, that the stream is broken (chat.md §9.3). */
-export function errorEvent(dialect: ChatDialect, error: GatewayError): string {
-  const body = dialect.encodeError(error, '');
-  const format: Record<DialectName, () => string> = {
-    'openai-chat': () => formatSse(JSON.stringify(body)),
-    'openai-responses': () => {
-      const inner = isJsonObject(body['error']) ? body['error'] : {};
-      return formatSse(
-        JSON.stringify({
-          type: 'error',
-          code: inner['code'] ?? null,
-          message: error.message,
-          param: null,
-          sequence_number: 0,
-        }),
-        'error',
-      );
-    },
-    'anthropic-messages': () => formatSse(JSON.stringify(body), 'error'),
-    'gemini-generate': () => formatSse(JSON.stringify(body)),
-  };
-  return format[dialect.name]();
 }
 
 /** A further request of one answer: what was sent, and its stream. */

@@ -7,7 +7,7 @@ import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, tokensOf, usageOf } from './billed-usage.ts';
-import { asksUsage, largestUsage, leastUsage } from './body.ts';
+import { largestUsage, leastUsage } from './body.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
@@ -134,11 +134,12 @@ async function refused(error: unknown): Promise<never> {
   throw error;
 }
 
-function translatorOf({ dialect, body }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {
+function translatorOf({ body, caller }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {
   if (translation !== undefined) return createDialectTranslator(upstreamDialect, callerDialect, translation);
   return createForwardingTranslator(callerDialect, {
-    stripUsage: dialect === 'openai-chat' && !asksUsage(body.json),
+    request: body.json,
     quirks: offer.quirks,
+    requestId: caller.requestId,
   });
 }
 

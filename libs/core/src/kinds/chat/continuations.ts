@@ -2,7 +2,7 @@
  * Answers a vendor breaks off and wants to be asked for again: Gemini's continuation tokens (chat.md §1.4) and Anthropic's paused
  * turns, which callers of other dialects know nothing of (§8.2). One answer to the caller, however many requests it took.
  */
-import { isJsonObject, type Usage } from '@model-gateway/contracts';
+import type { Usage } from '@model-gateway/contracts';
 import { addUsage } from '@model-gateway/provider-kit';
 import type {
   AssistantPart,
@@ -37,20 +37,6 @@ export function resumptionOf(reply: ChatReply): Resumption | undefined {
   return choice?.stop === 'paused' ? { type: 'paused', parts: choice.parts } : undefined;
 }
 
-/** Two continuations as one reply. */
-export function joined(dialect: ChatDialect, before: ChatReply, next: ChatReply): ChatReply {
-  if (dialect.joinReplies !== undefined) return dialect.joinReplies(before, next);
-  const [head, tail] = [before.choices[0], next.choices[0]];
-  const usage = sum(before.usage, next.usage);
-  return {
-    ...next,
-    ...(before.id !== undefined && { id: before.id }),
-    choices:
-      head === undefined || tail === undefined ? next.choices : [{ ...tail, parts: [...head.parts, ...tail.parts] }],
-    ...(usage !== undefined && { usage }),
-  };
-}
-
 /** The stream decoder of an answer of several continuations: one row of events, blocks numbered through, usage summed. */
 export interface ContinuedDecoder extends StreamDecoder {
   /** After `end`: what the next stream must be asked with. Undefined when the answer is over. */
@@ -62,7 +48,7 @@ export interface ContinuedDecoder extends StreamDecoder {
 /** Makes it; `sent` is the first continuation's request. Needs no care where the vendor never breaks off. */
 export function createContinuedDecoder(dialect: ChatDialect, sent: Encoded): ContinuedDecoder {
   let decoder = dialect.streamDecoder(sent);
-  let collector: PartCollector | undefined = mayPause(dialect, sent) ? createPartCollector() : undefined;
+  let collector: PartCollector | undefined = dialect.mayPause(sent.body) ? createPartCollector() : undefined;
   let waiting: Resumption | undefined;
   let continuations = 0;
   let firstBlock = 0;
@@ -126,13 +112,6 @@ export function createContinuedDecoder(dialect: ChatDialect, sent: Encoded): Con
       usage = undefined;
     },
   };
-}
-
-/** Only tools that the vendor runs itself make it pause. */
-function mayPause(dialect: ChatDialect, { body }: Encoded): boolean {
-  const tools = body['tools'];
-  if (dialect.name !== 'anthropic-messages' || !Array.isArray(tools)) return false;
-  return tools.some((tool) => isJsonObject(tool) && typeof tool['type'] === 'string' && tool['type'] !== 'custom');
 }
 
 function sum(before: Usage | undefined, next: Usage | undefined): Usage | undefined {

@@ -1,9 +1,8 @@
 /** Counting input tokens without an answer: the vendor's own count where it has one, a local estimate marked as such elsewhere. Free of charge. */
 import { GatewayError, isJsonObject, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
-import { dialects } from '@model-gateway/translate';
+import { dialects, forwardRequest } from '@model-gateway/translate';
 import { estimateTokenCount } from 'tokenx';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
-import { setTopLevel } from './json-edit.ts';
 import { targetOf } from './target.ts';
 import type { ChatCall, ChatParts } from './types.ts';
 
@@ -26,16 +25,20 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
     const { adapter, upstream } = parts.openOffer(offer, call.caller.signal);
     if (adapter.chat === undefined) return undefined;
     const own = dialects[call.dialect].counting;
+    const target = targetOf(row, offer);
     const encoded =
       name === call.dialect || own === undefined
         ? undefined
-        : counting.encodeRequest(own.decodeRequest(call.body.json, { model: call.model }), targetOf(row, offer));
+        : counting.encodeRequest(own.decodeRequest(call.body.json, { model: call.model }), target);
     const request = adapter.chat.request({
       dialect: name,
       purpose: 'count',
       model: offer.model,
       stream: false,
-      body: encoded === undefined ? forwarded(call, offer) : Buffer.from(JSON.stringify(encoded.body)),
+      body:
+        encoded === undefined
+          ? forwardRequest(dialects[name], call.body, { target, stream: false })
+          : Buffer.from(JSON.stringify(encoded.body)),
       headers: encoded === undefined ? call.headers : (encoded.headers ?? {}),
       settings: offer.account.settings,
     });
@@ -64,15 +67,8 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
 }
 
 function countingDialect(offer: Offer, wanted: DialectName): DialectName | undefined {
-  const able: readonly DialectName[] = offer.dialects.filter(
-    (name) => name === 'anthropic-messages' || name === 'gemini-generate',
-  );
+  const able: readonly DialectName[] = offer.dialects.filter((name) => dialects[name].counting?.byVendors === true);
   return able.includes(wanted) ? wanted : able[0];
-}
-
-function forwarded({ dialect, body, model }: CountCall, offer: Offer): Buffer {
-  if (dialect === 'gemini-generate' || model === offer.model) return body.bytes;
-  return setTopLevel(body.bytes, new Map([['model', JSON.stringify(offer.model)]]));
 }
 
 /** About how many tokens the text of a body has; media counts as what vendors usually bill for one. */

@@ -1,5 +1,5 @@
 /** Chat models: text and media in, text out, through any of the four dialects. */
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { outputCount } from './body.ts';
@@ -7,10 +7,12 @@ import { createChat } from './chat.ts';
 import { estimateTokens } from './count.ts';
 import type { Chat, ChatParts } from './types.ts';
 
-const quoteIn =
-  (dialect: DialectName) =>
+/** By the operation's own dialect, as the document says. */
+const quoteFor =
+  (id: QuotedOperation) =>
   (body: JsonObject, row: ModelRow): Quoted => {
     const most = row.limits['max_output_tokens'];
+    const { dialect } = OPERATIONS[id];
     return {
       usage: {
         inputTokens: estimateTokens(body),
@@ -18,23 +20,24 @@ const quoteIn =
       },
     };
   };
-const quoteGemini = quoteIn('gemini-generate');
+const QUOTED = [
+  'createChatCompletion',
+  'createResponse',
+  'createMessage',
+  'generateContent',
+  'streamGenerateContent',
+  'generateContentV1',
+  'streamGenerateContentV1',
+] as const;
+type QuotedOperation = (typeof QUOTED)[number];
 
 export const chatKind: KindModule<Chat, ChatParts> = {
   name: 'chat',
   rows: { chat: { dialects: true } },
   describe: () => ({
     operations: ['createChatCompletion', 'createResponse', 'createMessage', 'generateContent'],
-    formats: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
+    formats: DIALECT_NAMES,
   }),
-  quote: {
-    createChatCompletion: quoteIn('openai-chat'),
-    createResponse: quoteIn('openai-responses'),
-    createMessage: quoteIn('anthropic-messages'),
-    generateContent: quoteGemini,
-    streamGenerateContent: quoteGemini,
-    generateContentV1: quoteGemini,
-    streamGenerateContentV1: quoteGemini,
-  },
+  quote: Object.fromEntries(QUOTED.map((id) => [id, quoteFor(id)])),
   create: createChat,
 };

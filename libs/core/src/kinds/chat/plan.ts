@@ -3,8 +3,8 @@ import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/
 import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
-  ENVELOPE_PREFIX,
-  withoutForeignState,
+  forwardRequest,
+  isStateRefusal,
   type AssistantPart,
   type ChatDialect,
   type ChatRequest,
@@ -14,11 +14,10 @@ import {
   type Target,
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
-import { forwardBody, type ChatBody } from './body.ts';
+import type { ChatBody } from './body.ts';
 import { resumed, type Resumption } from './continuations.ts';
 import { targetOf } from './target.ts';
 
-const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
 const MEDIA_TYPES = [
   'image/png',
@@ -54,11 +53,16 @@ export interface Plan {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly translation: Translation | undefined;
+  /** Random, without prefix: for ids of the gateway's own in the answer. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly now: number;
   /** Media this model takes only as bytes: the plan is complete when they have been fetched (`withMedia`). */
   readonly fetch: readonly string[];
 }
 
 export interface PlanCall {
+  readonly caller: { readonly requestId: string };
   readonly dialect: DialectName;
   readonly body: ChatBody;
   readonly model: string;
@@ -82,32 +86,38 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
   if (upstreamDialect.name === callerDialect.name) {
-    const bytes = forwardBody(call.dialect, readable(call.body, target), {
-      model: offer.model,
-      stream: call.stream,
-      askUsage: offer.quirks['stream_options'] !== false,
-    });
-    return { offer, upstreamDialect, callerDialect, bytes, headers: call.headers, translation: undefined, fetch: [] };
+    const bytes = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
+    return {
+      offer,
+      upstreamDialect,
+      callerDialect,
+      bytes,
+      headers: call.headers,
+      translation: undefined,
+      id,
+      now,
+      fetch: [],
+    };
   }
   const decoded = request();
-  const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now };
+  const { requestId } = call.caller;
+  const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
   if (fetch.length === 0)
-    return translated({ offer, upstreamDialect, callerDialect }, { request: decoded, target, context });
+    return translated({ offer, upstreamDialect, callerDialect, id, now }, { request: decoded, target, context });
   const sent = { body: {}, dropped: [] };
   const translation = { request: decoded, target, sent, context };
-  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, fetch };
-}
-
-/** A body that is forwarded must not carry another vendor's state: the caller may have changed the model in mid-conversation. */
-function readable(body: ChatBody, target: Target): ChatBody {
-  if (!body.bytes.includes(ENVELOPE_BYTES)) return body;
-  const json = withoutForeignState(body.json, target);
-  return json === body.json ? body : { json, bytes: Buffer.from(JSON.stringify(json)) };
+  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, id, now, fetch };
 }
 
 function translated(
-  { offer, upstreamDialect, callerDialect }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect'>,
+  {
+    offer,
+    upstreamDialect,
+    callerDialect,
+    id,
+    now,
+  }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>,
   { request, target, context }: Omit<Translation, 'sent'>,
 ): Plan {
   const encoded = upstreamDialect.encodeRequest(request, target);
@@ -119,6 +129,8 @@ function translated(
     bytes: bytesOf(sent.body),
     headers: sent.headers ?? {},
     translation: { request, target, sent, context },
+    id,
+    now,
     fetch: [],
   };
 }
@@ -164,13 +176,10 @@ export function resumedPlan(plan: Plan, resumption: Resumption): Plan {
   return translated(plan, { ...translation, request: resumed(translation.request, resumption) });
 }
 
-const STATE_REFUSED = /signature|encrypted[ _]content|thinking block|redacted_thinking/i;
-
 /** The last resort of chat.md §7.9: the same request without reasoning, when the vendor refused the state it came with. */
 export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
   const { translation } = plan;
-  if (translation === undefined || !(error instanceof GatewayError)) return undefined;
-  if (error.code !== 'invalid_request' || !STATE_REFUSED.test(error.message)) return undefined;
+  if (translation === undefined || !isStateRefusal(error)) return undefined;
   const { request } = translation;
   const hasState = ({ type, opaque }: AssistantPart): boolean => type === 'reasoning' || opaque !== undefined;
   if (!request.turns.some((turn) => turn.role === 'assistant' && turn.parts.some(hasState))) return undefined;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
-import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';
-import { createUsageObserver, type UsageObserver } from './usage-observer.ts';
+import { dialects } from '../dialects.ts';
+import { createStreamObserver, type StreamObserver } from './stream-observer.ts';
 
-const observerOf = (dialect: DialectName): UsageObserver =>
-  createUsageObserver({ dialect, readUsage: (body) => dialects[dialect].readUsage(body, {}) });
+/** One that edits nothing, so that bytes can be compared. */
+const observerOf = (dialect: DialectName): StreamObserver => {
+  const { usageEdit: _usageEdit, ...forwarding } = dialects[dialect].forwarding;
+  return createStreamObserver({ ...dialects[dialect], forwarding }, { request: {}, quirks: {} });
+};
 const event = (data: JsonObject, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
@@ -96,11 +99,7 @@ describe.each(Object.entries(STREAMS) as [DialectName, (typeof STREAMS)[DialectN
 it('leaves out the usage chunk that the caller did not ask for, and nothing else', () => {
   const { before, word } = STREAMS['openai-chat'];
   const usage = event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 } });
-  const tap = createUsageObserver({
-    dialect: 'openai-chat',
-    readUsage: (body) => dialects['openai-chat'].readUsage(body, {}),
-    editUsageEvent: ({ choices }) => (Array.isArray(choices) && choices.length === 0 ? null : undefined),
-  });
+  const tap = createStreamObserver(dialects['openai-chat'], { request: {}, quirks: {} });
   const out = Buffer.from(tap.push(Buffer.from(`${before}${word}${usage}data: [DONE]\n\n`))).toString();
   expect(out).toBe(`${before}${word}data: [DONE]\n\n`);
   expect(tap.usage()).toMatchObject({ inputTokens: 7, outputTokens: 9 });

@@ -1,46 +1,25 @@
 /**
  * Watches a vendor's stream go by in the caller's own dialect: finds the usage without parsing every event, and edits only the
- * events that must change (a usage chunk the caller did not ask for; Responses usage under both sets of names).
+ * events that must change. Only whole events are given on, so that whatever follows stands on a line of its own.
  */
-import { isJsonObject, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import type { ChatDialect } from '../dialect.ts';
+import { createSseParser } from '../shared/sse.ts';
 import { firstOutputAt, outputBytes } from './output-bytes.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** An event larger than this is forwarded without being read: usage is then estimated. */
 const LARGEST_EVENT = 32 * 1024 * 1024;
-
-/** The name whose object is the usage; `"usage":null` stands in every chunk of some vendors and says nothing. */
-const USAGE_NAMES: Readonly<Record<DialectName, string>> = {
-  'openai-chat': '"usage":',
-  'openai-responses': '"usage":',
-  'anthropic-messages': '"usage":',
-  'gemini-generate': '"usageMetadata":',
-};
 /** Chunks at a stream's end that are searched for its terminator: finish, usage and `[DONE]` may come apart. */
-const LAST_CHUNKS = 4;
+const LAST_CHUNKS = 8;
 /** So much of a stream is looked at to the byte for its text; only an estimate needs it, and streams are alike from end to end. */
 const EXACT_BYTES = 8 * 1024;
-/** Bytes that say the vendor has finished: a stream that ends without them was cut. */
-const TERMINATORS: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': ['"finish_reason":"', '"finish_reason": "', '[DONE]'],
-  'openai-responses': ['response.completed', 'response.incomplete', 'response.failed', 'event: error'],
-  'anthropic-messages': ['message_stop', 'event: error'],
-  'gemini-generate': ['"finishReason"', '"blockReason"', '"error"'],
-};
 
-/** Of these, the ones that say it has failed. */
-const FAILURES: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': [],
-  'openai-responses': ['response.failed', 'event: error'],
-  'anthropic-messages': ['event: error'],
-  'gemini-generate': ['"error"'],
-};
-
-export interface UsageObserver {
+export interface StreamObserver {
   /** What to send on for this chunk; empty when it is held back to be seen whole. */
   push(chunk: Buffer): Buffer | string;
-  /** What was held back when the vendor closed. */
+  /** What was held back when the vendor closed, closed as an event; half an event is left out. */
   end(): Buffer | string;
   /** The vendor's usage so far, cumulative counts merged. */
   usage(): Usage | undefined;
@@ -50,18 +29,24 @@ export interface UsageObserver {
   finished(): boolean;
   /** Whether it said that it had failed. */
   failed(): boolean;
+  /** What must be sent before anything else can be: closes an event too large to be held. */
+  closing(): string;
 }
 
-export interface UsageObserverOptions {
-  readonly dialect: DialectName;
-  readonly readUsage: (body: Json) => Usage | undefined;
-  /** Returns the event's new data, undefined to leave it as it is, or null to leave it out. */
-  readonly editUsageEvent?: (data: JsonObject) => JsonObject | null | undefined;
+export interface StreamObserverOptions {
+  /** The caller's body. */
+  readonly request: JsonObject;
+  /** The offer's, for reading its usage. */
+  readonly quirks: JsonObject;
 }
 
-/** Makes the tap of one stream. */
-export function createUsageObserver({ dialect, readUsage, editUsageEvent }: UsageObserverOptions): UsageObserver {
+/** Makes the observer of one stream. */
+export function createStreamObserver(dialect: ChatDialect, { request, quirks }: StreamObserverOptions): StreamObserver {
+  const { usageName, outputNames, finished, failed } = dialect.forwarding;
+  const editUsageEvent = dialect.forwarding.usageEdit?.(request);
   let held: Buffer | undefined;
+  /** The beginning of an event has been given on without its end. */
+  let open = false;
   let usage: Usage | undefined;
   /** Text counted exactly at first, and in how many bytes: what comes later is reckoned at the same share. */
   let counted = 0;
@@ -71,27 +56,26 @@ export function createUsageObserver({ dialect, readUsage, editUsageEvent }: Usag
   const last: string[] = [];
 
   const look = (whole: Buffer): Buffer | string => {
+    open = false;
     const text = whole.toString('latin1');
     if (countedFrom < EXACT_BYTES) {
-      const said = outputBytes(dialect, text);
+      const said = outputBytes(outputNames, text);
       if (counted > 0) countedFrom += text.length;
-      else if (said > 0) countedFrom += text.length - firstOutputAt(dialect, text);
+      else if (said > 0) countedFrom += text.length - firstOutputAt(outputNames, text);
       counted += said;
     } else later += text.length;
     last.push(text);
     if (last.length > LAST_CHUNKS) last.shift();
-    if (!hasObject(text, USAGE_NAMES[dialect])) return whole;
+    if (!hasObject(text, usageName)) return whole;
     return editEvents(whole.toString('utf8')) ?? whole;
   };
-  const endsWith = (words: readonly string[]): boolean =>
-    last.some((text) => words.some((word) => text.includes(word)));
 
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
     const out = pieces.map((piece) => {
-      const data = hasObject(piece, USAGE_NAMES[dialect]) ? dataOf(piece) : undefined;
+      const data = hasObject(piece, usageName) ? dataOf(piece) : undefined;
       if (data === undefined) return piece;
-      const found = readUsage(data);
+      const found = dialect.readUsage(data, quirks);
       if (found !== undefined) usage = { ...usage, ...found };
       const edited = editUsageEvent?.(data);
       if (edited === undefined) return piece;
@@ -101,6 +85,15 @@ export function createUsageObserver({ dialect, readUsage, editUsageEvent }: Usag
     return changed ? out.join('') : undefined;
   };
 
+  const hasFailed = (): boolean =>
+    last.some(
+      (text) =>
+        failed.test(text) &&
+        createSseParser()
+          .push(Buffer.from(text, 'latin1'))
+          .some((event) => dialect.refusalIn(event) !== undefined),
+    );
+
   return {
     push(chunk) {
       const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
@@ -108,7 +101,10 @@ export function createUsageObserver({ dialect, readUsage, editUsageEvent }: Usag
       const end = lastBoundary(bytes);
       if (end === bytes.length) return look(bytes);
       if (end === 0) {
-        if (bytes.length > LARGEST_EVENT) return bytes;
+        if (bytes.length > LARGEST_EVENT) {
+          open = true;
+          return bytes;
+        }
         held = bytes;
         return '';
       }
@@ -119,13 +115,20 @@ export function createUsageObserver({ dialect, readUsage, editUsageEvent }: Usag
       if (held === undefined) return '';
       const rest = held;
       held = undefined;
-      return look(rest);
+      return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
     },
     usage: () => usage,
     said: () => Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom)),
-    finished: () => endsWith(TERMINATORS[dialect]),
-    failed: () => endsWith(FAILURES[dialect]),
+    finished: () => last.some((text) => finished.test(text)) || hasFailed(),
+    failed: hasFailed,
+    closing: () => (open ? '\n\n' : ''),
   };
+}
+
+/** Whether only the blank line behind the event is missing: vendors close early. */
+function isWhole(event: Buffer): boolean {
+  const text = event.toString('utf8');
+  return /^data: ?\[DONE\]\s*$/m.test(text) || dataOf(text) !== undefined;
 }
 
 /** Whether an object stands behind the name. */

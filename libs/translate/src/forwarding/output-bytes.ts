@@ -1,18 +1,8 @@
 /** How much text a vendor's events carry, in bytes, without parsing them: what is billed when the vendor does not say. */
-import type { DialectName } from '@model-gateway/contracts';
-
-/** Ends of the names whose string value is output: `content"` is found in `"reasoning_content":"…"` too. */
-const NAMES: Readonly<Record<DialectName, readonly string[]>> = {
-  'openai-chat': ['content"', 'arguments"', 'refusal"'],
-  'openai-responses': ['delta"'],
-  'anthropic-messages': ['text"', 'partial_json"', 'thinking"'],
-  'gemini-generate': ['text"'],
-};
-
-/** Bytes of output text in whole events, given as one-byte (latin-1) text. */
-export function outputBytes(dialect: DialectName, events: string): number {
+/** Bytes of the string values behind these ends of names, in whole events given as one-byte (latin-1) text. */
+export function outputBytes(names: readonly string[], events: string): number {
   let said = 0;
-  for (const name of NAMES[dialect]) {
+  for (const name of names) {
     for (let at = events.indexOf(name); at !== -1; at = events.indexOf(name, at)) {
       at += name.length;
       if (events[at] !== ':') continue;
@@ -28,8 +18,8 @@ export function outputBytes(dialect: DialectName, events: string): number {
 }
 
 /** Where output may begin: what stands before it (a request told back, an empty frame) says nothing of how much text the rest carries. */
-export function firstOutputAt(dialect: DialectName, events: string): number {
-  const found = NAMES[dialect].map((name) => events.indexOf(name)).filter((at) => at !== -1);
+export function firstOutputAt(names: readonly string[], events: string): number {
+  const found = names.map((name) => events.indexOf(name)).filter((at) => at !== -1);
   return found.length === 0 ? events.length : Math.min(...found);
 }
 

@@ -1,0 +1,23 @@
+/** Messages between a caller and a vendor who both speak it. */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import type { ForwardingRules, OutputLimits } from '../dialect.ts';
+import { modelEdit } from '../forwarding/forward-request.ts';
+import { capOf } from '../shared/output-limits.ts';
+
+export const forwarding: ForwardingRules = {
+  requestEdits: (body, { model }) => modelEdit(body, model),
+  usageName: '"usage":',
+  outputNames: ['text"', 'partial_json"', 'thinking"'],
+  finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
+  failed: /^event: ?error|"type": ?"error"/m,
+};
+
+export function outputLimits(body: JsonObject): OutputLimits {
+  return { ...capOf(body['max_tokens']), answers: 1 };
+}
+
+/** Only tools that the vendor runs itself make it pause. */
+export function mayPause({ tools }: JsonObject): boolean {
+  if (!Array.isArray(tools)) return false;
+  return tools.some((tool) => isJsonObject(tool) && typeof tool['type'] === 'string' && tool['type'] !== 'custom');
+}

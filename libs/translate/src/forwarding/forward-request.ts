@@ -1,0 +1,40 @@
+/** A request on its way to a vendor that speaks the caller's own wire: the caller's bytes, save what the dialect must edit. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { ChatDialect, Target } from '../dialect.ts';
+import { withoutForeignState } from '../foreign-state.ts';
+import { ENVELOPE_PREFIX } from '../shared/opaque-envelope.ts';
+import { setTopLevel } from './json-edit.ts';
+
+const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
+
+/** A body as it came, and what it says. */
+export interface BodyBytes {
+  readonly bytes: Buffer;
+  readonly json: JsonObject;
+}
+
+export interface ForwardedRequest {
+  /** `quirks.stream_options: false` says that the vendor must not be asked for usage. */
+  readonly target: Target;
+  readonly stream: boolean;
+}
+
+/** The bytes to send. They are the caller's own unless a member must change or another vendor's state must go. */
+export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Buffer {
+  const { bytes, json } = readable(body, target);
+  const askUsage = target.quirks?.['stream_options'] !== false;
+  const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
+  return edits.size === 0 ? bytes : setTopLevel(bytes, edits);
+}
+
+/** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */
+function readable(body: BodyBytes, target: Target): BodyBytes {
+  if (!body.bytes.includes(ENVELOPE_BYTES)) return body;
+  const json = withoutForeignState(body.json, target);
+  return json === body.json ? body : { json, bytes: Buffer.from(JSON.stringify(json)) };
+}
+
+/** The edit that names the vendor's model in a body that says it. */
+export function modelEdit(body: JsonObject, model: string): Map<string, string> {
+  return new Map(body['model'] === model ? [] : [['model', JSON.stringify(model)]]);
+}

@@ -1,0 +1,42 @@
+/** generateContent between a caller and a vendor who both speak it. */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import type { ForwardingRules, JsonPieces, OutputLimits } from '../dialect.ts';
+import { answersOf, capOf } from '../shared/output-limits.ts';
+import { createSseParser } from '../shared/sse.ts';
+
+export const forwarding: ForwardingRules = {
+  // The model is in the path.
+  requestEdits: () => new Map(),
+  repliesAreEvents: true,
+  usageName: '"usageMetadata":',
+  outputNames: ['text"'],
+  finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
+  failed: /"error": ?\{/,
+};
+
+export function outputLimits(body: JsonObject): OutputLimits {
+  const given = body['generationConfig'] ?? body['generation_config'];
+  const config = isJsonObject(given) ? given : {};
+  return {
+    ...capOf(config['maxOutputTokens'] ?? config['max_output_tokens']),
+    answers: answersOf(config['candidateCount'] ?? config['candidate_count']),
+  };
+}
+
+/** Without `alt=sse` the fragments of a stream are the elements of one JSON array. */
+export function jsonPieces(): JsonPieces {
+  const parser = createSseParser();
+  let started = false;
+  const elements = (events: readonly { readonly data: string }[]): string => {
+    let text = '';
+    for (const { data } of events) {
+      text += `${started ? ',\n' : '['}${data}`;
+      started = true;
+    }
+    return text;
+  };
+  return {
+    push: (chunk) => elements(parser.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)),
+    end: () => `${elements(parser.end())}${started ? ']' : '[]'}`,
+  };
+}

@@ -1,0 +1,37 @@
+/** chat-completions between a caller and a vendor who both speak it. */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import type { EventEdit, ForwardingRules, ForwardOptions, OutputLimits } from '../dialect.ts';
+import { modelEdit } from '../forwarding/forward-request.ts';
+import { answersOf, capOf } from '../shared/output-limits.ts';
+
+export const forwarding: ForwardingRules = {
+  requestEdits(body: JsonObject, options: ForwardOptions) {
+    const edits = modelEdit(body, options.model);
+    // Vendors report the usage of a stream only when they are asked to.
+    if (options.stream && options.askUsage && !asksUsage(body)) {
+      const given = body['stream_options'];
+      edits.set('stream_options', JSON.stringify({ ...(isJsonObject(given) ? given : {}), include_usage: true }));
+    }
+    return edits;
+  },
+  usageEdit: (request) => (asksUsage(request) ? undefined : withoutUsageChunk),
+  usageName: '"usage":',
+  // `content"` is found in `"reasoning_content":"…"` too.
+  outputNames: ['content"', 'arguments"', 'refusal"'],
+  finished: /"finish_reason": ?"[^"]|^data: ?\[DONE\]/m,
+  failed: /^event: ?error|"error": ?\{/m,
+};
+
+/** Whether the caller wants the chunk with the usage. */
+function asksUsage(body: JsonObject): boolean {
+  const options = body['stream_options'];
+  return isJsonObject(options) && options['include_usage'] === true;
+}
+
+/** The chunk that only carries usage: the caller did not ask for it, the gateway did. */
+const withoutUsageChunk: EventEdit = ({ usage, choices }) =>
+  isJsonObject(usage) && Array.isArray(choices) && choices.length === 0 ? null : undefined;
+
+export function outputLimits(body: JsonObject): OutputLimits {
+  return { ...capOf(body['max_completion_tokens'] ?? body['max_tokens']), answers: answersOf(body['n']) };
+}
