@@ -98,7 +98,7 @@ async function untilEnded(id: string, rounds = 20): Promise<JsonObject> {
   throw new Error(`${id} did not end: ${JSON.stringify(last).slice(0, 500)}`);
 }
 
-/** service.md's task record, types included. */
+/** docs/service.md's task record, types included. */
 function expectTaskRecord(envelope: JsonObject): void {
   expect(envelope).toMatchObject({ code: 'success', message: '' });
   expect(envelope['data']).toEqual({

@@ -62,7 +62,7 @@ type Scenario = (driver: Driver, model: string) => Promise<string | void>;
 
 const weather = { text: 'What is the weather in Ulm?', tools: true } as const;
 
-/** The status an SDK sees, by what the vendor said and by the group the format belongs to (design.md §3). */
+/** The status an SDK sees, by what the vendor said and by the group the format belongs to (docs/architecture.md#errors). */
 const expectStatus = async (
   driver: Driver,
   model: string,

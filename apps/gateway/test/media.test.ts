@@ -42,7 +42,7 @@ async function download(url: string): Promise<Buffer> {
 }
 
 describe('image generation', () => {
-  it('image model 1: data[] with url and size, usage and error as service.md shows', async () => {
+  it('image model 1: data[] with url and size, usage and error as docs/service.md shows', async () => {
     const { json } = await post('/v1/images/generations', {
       model: 'doubao-seedream-4-5',
       prompt: 'A red boat',
@@ -287,7 +287,7 @@ describe('speech', () => {
     ...extra,
   });
 
-  it('through chat-completions: WAV in message.audio, as service.md shows', async () => {
+  it('through chat-completions: WAV in message.audio, as docs/service.md shows', async () => {
     const { status, json } = await post('/v1/chat/completions', speak());
     expect(status).toBe(200);
     const [choice] = json['choices'] as {

@@ -1,4 +1,4 @@
-/** Routing over real sockets: two accounts whose vendors do as they are told, and a gateway in front (design.md §7). */
+/** Routing over real sockets: two accounts whose vendors do as they are told, and a gateway in front (docs/architecture.md#routing). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

@@ -4,7 +4,7 @@ import type { Usage } from './usage.ts';
 export type ErrorCode = keyof typeof ERRORS;
 
 interface ErrorRow {
-  /** HTTP status where service.md lists 400, 401 and 503. */
+  /** HTTP status where docs/service.md lists 400, 401 and 503. */
   readonly status: number;
   /** Status in the two groups that list 429 and 500 instead: chat-completions and /v1/videos. */
   readonly openAiStatus?: number;
@@ -69,7 +69,7 @@ export class GatewayError extends Error {
     this.details = details;
   }
 
-  /** The HTTP status of this error; `openAiGroup` for chat-completions and /v1/videos (design.md §3). */
+  /** The HTTP status of this error; `openAiGroup` for chat-completions and /v1/videos (docs/architecture.md#errors). */
   status(openAiGroup = false): number {
     const row: ErrorRow = ERRORS[this.code];
     return openAiGroup ? (row.openAiStatus ?? row.status) : row.status;

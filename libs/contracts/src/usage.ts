@@ -1,6 +1,6 @@
 /**
  * What one answer consumed, whoever reported it. Tokens are integers; `input` includes cached and cache-written tokens, `output`
- * includes reasoning (chat.md §8.3). A count nobody reported is absent; an explicit zero is zero.
+ * includes reasoning (docs/wire/chat-translation.md#usage). A count nobody reported is absent; an explicit zero is zero.
  */
 export interface Usage {
   readonly inputTokens?: number;

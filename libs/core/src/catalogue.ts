@@ -7,7 +7,7 @@ export const MODEL_KINDS = ['chat', 'image', 'image-edit', 'video', 'speech'] as
 export type ModelKind = (typeof MODEL_KINDS)[number];
 export type ImageShape = 'prompt' | 'messages';
 
-/** "This model code, by this account, under that vendor model name, at this priority and weight" (design.md §2). */
+/** "This model code, by this account, under that vendor model name, at this priority and weight" (docs/architecture.md#words). */
 export interface Offer {
   readonly account: GatewayAccount;
   /** The vendor's name of the model. */

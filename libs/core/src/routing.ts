@@ -1,7 +1,7 @@
 /**
- * Which offer to try next (design.md §7): by priority, then weighted at random among well ones; an account that answers 429 or fails in a
- * row cools, which puts it behind the others and never closes it: when all that are left cool, the one that is due first is asked all the
- * same. Calls per account are bounded with a bounded queue.
+ * Which offer to try next (docs/architecture.md#routing): by priority, then weighted at random among well ones; an account that
+ * answers 429 or fails in a row cools, which puts it behind the others and never closes it: when all that are left cool, the one
+ * that is due first is asked all the same. Calls per account are bounded with a bounded queue.
  */
 import type { GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, Offer } from './catalogue.ts';

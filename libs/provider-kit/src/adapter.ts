@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream';
 import type { DialectName, ErrorCode, Json, JsonObject, Usage } from '@model-gateway/contracts';
 
-/** One set of vendor credentials and its base URL (design.md §2). Only `authorize` reads `credentials`. */
+/** One set of vendor credentials and its base URL (docs/architecture.md#words). Only `authorize` reads `credentials`. */
 export interface Account {
   /** Reported as `channel_id`. */
   readonly id: number;
@@ -246,7 +246,7 @@ export interface ImageAdapter {
 
 // ---- video -------------------------------------------------------------------------------------------------------
 
-/** The six request shapes of families A B C D E F (design.md §4). */
+/** The six request shapes of families A B C D E F (docs/architecture.md#configuration). */
 export type VideoShape = 'content' | 'input' | 'image-urls' | 'omni' | 'prompt' | 'seconds';
 
 /** The neutral form of the six body shapes. */
@@ -341,7 +341,7 @@ export type SubjectProgress =
   | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
 export interface SubjectAdapter {
   start(input: SubjectCreate, upstream: Upstream): Promise<{ readonly ticket: JsonObject }>;
-  /** `payload` is the vendor's detail body in the `Response` envelope of service.md, whatever the vendor's own shape is. */
+  /** `payload` is the vendor's detail body in the `Response` envelope of docs/service.md, whatever the vendor's own shape is. */
   check(ticket: JsonObject, upstream: Upstream): Promise<SubjectProgress>;
   /** As for videos. */
   reconcile?(

@@ -13,7 +13,7 @@ export interface VendorEvent {
 
 /**
  * The JSON events of a streamed reply; or its one JSON body, because vendors answer a refused or unsupported stream with plain JSON whatever
- * their headers say (media.md §3.4): the first byte decides. `[DONE]` ends it and is told as an event of that name.
+ * their headers say (docs/wire/images.md#seedream-stream): the first byte decides. `[DONE]` ends it and is told as an event of that name.
  */
 export async function* readEventsOrBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<VendorEvent> {
   const chunks = body[Symbol.asyncIterator]();

@@ -1,4 +1,7 @@
-/** Between the image bodies: what a field is called in the caller's shape, how sizes are written, and pictures as bytes (media.md §6). */
+/**
+ * Between the image bodies: what a field is called in the caller's shape, how sizes are written, and pictures as bytes
+ * (docs/wire/images.md#between-the-image-bodies).
+ */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, Upstream } from './adapter.ts';
 import { readDataUrl, type EmbeddedMedia } from './data-url.ts';

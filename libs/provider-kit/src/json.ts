@@ -21,8 +21,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * JSON.parse that keeps integers beyond 2^53 as strings (Kling element ids and MiniMax file ids have 18 digits: video.md §0.8).
- * Undefined when the text is not JSON.
+ * JSON.parse that keeps integers beyond 2^53 as strings (Kling element ids and MiniMax file ids have 18 digits:
+ * docs/wire/video-tasks.md#large-integers). Undefined when the text is not JSON.
  */
 export function parseVendorJson(text: string): Json | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
  * The only way to addresses that come from callers or vendors' replies: untrusted. http/https only, public addresses only, checked at
- * connect time on the address actually used, every redirect hop re-checked, size and time bounded (design.md §8).
+ * connect time on the address actually used, every redirect hop re-checked, size and time bounded (docs/architecture.md#security).
  */
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';

@@ -211,7 +211,7 @@ export function sortExtra(
   return { passed: Object.fromEntries(passed), dropped };
 }
 
-/** Ours alone: a caller's hand must not reach the vendor through these (video.md §2.9). */
+/** Ours alone: a caller's hand must not reach the vendor through these (docs/wire/ark.md#what-is-passed-on). */
 const NEVER_PASSED = new Set(['model', 'callback_url', 'callBackUrl', 'webhook_url', 'external_task_id', 'SessionId']);
 
 /** `parameters.x` and `{ parameters: { x } }` are both the field x. */

@@ -1,10 +1,14 @@
 /**
- * The form between the four chat dialects: a superset of Anthropic blocks and Responses items (chat.md §6), so that nothing a
- * dialect can say has to be thrown away before the target is known. Pure data; no vendor words but inside `opaque`.
+ * The form between the four chat dialects: a superset of Anthropic blocks and Responses items
+ * (docs/wire/chat-translation.md#the-form-between), so that nothing a dialect can say has to be thrown away before the target is
+ * known. Pure data; no vendor words but inside `opaque`.
  */
 import type { DialectName, Json, JsonObject, Usage } from '@model-gateway/contracts';
 
-/** Opaque vendor state (signature, encrypted reasoning): only the dialect and model that made it can read it (chat.md §7.9). */
+/**
+ * Opaque vendor state (signature, encrypted reasoning): only the dialect and model that made it can read it
+ * (docs/wire/chat-translation.md#reasoning-state).
+ */
 export interface Opaque {
   /** Who made it: `anthropic`, `openai`, `gemini`, or another vendor's word. */
   readonly provider: string;
@@ -258,7 +262,7 @@ export interface ChatRequest {
   /** Places of fields inside other fields that the middle form has no word for (`tools[0].defer_loading`): reported as dropped
    *  at a translation. */
   readonly nested?: readonly string[];
-  /** Resume an answer the vendor broke off (Gemini `continuationToken`, chat.md §1.4). */
+  /** Resume an answer the vendor broke off (Gemini `continuationToken`, docs/wire/gemini-generate.md#continuation-tokens). */
   readonly continuation?: string;
 }
 

@@ -47,7 +47,7 @@ export interface ReplyContext {
 /** Wire bytes to middle events, fed one SSE event at a time; `end` is called once when the connection closed. */
 export interface StreamDecoder {
   push(event: SseEvent): ChatEvent[];
-  /** A connection that closed before the wire's terminator yields `error` unless a finish had been seen (chat.md §9.2). */
+  /** A connection that closed before the wire's terminator yields `error` unless a finish had been seen (docs/wire/chat-streams.md#reading-each-wire). */
   end(): ChatEvent[];
 }
 
@@ -67,7 +67,7 @@ export interface Encoded {
   readonly toolNames?: ReadonlyMap<string, string>;
   /** Wire names of the tools that stand for `custom` ones: their one string field `input` is the free text. */
   readonly customTools?: ReadonlySet<string>;
-  /** Wire name of the one tool that was forced to get a structured answer: its input is the answer's text (chat.md §7.7). */
+  /** Wire name of the one tool that was forced to get a structured answer: its input is the answer's text (docs/wire/chat-translation.md#structured-output). */
   readonly jsonTool?: string;
   /** Stop sequences the wire has no word for: its decoders end the answer there. */
   readonly stops?: readonly string[];

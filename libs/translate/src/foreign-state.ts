@@ -1,6 +1,7 @@
 /**
  * Another vendor's state in a body that is forwarded as it came: a caller who changes the model in the middle of a conversation
- * sends it along, and the new vendor would refuse what it cannot read (chat.md §7.9, §14 no. 38).
+ * sends it along, and the new vendor would refuse what it cannot read (docs/wire/chat-translation.md#reasoning-state,
+ * docs/wire/known-bugs-in-other-gateways.md#chat, bug 38).
  */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Target } from './dialect.ts';
@@ -9,7 +10,7 @@ import { isEnvelope, opaqueFits, unwrapOpaque } from './shared/opaque-envelope.t
 /** Blocks and items that are nothing without their state, in all four dialects. */
 const CARRIERS: ReadonlySet<Json | undefined> = new Set(['reasoning', 'thinking', 'redacted_thinking']);
 const STATE_FIELDS = ['encrypted_content', 'signature', 'data', 'thoughtSignature', 'thought_signature'] as const;
-/** What Gemini takes in place of a signature that was lost (chat.md §5.5). */
+/** What Gemini takes in place of a signature that was lost (docs/wire/gemini-generate.md#thought-signatures). */
 const SENTINEL = 'skip_thought_signature_validator';
 
 /**

@@ -1,4 +1,4 @@
-/** Bugs of chat.md §14 that are about translations as a whole rather than one dialect. */
+/** Bugs of docs/wire/known-bugs-in-other-gateways.md#chat that are about translations as a whole rather than one dialect. */
 import { describe, expect, it } from '@jest/globals';
 import { DIALECT_NAMES, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, type Encoded, type ReplyContext } from './index.ts';

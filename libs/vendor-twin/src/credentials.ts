@@ -1,4 +1,4 @@
-/** Credentials by the vendors' own names, as an account of the gateway would hold them (design.md §4). */
+/** Credentials by the vendors' own names, as an account of the gateway would hold them (docs/architecture.md#configuration). */
 export type TwinCredentials = Readonly<Record<string, string>>;
 
 /** The API key of a vendor that has one. */

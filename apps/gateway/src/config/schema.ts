@@ -1,4 +1,4 @@
-/** The configuration file's form (design.md §4). Strict everywhere: an unknown key is a fault with its path. */
+/** The configuration file's form (docs/architecture.md#configuration). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import { isAddressRange, MODEL_KINDS, rowSettings } from '@model-gateway/core';
 import { parseOpening } from '@model-gateway/provider-kit';

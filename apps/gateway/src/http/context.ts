@@ -12,7 +12,7 @@ export interface Context {
   readonly startedAt: number;
   /** The operation that is asked for, or why there is none. */
   readonly match: Match;
-  /** Errors take their status from the column with 429 and 500 (design.md §3). */
+  /** Errors take their status from the column with 429 and 500 (docs/architecture.md#errors). */
   openAiStatuses: boolean;
   caller?: Caller;
   key?: KeyRecord;

@@ -1,4 +1,4 @@
-/** Speech: OpenAI's speech form, and service.md's through chat-completions. */
+/** Speech: OpenAI's speech form, and docs/service.md's through chat-completions. */
 import type { Request, Response } from 'express';
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
@@ -51,7 +51,7 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
     const { model } = body;
     const row = typeof model === 'string' ? parts.catalogue().models.get(model) : undefined;
     if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
-    // Speech answers 503 where chat answers 500 and 429 (service.md lists them so).
+    // Speech answers 503 where chat answers 500 and 429 (docs/service.md lists them so).
     contextOf(response).openAiStatuses = false;
     return speakInChat(parts, response, body);
   };

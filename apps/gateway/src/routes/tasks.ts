@@ -1,4 +1,4 @@
-/** Video tasks and subjects: both views of the same tasks (service.md; OpenAI's videos). */
+/** Video tasks and subjects: both views of the same tasks (docs/service.md; OpenAI's videos). */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';

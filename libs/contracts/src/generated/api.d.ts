@@ -8246,7 +8246,7 @@ export interface operations {
            *       "openapi": "3.1.1",
            *       "info": {
            *         "title": "Unified Model Gateway",
-           *         "version": "0.1.0"
+           *         "version": "0.2.0"
            *       },
            *       "paths": {}
            *     }

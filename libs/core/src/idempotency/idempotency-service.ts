@@ -1,5 +1,5 @@
 /**
- * One Idempotency-Key, one answer (design.md §6): the key is claimed before the work begins, a twin in flight waits for it, the answer is
+ * One Idempotency-Key, one answer (docs/architecture.md#limits-and-idempotency): the key is claimed before the work begins, a twin in flight waits for it, the answer is
  * kept for a day and given again byte for byte. Tasks have their own (tasks/idempotency.ts), bound to the task row.
  *
  * A process that dies leaves its claim behind. Whether the vendor did the work then is not known, and it may have been paid: the key is

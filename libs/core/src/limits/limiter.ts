@@ -1,6 +1,7 @@
 /**
- * What a key may do per minute and at once (design.md §6): requests, tokens, running requests. One process counts in memory, without
- * waiting for anything; replicas share their counts (shared.ts) and fall back to their own memory while those cannot be had.
+ * What a key may do per minute and at once (docs/architecture.md#limits-and-idempotency): requests, tokens, running requests. One
+ * process counts in memory, without waiting for anything; replicas share their counts (shared.ts) and fall back to their own
+ * memory while those cannot be had.
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Log } from '../parts.ts';

@@ -545,7 +545,7 @@ describe('any history of reservations, charges, crashes and time', () => {
               break;
             case 'crash': {
               const dead = replicas[one.at]!;
-              // What a killed process has not journalled is lost: the loss that design.md §6 allows.
+              // What a killed process has not journalled is lost: the loss that docs/architecture.md#money allows.
               running.splice(0, running.length, ...running.filter(({ on }) => on !== dead));
               open = open.filter((each) => each !== dead);
               replicas[one.at] = fresh();

@@ -1,5 +1,5 @@
 /**
- * Paying for chat without waiting for the database (design.md §6): each process leases slices of a balance and spends from them in
+ * Paying for chat without waiting for the database (docs/architecture.md#money): each process leases slices of a balance and spends from them in
  * memory; finished requests are journalled in batches. A payer with no cap at all needs no lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -5,7 +5,7 @@ import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts
 import type { Caller } from '../parts.ts';
 import type { NewTask, TaskRecord, Tenant } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
-import { hostVideos, requireFetchable } from '../kinds/video/embedded.ts';
+import { hostVideos, requireFetchable } from './embedded-videos.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from '../kinds/video/media-limits.ts';
 import { mayUseModel } from '../keys/api-keys.ts';

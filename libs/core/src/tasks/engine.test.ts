@@ -75,7 +75,7 @@ const get = (id: string, by = key): Promise<TaskRecord> => harness.engine.get(ha
 const polls = (): number => twin.requests.list().filter(({ operation }) => operation === 'poll').length;
 
 describe('a video task', () => {
-  it('goes from the acknowledgement to the record of service.md, and is charged once', async () => {
+  it('goes from the acknowledgement to the record of docs/service.md, and is charged once', async () => {
     const { task, body: ack } = await create();
     expect(ack).toEqual({
       id: task.id,

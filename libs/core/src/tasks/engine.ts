@@ -1,4 +1,4 @@
-/** The task engine: video tasks and subjects that cannot be lost, started twice or paid twice (design.md §5). */
+/** The task engine: video tasks and subjects that cannot be lost, started twice or paid twice (docs/architecture.md#tasks). */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
 import type { TaskRecord } from '../ports.ts';

@@ -1,4 +1,7 @@
-/** One Idempotency-Key, one job: the stored answer is replayed, a twin in flight is joined, another body is refused (design.md §6). */
+/**
+ * One Idempotency-Key, one job: the stored answer is replayed, a twin in flight is joined, another body is refused
+ * (docs/architecture.md#limits-and-idempotency).
+ */
 import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
@@ -144,7 +147,7 @@ function answerOf(claim: IdempotencyClaim, body: JsonObject, dropped: readonly s
   };
 }
 
-/** The error form of the task routes (design.md §3). */
+/** The error form of the task routes (docs/architecture.md#errors). */
 function printedError(error: GatewayError): PrintedError {
   const { code, message } = error;
   const body = { error: { message, type: 'server_error', param: null, code }, code, message, data: null };

@@ -1,4 +1,7 @@
-/** Leases of polls under way: short, so that the polls of a process that dies are soon taken over, and renewed while the poll runs (design.md §5.4). */
+/**
+ * Leases of polls under way: short, so that the polls of a process that dies are soon taken over, and renewed while the poll runs
+ * (docs/architecture.md#tasks).
+ */
 import type { Log } from '../parts.ts';
 import type { Store } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Looking after open tasks (design.md §5.4). The rows are the queue; accounts are asked side by side, each within its own bound, so that one
- * that hangs delays no other. A question that goes wrong is not a task that failed.
+ * Looking after open tasks (docs/architecture.md#tasks). The rows are the queue; accounts are asked side by side, each within its
+ * own bound, so that one that hangs delays no other. A question that goes wrong is not a task that failed.
  */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { cleanVendorText, type Fault, type ProviderAdapter, type Upstream } from '@model-gateway/provider-kit';

@@ -1,8 +1,11 @@
-/** What callers see of a task: the acknowledgement, the task record, OpenAI's video object (service.md, Resources). Names, types and order are binding. */
+/**
+ * What callers see of a task: the acknowledgement, the task record, OpenAI's video object
+ * (docs/service.md#resources-and-their-fields). Names, types and order are binding.
+ */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { TaskRecord, TaskState } from '../ports.ts';
 
-/** `platform`: the number of the vendor's adapter, as the gateways before this one number it (video.md §1.1). */
+/** `platform`: the number of the vendor's adapter, as the gateways before this one number it (docs/wire/video-tasks.md#the-task-record). */
 const PLATFORMS: Readonly<Record<string, string>> = {
   openai: '55',
   'openai-compatible': '55',

@@ -1,4 +1,4 @@
-/** Writing what was learnt about a task: state, money, event and webhook in one transaction, whoever is first (design.md §5.5). */
+/** Writing what was learnt about a task: state, money, event and webhook in one transaction, whoever is first (docs/architecture.md#tasks). */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { Settlement, TaskRecord } from '../ports.ts';
 import { windowFor, type Cadence, type Durations } from './cadence.ts';

@@ -1,6 +1,6 @@
 /**
- * From intent to ticket (design.md §5.1–5.3). The row is written before the vendor is asked and the ticket before the caller is answered;
- * a vendor that may have taken the job is never asked a second time.
+ * From intent to ticket (docs/architecture.md#tasks). The row is written before the vendor is asked and the ticket before the
+ * caller is answered; a vendor that may have taken the job is never asked a second time.
  */
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';

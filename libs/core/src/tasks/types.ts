@@ -169,7 +169,7 @@ export interface TaskChange {
   readonly task: TaskRecord;
 }
 
-/** Video tasks and subjects as tasks that cannot be lost or paid twice (design.md §5). */
+/** Video tasks and subjects as tasks that cannot be lost or paid twice (docs/architecture.md#tasks). */
 export interface TaskEngine {
   /** Resolves only when the vendor's ticket is committed. */
   createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created>;

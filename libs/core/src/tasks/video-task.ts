@@ -1,4 +1,7 @@
-/** Every change of a task's state, as a pure function: what a vendor's answer makes of a task (service.md, States; design.md §5). */
+/**
+ * Every change of a task's state, as a pure function: what a vendor's answer makes of a task
+ * (docs/service.md#states-and-transitions; docs/architecture.md#tasks).
+ */
 import type { ErrorCode, Json } from '@model-gateway/contracts';
 import type { Fault } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskPatch, TaskRecord, TaskState } from '../ports.ts';
@@ -80,7 +83,7 @@ function going(
   cadence: Cadence,
 ): TaskStep {
   const begun = news.state === 'running' || task.state === 'IN_PROGRESS';
-  // Vendors without a percentage: 10 while a job waits, 50 while it runs (video.md §2.6).
+  // Vendors without a percentage: 10 while a job waits, 50 while it runs (docs/wire/video-tasks.md#states).
   const told = news.percent ?? (begun ? 50 : 10);
   const progress = Math.max(task.progress, Math.min(99, Math.max(0, Math.floor(told))));
   const step = waiting(task, { payload: news.payload, missing: 0, faults: 0 }, now, cadence, news.checkAfterMs);

@@ -4,8 +4,8 @@ import { readDialectFault, type Fault, type UpstreamReply } from '@model-gateway
 const PLACE = /^([a-z_]+(?:\.[A-Za-z0-9_-]+)*): /;
 
 /**
- * The refusal in a reply of Anthropic, or in a stream's `error` event (chat.md §4.5). A stream may begin with one: overloaded after
- * a 200 is still overloaded. Pure.
+ * The refusal in a reply of Anthropic, or in a stream's `error` event (docs/wire/anthropic-messages.md#errors). A stream may
+ * begin with one: overloaded after a 200 is still overloaded. Pure.
  */
 export function readFault(reply: UpstreamReply): Fault | undefined {
   const fault = readDialectFault(reply);

@@ -2,8 +2,8 @@ import { compatibleChat, declareApiKey, type VendorAdapter } from '@model-gatewa
 import { readFault } from './fault.ts';
 
 /**
- * Anthropic's Messages API (chat.md §4). `anthropic-version` is the caller's, else the account's `anthropic_version`; betas travel
- * as the caller wrote them.
+ * Anthropic's Messages API (docs/wire/anthropic-messages.md). `anthropic-version` is the caller's, else the account's
+ * `anthropic_version`; betas travel as the caller wrote them.
  */
 export const anthropic: VendorAdapter = {
   id: 'anthropic',

@@ -1,4 +1,4 @@
-/** Ark's refusals (video.md §2.8; volcengine Ark docs 82379/1299023). The same body serves videos, images and chat. */
+/** Ark's refusals (docs/wire/ark.md#errors; volcengine Ark docs 82379/1299023). The same body serves videos, images and chat. */
 import { retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
 type Code = Fault['code'];
@@ -39,7 +39,7 @@ export function readFault(reply: UpstreamReply): Fault | undefined {
   };
 }
 
-/** One code, two meanings (§2.8): a full queue passes, a spent allowance is the account's trouble. */
+/** One code, two meanings (docs/wire/ark.md#errors): a full queue passes, a spent allowance is the account's trouble. */
 function quotaCode(vendorCode: string, message: string): Code | undefined {
   if (!/^(?:QuotaExceeded|SetLimitExceeded)/.test(vendorCode)) return undefined;
   return /queue|concurren|in progress|running|too many/i.test(message)

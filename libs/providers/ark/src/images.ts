@@ -52,7 +52,7 @@ const OWN_FIELDS = new Set([
 
 type Target = Pick<Upstream, 'model' | 'quirks'>;
 
-/** Seedream (media.md §3): one picture or a related group per request, synchronous, 10–60 s. */
+/** Seedream (docs/wire/images.md#seedream): one picture or a related group per request, synchronous, 10–60 s. */
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const files = new StreamedFiles();
@@ -196,7 +196,7 @@ export function fromSeedream(json: Json | undefined, upstream: Pick<Upstream, 's
   };
 }
 
-/** The events of a group as it is drawn (media.md §3.4). */
+/** The events of a group as it is drawn (docs/wire/images.md#seedream-stream). */
 export async function* fromSeedreamEvents(
   events: AsyncIterable<VendorEvent>,
   upstream: Pick<Upstream, 'scrub' | 'now'>,

@@ -1,4 +1,4 @@
-/** Seedance on Ark / ModelArk: /contents/generations/tasks (video.md §2). */
+/** Seedance on Ark / ModelArk: /contents/generations/tasks (docs/wire/ark.md). */
 import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   cleanFault,
@@ -24,10 +24,10 @@ import {
 import { codeOf } from './fault.ts';
 
 const TASKS = '/contents/generations/tasks';
-/** Links live a day from the end of the task (§2.7). */
+/** Links live a day from the end of the task (docs/wire/ark.md#cancel-and-lifetimes). */
 const LINK_SECONDS = 86_400;
 
-/** What Ark's body has beside `content` and the words of the neutral form (§2.2). */
+/** What Ark's body has beside `content` and the words of the neutral form (docs/wire/ark.md#create). */
 const ARK_FIELDS = new Set([
   'frames',
   'camera_fixed',
@@ -58,7 +58,7 @@ export const videos: VideoAdapter = {
   },
 
   async cancel(ticket, upstream) {
-    // DELETE cancels what is queued, but removes the record of what has ended (§2.7): look first.
+    // DELETE cancels what is queued, but removes the record of what has ended (docs/wire/ark.md#cancel-and-lifetimes): look first.
     const polled = await pollJob(upstream, { method: 'GET', path: taskPath(ticket) });
     const status = 'missing' in polled ? 'unknown to the vendor' : (textAt(polled.json, 'status') ?? 'unknown');
     if (status !== 'queued') throw tooLate(status);
@@ -106,7 +106,7 @@ export function toArkTask(
   };
 }
 
-/** The caller's own fields, whatever they are; the model is ours to name and callbacks are ours to receive (§2.9). */
+/** The caller's own fields, whatever they are; the model is ours to name and callbacks are ours to receive (docs/wire/ark.md#what-is-passed-on). */
 function ownBody(body: JsonObject, model: string): JsonObject {
   const fields = Object.entries(body).filter(([name]) => name !== 'callback_url' && name !== 'model');
   return { model, ...Object.fromEntries(fields) };
@@ -120,13 +120,13 @@ function contentOf(input: VideoCreate): Json[] {
       image_url: { url },
       role: role === 'reference' ? 'reference_image' : role,
     })),
-    // Editing and continuing are reference mode with an instruction in the text (§2.3).
+    // Editing and continuing are reference mode with an instruction in the text (docs/wire/ark.md#content-items).
     ...input.videos.map(({ url }) => ({ type: 'video_url', video_url: { url }, role: 'reference_video' })),
     ...input.audios.map(({ url }) => ({ type: 'audio_url', audio_url: { url }, role: 'reference_audio' })),
   ];
 }
 
-/** A task of Ark's as progress (§2.6). Ark gives no percentage. */
+/** A task of Ark's as progress (docs/wire/ark.md#states). Ark gives no percentage. */
 export function fromArkTask(task: Json, upstream: Pick<Upstream, 'scrub' | 'storable'>): VideoProgress {
   const status = isJsonObject(task) ? textAt(task, 'status') : undefined;
   if (status === undefined) throw malformedReply('a task without a status');

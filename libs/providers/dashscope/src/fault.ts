@@ -1,4 +1,7 @@
-/** DashScope's refusals: `{ code, message, request_id }`, in compatible mode OpenAI's `{ error }` (video.md §3.8, media.md §4). */
+/**
+ * DashScope's refusals: `{ code, message, request_id }`, in compatible mode OpenAI's `{ error }` (docs/wire/dashscope.md#errors,
+ * docs/wire/images.md#dashscope-images).
+ */
 import { readDialectFault, retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
 type Code = Fault['code'];

@@ -50,7 +50,7 @@ const PATHS: Record<Wire, string> = {
   'image-generation': '/services/aigc/image-generation/generation',
 };
 
-/** Qwen-Image and Wan pictures (media.md §4). A vendor task is waited for inside: the caller's request is an ordinary one. */
+/** Qwen-Image and Wan pictures (docs/wire/images.md#dashscope-images). A vendor task is waited for inside: the caller's request is an ordinary one. */
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const wire = wireOf(upstream);

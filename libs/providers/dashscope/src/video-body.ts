@@ -1,4 +1,4 @@
-/** The body of a DashScope video task from the caller's (video.md §3.3). */
+/** The body of a DashScope video task from the caller's (docs/wire/dashscope.md#create). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
@@ -37,7 +37,7 @@ export function toDashScopeVideo(input: VideoCreate, model: string): DashScopeVi
 
 // ---- own shape -----------------------------------------------------------------------------------------------------
 
-/** What HappyHorse refuses beside the picture or video that decides it (§3.3): taken out and named, not answered with a 400. */
+/** What HappyHorse refuses beside the picture or video that decides it (docs/wire/dashscope.md#create): taken out and named, not answered with a 400. */
 const NOT_TAKEN: Readonly<Record<string, readonly string[]>> = {
   i2v: ['ratio'],
   'video-edit': ['ratio', 'duration'],

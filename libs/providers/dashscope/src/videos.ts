@@ -1,4 +1,4 @@
-/** HappyHorse and Wan: /services/aigc/video-generation/video-synthesis and /tasks (video.md §3). */
+/** HappyHorse and Wan: /services/aigc/video-generation/video-synthesis and /tasks (docs/wire/dashscope.md). */
 import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
 import {
   createJob,
@@ -18,9 +18,9 @@ import { faultIn } from './fault-in.ts';
 import { toDashScopeVideo } from './video-body.ts';
 
 const CREATE = '/services/aigc/video-generation/video-synthesis';
-/** A fresh id may be unknown to the query for a moment (§3.6). */
+/** A fresh id may be unknown to the query for a moment (docs/wire/dashscope.md#states). */
 const FRESH_MS = 60_000;
-/** Task and link live a day (§3.7). */
+/** Task and link live a day (docs/wire/dashscope.md#lifetimes). */
 const LINK_SECONDS = 86_400;
 
 export const videos: VideoAdapter = {
@@ -55,14 +55,14 @@ function taskPath(taskId: string | undefined): string {
   return `/tasks/${encodeURIComponent(taskId ?? '')}`;
 }
 
-/** `oss://` addresses (the vendor's temporary uploads) want a header of their own (§3.1). */
+/** `oss://` addresses (the vendor's temporary uploads) want a header of their own (docs/wire/dashscope.md#addresses-and-headers). */
 function mentionsOss(value: Json): boolean {
   if (typeof value === 'string') return value.startsWith('oss://');
   if (Array.isArray(value)) return value.some(mentionsOss);
   return isJsonObject(value) && Object.values(value).some(mentionsOss);
 }
 
-/** A task as progress; `ageMs` since its create. A failed job is a 200 (§3.5). */
+/** A task as progress; `ageMs` since its create. A failed job is a 200 (docs/wire/dashscope.md#query). */
 export function fromDashScopeTask(
   task: Json,
   ageMs: number,
@@ -107,7 +107,7 @@ export function chinaTime(text: string | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-/** `usage.duration` is what is billed: for editing, input and output together (§3.5). */
+/** `usage.duration` is what is billed: for editing, input and output together (docs/wire/dashscope.md#query). */
 function usageOf(task: Json): Usage {
   const seconds =
     numberAt(task, 'usage', 'duration') ??

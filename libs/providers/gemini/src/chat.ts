@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { ChatAdapter, ChatCall } from '@model-gateway/provider-kit';
 
-/** generateContent, streamed as SSE, and countTokens (chat.md §5.1). `api_version` of the account is `v1beta` unless set. */
+/** generateContent, streamed as SSE, and countTokens (docs/wire/gemini-generate.md#transport). `api_version` of the account is `v1beta` unless set. */
 export const chat: ChatAdapter = {
   dialects: ['gemini-generate'],
   request(call) {

@@ -1,7 +1,7 @@
 import { isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { retryAfterOf, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
-/** google.rpc status names (chat.md §5.6). */
+/** google.rpc status names (docs/wire/gemini-generate.md#errors). */
 const STATUSES: Readonly<Record<string, ErrorCode>> = {
   INVALID_ARGUMENT: 'invalid_request',
   FAILED_PRECONDITION: 'invalid_request',

@@ -1,4 +1,4 @@
-/** What is asked of Gemini's image models (media.md §5, §6). */
+/** What is asked of Gemini's image models (docs/wire/images.md#gemini-images, #between-the-image-bodies). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   defined,

@@ -24,7 +24,7 @@ const PICTURES = {
   maxBytes: 20 * 1024 * 1024,
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
 } as const;
-/** Ends that say the picture was withheld (media.md §5). */
+/** Ends that say the picture was withheld (docs/wire/images.md#gemini-images). */
 const WITHHELD = /SAFETY|PROHIBITED_CONTENT|RECITATION|BLOCKLIST|SPII/;
 
 /** Gemini's image models through generateContent; several pictures are several requests. */

@@ -1,4 +1,4 @@
-/** Kling's refusals: `{ code, message, request_id }` (video.md §6.5). */
+/** Kling's refusals: `{ code, message, request_id }` (docs/wire/kling.md#errors). */
 import { numberAt, retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
 type Code = Fault['code'];

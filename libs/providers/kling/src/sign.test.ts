@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { kling } from './index.ts';
 import { signKlingToken } from './sign.ts';
 
-// Test vector of the reference, §10.
+// Test vector of docs/wire/kling.md#address-and-token.
 const VECTOR =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJhay10ZXN0IiwiZXhwIjoxNzkwMDAxODAwLCJuYmYiOjE3ODk5OTk5OTV9.0NAdQ8PB_L5-9Xx3H1DQB_7RWezVNnXV6wN7m0qhe0s';
 

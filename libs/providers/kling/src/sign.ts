@@ -1,4 +1,4 @@
-/** Kling's access token: a JWT of HS256 made from the key pair (video.md §6.1). */
+/** Kling's access token: a JWT of HS256 made from the key pair (docs/wire/kling.md#address-and-token). */
 import { createHmac } from 'node:crypto';
 
 const LIFE_SECONDS = 1800;

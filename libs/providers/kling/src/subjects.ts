@@ -1,4 +1,4 @@
-/** Reusable subjects, in Kling's words elements (video.md §6.4); shown in the envelope of the service document. */
+/** Reusable subjects, in Kling's words elements (docs/wire/kling.md#elements); shown in the envelope of the service document. */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
   defined,
@@ -99,7 +99,7 @@ interface Shown {
   readonly fault?: Fault;
 }
 
-/** Kling's task as service.md shows a subject task. */
+/** Kling's task as docs/service.md shows a subject task. */
 function envelope(task: Json, ticket: JsonObject, { done, elements, fault }: Shown): JsonObject {
   const asked: Asked = {
     name: textAt(ticket, 'name') ?? textAt(elements?.[0], 'element_name') ?? '',

@@ -1,4 +1,4 @@
-/** What Kling's video and element tasks have in common (video.md §6.2, §6.4). */
+/** What Kling's video and element tasks have in common (docs/wire/kling.md#endpoints, #elements). */
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   idAt,
@@ -10,7 +10,7 @@ import {
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
 
-/** Kept as text on our side: they have 18 digits (video.md §0.8). */
+/** Kept as text on our side: they have 18 digits (docs/wire/video-tasks.md#large-integers). */
 const INTEGERS = new Set(['element_id']);
 
 /** A create; numbers too long for our JSON go out with every digit. */

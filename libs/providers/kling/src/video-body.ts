@@ -1,4 +1,4 @@
-/** The body of a Kling video from the form (video.md §6.2). Kling's own shape is nobody's: every caller's body is written anew. */
+/** The body of a Kling video from the form (docs/wire/kling.md#endpoints). Kling's own shape is nobody's: every caller's body is written anew. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
@@ -62,7 +62,7 @@ export function toKlingVideo(input: VideoCreate, model: string): KlingVideo {
       ...extra.passed,
       ...defined({
         prompt: input.prompt,
-        // Required where no picture decides it (§6.2); the family's own default.
+        // Required where no picture decides it (docs/wire/kling.md#endpoints); the family's own default.
         aspect_ratio: picturesDecide ? undefined : (frame.ratio ?? '16:9'),
         duration: input.duration === undefined ? undefined : String(input.duration),
         sound: input.audio === undefined ? undefined : input.audio ? 'on' : 'off',

@@ -1,4 +1,4 @@
-/** Kling's v1 endpoints: omni-video, text2video, image2video, multi-image2video (video.md §6.2). */
+/** Kling's v1 endpoints: omni-video, text2video, image2video, multi-image2video (docs/wire/kling.md#endpoints). */
 import { type Json, type Usage } from '@model-gateway/contracts';
 import {
   listAt,
@@ -14,7 +14,7 @@ import { codeOfSentence } from './fault.ts';
 import { findTask, queryTask, startTask } from './tasks.ts';
 import { isOmni, toKlingVideo, type Endpoint } from './video-body.ts';
 
-/** Results are cleared after thirty days (§6.5). */
+/** Results are cleared after thirty days (docs/wire/kling.md#endpoints). */
 const LINK_SECONDS = 30 * 86_400;
 
 export const videos: VideoAdapter = {

@@ -1,4 +1,4 @@
-/** What is asked of MiMo (media.md §7.1). */
+/** What is asked of MiMo (docs/wire/speech.md#mimo). */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { defined, speechFormat, type SpeechCreate } from '@model-gateway/provider-kit';
 

@@ -25,7 +25,7 @@ const SAMPLE_RATE = 24_000;
 const WAV_HEADER_BYTES = 44;
 const MIMES = { wav: 'audio/wav', mp3: 'audio/mpeg', pcm16: 'audio/pcm' } as const;
 
-/** MiMo's speech in chat-completions clothes (media.md §7.1): a whole file, or raw samples as they are made. */
+/** MiMo's speech in chat-completions clothes (docs/wire/speech.md#mimo): a whole file, or raw samples as they are made. */
 export const speech: SpeechAdapter = {
   async speak(input, upstream) {
     const asked = toMimoSpeech(input, upstream.model);

@@ -1,4 +1,4 @@
-/** MiniMax's refusals: HTTP 200 with `base_resp.status_code` (video.md §7.5). */
+/** MiniMax's refusals: HTTP 200 with `base_resp.status_code` (docs/wire/minimax.md#errors). */
 import { numberAt, retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
 type Code = Fault['code'];

@@ -1,4 +1,4 @@
-/** The body of /v1/video_generation from the caller's (video.md §7.2, §7.8). */
+/** The body of /v1/video_generation from the caller's (docs/wire/minimax.md#create). */
 import type { JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
@@ -73,7 +73,7 @@ function subjectReference(input: VideoCreate, model: string): JsonObject {
   return { subject_reference: [{ type: 'character', image: [first.url] }] };
 }
 
-/** §7.2: the 01 series makes 720P, the others 768P and 1080P, Hailuo-02 also 512P. */
+/** docs/wire/minimax.md#create: the 01 series makes 720P, the others 768P and 1080P, Hailuo-02 also 512P. */
 function resolutionsOf(model: string): string[] {
   if (/-01\b/.test(model)) return ['720P'];
   return /-02\b/.test(model) ? ['512P', '768P', '1080P'] : ['768P', '1080P'];

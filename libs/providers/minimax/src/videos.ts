@@ -1,4 +1,4 @@
-/** Hailuo, API v1: create, query, and the file behind a finished task (video.md §7.2–7.4). */
+/** Hailuo, API v1: create, query, and the file behind a finished task (docs/wire/minimax.md#create, #query-and-file, #states). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cleanFault,
@@ -18,7 +18,7 @@ import {
 import { codeOf } from './fault.ts';
 import { toHailuoVideo } from './video-body.ts';
 
-/** What a task without a duration takes (§7.2). */
+/** What a task without a duration takes (docs/wire/minimax.md#create). */
 const DEFAULT_SECONDS = 6;
 /** The shortest of the documented lives of a download link. */
 const LINK_SECONDS = 3600;
@@ -83,7 +83,7 @@ export function fromHailuoTask(task: Json, upstream: Pick<Upstream, 'scrub' | 's
   }
 }
 
-/** Success once the file can be had; until then the task is still running, whatever the file's trouble is (§7.4). */
+/** Success once the file can be had; until then the task is still running, whatever the file's trouble is (docs/wire/minimax.md#states). */
 async function finished(task: Json, ticket: JsonObject, upstream: Upstream): Promise<VideoProgress> {
   try {
     const file = await retrieve(task, upstream);
@@ -120,11 +120,11 @@ async function retrieve(task: Json, upstream: Upstream): Promise<RetrievedFile> 
   const file = objectAt(json, 'file');
   const downloadUrl = textAt(file, 'download_url') ?? textAt(file, 'backup_download_url');
   if (file === undefined || downloadUrl === undefined) throw malformedReply('a file without a download_url');
-  // An integer there, text everywhere else (service.md: file.file_id is a string).
+  // An integer there, text everywhere else (docs/service.md: file.file_id is a string).
   return { file: { ...file, file_id: fileId }, downloadUrl };
 }
 
-/** The task with what service.md shows beside it: `file`, `download_url`, `video_url`. */
+/** The task with what docs/service.md shows beside it: `file`, `download_url`, `video_url`. */
 function merged(task: Json, { file, downloadUrl }: RetrievedFile): JsonObject {
   const known = isJsonObject(task) ? task : {};
   return {

@@ -1,6 +1,6 @@
 import { readDialectFault, type Fault, type FaultWords, type UpstreamReply } from '@model-gateway/provider-kit';
 
-/** OpenAI's own words beside those of its dialect (chat.md §2.5, media.md §2.6). */
+/** OpenAI's own words beside those of its dialect (docs/wire/openai-chat.md#errors, docs/wire/images.md#openai-image-errors). */
 const WORDS: FaultWords = {
   organization_deactivated: 'upstream_rejected_key',
   project_not_found: 'upstream_rejected_key',

@@ -1,4 +1,7 @@
-/** What is asked of OpenAI's image endpoints (media.md §2.2, §2.3, §6). Pure but for reading the caller's files. */
+/**
+ * What is asked of OpenAI's image endpoints (docs/wire/images.md#openai-generations, #openai-edits, #between-the-image-bodies).
+ * Pure but for reading the caller's files.
+ */
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import {
   defined,

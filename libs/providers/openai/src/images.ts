@@ -23,7 +23,7 @@ import {
 import { readFault } from './fault.ts';
 import { isUsage, toOpenAiImages } from './image-request.ts';
 
-/** OpenAI's images: generations and edits, whole or with partial pictures (media.md §2). */
+/** OpenAI's images: generations and edits, whole or with partial pictures (docs/wire/images.md#openai-images). */
 export const images: ImageAdapter = {
   async generate(input, upstream) {
     const { request, dropped } = await toOpenAiImages(input, upstream, false);

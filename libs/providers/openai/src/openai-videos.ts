@@ -1,4 +1,4 @@
-/** POST /videos, GET /videos/{id}, GET /videos/{id}/content: a protocol more than a vendor (video.md §8.1–8.4). */
+/** POST /videos, GET /videos/{id}, GET /videos/{id}/content: a protocol more than a vendor (docs/wire/openai-videos.md#the-vendor, #endpoints, #states). */
 import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   cannotTake,
@@ -121,7 +121,7 @@ function encoded(body: JsonObject): Pick<UpstreamRequest, 'json' | 'form'> {
 
 // ---- poll ----------------------------------------------------------------------------------------------------------
 
-/** The words relays use, lower case (§8.3). */
+/** The words relays use, lower case (docs/wire/openai-videos.md#states). */
 const STATES: Readonly<Record<string, 'queued' | 'running' | 'succeeded' | 'failed'>> = {
   queued: 'queued',
   pending: 'queued',

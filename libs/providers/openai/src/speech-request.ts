@@ -1,4 +1,4 @@
-/** What is asked of /audio/speech (media.md §7.3). */
+/** What is asked of /audio/speech (docs/wire/speech.md#openai-speech-endpoint). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { defined, type SpeechCreate, type Upstream } from '@model-gateway/provider-kit';
 

@@ -37,7 +37,7 @@ const MIMES = {
 type Format = keyof typeof MIMES;
 const FORMATS = Object.keys(MIMES) as Format[];
 
-/** OpenAI's /audio/speech: binary sound as it arrives; long texts in several requests, one after the other (media.md §7.3). */
+/** OpenAI's /audio/speech: binary sound as it arrives; long texts in several requests, one after the other (docs/wire/speech.md#openai-speech-endpoint). */
 export const speech: SpeechAdapter = {
   async speak(input, upstream) {
     const format = speechFormat(input, FORMATS);

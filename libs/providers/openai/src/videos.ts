@@ -1,4 +1,4 @@
-/** Videos in OpenAI's shape, at whatever base URL (video.md §8); xAI's wire by the account's setting `wire: xai`. */
+/** Videos in OpenAI's shape, at whatever base URL (docs/wire/openai-videos.md); xAI's wire by the account's setting `wire: xai`. */
 import type { VideoAdapter } from '@model-gateway/provider-kit';
 import { openAiVideos } from './openai-videos.ts';
 import { xaiVideos } from './xai-videos.ts';

@@ -1,4 +1,4 @@
-/** Grok Imagine's videos (video.md §8.4): generations, edits, extensions. */
+/** Grok Imagine's videos (docs/wire/openai-videos.md#xai): generations, edits, extensions. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,

@@ -1,4 +1,4 @@
-/** Tencent Cloud's refusals: HTTP 200 with `Response.Error` (video.md §5.6). */
+/** Tencent Cloud's refusals: HTTP 200 with `Response.Error` (docs/wire/tencent-vod.md#errors). */
 import { retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
 
 type Code = Fault['code'];

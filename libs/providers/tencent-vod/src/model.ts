@@ -1,7 +1,7 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { textAt } from '@model-gateway/provider-kit';
 
-/** A model as CreateAigcVideoTask wants it named (video.md §5.3). */
+/** A model as CreateAigcVideoTask wants it named (docs/wire/tencent-vod.md#create). */
 export interface VodModel {
   readonly name: string;
   readonly version: string;

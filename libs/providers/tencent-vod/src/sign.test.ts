@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { canonicalRequest, sha256, signingKey, signTc3 } from './sign.ts';
 
-// Test vector of the reference, §10; cross-checked there against the vendor's Node SDK.
+// Test vector of docs/wire/tencent-vod.md#signature; cross-checked there against the vendor's Node SDK.
 const vector = {
   secretId: 'AKIDtest0000000000000000000000000000',
   secretKey: 'testSecretKey0123456789',

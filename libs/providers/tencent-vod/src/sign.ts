@@ -1,4 +1,4 @@
-/** TC3-HMAC-SHA256 (video.md §5.2; Tencent Cloud API 3.0 signature). */
+/** TC3-HMAC-SHA256 (docs/wire/tencent-vod.md#signature; Tencent Cloud API 3.0 signature). */
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Tc3Input {

@@ -1,4 +1,4 @@
-/** Reusable subjects: CreateAigcAdvancedCustomElement (video.md §5.7). */
+/** Reusable subjects: CreateAigcAdvancedCustomElement (docs/wire/tencent-vod.md#subjects). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   defined,
@@ -55,7 +55,7 @@ export function toVodElement(input: SubjectCreate): JsonObject {
 const VENDOR_FIELD = /^[A-Z]\w*$/;
 const OURS = new Set(['SubAppId', 'SessionId']);
 
-/** A task detail as progress; the caller knows only PROCESSING and FINISH (service.md, Subject task). */
+/** A task detail as progress; the caller knows only PROCESSING and FINISH (docs/service.md#subject-task-video-subject-creation). */
 export function fromVodElement(response: JsonObject, upstream: Pick<Upstream, 'scrub' | 'storable'>): SubjectProgress {
   const status = textAt(response, 'Status') ?? '';
   const slot: JsonObject = isJsonObject(response[SLOT]) ? response[SLOT] : {};

@@ -1,4 +1,4 @@
-/** The body of CreateAigcVideoTask from the caller's (video.md §5.3, §5.8). */
+/** The body of CreateAigcVideoTask from the caller's (docs/wire/tencent-vod.md#create, #what-is-passed-on). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,
@@ -39,7 +39,7 @@ const OUTPUT_FIELDS = new Set([
 ]);
 /** The gateway names these itself. */
 const OURS = new Set(['SubAppId', 'ModelName', 'ModelVersion', 'SessionId', 'Model', 'CallbackUrl']);
-/** What §5.8 calls otherwise than by its PascalCase name. */
+/** What docs/wire/tencent-vod.md#what-is-passed-on calls otherwise than by its PascalCase name. */
 const RENAMED: Readonly<Record<string, string>> = {
   size: 'Resolution',
   resolution: 'Resolution',
@@ -185,7 +185,7 @@ function embedded(file: JsonObject, param: string): JsonObject {
   return { ...Object.fromEntries(rest), Type: 'Base64', Base64: media.base64 };
 }
 
-/** Kling's own rules, which the vendor would answer in riddles (§5.8). */
+/** Kling's own rules, which the vendor would answer in riddles (docs/wire/tencent-vod.md#what-is-passed-on). */
 function checkKling(body: JsonObject, model: VodModel, input: VideoCreate): void {
   if (model.name !== 'Kling') return;
   const files = listOf(body['FileInfos']).map(pascalKeys);

@@ -1,4 +1,4 @@
-/** CreateAigcVideoTask and DescribeTaskDetail (video.md §5.3–5.5, §5.8). */
+/** CreateAigcVideoTask and DescribeTaskDetail (docs/wire/tencent-vod.md#create, #query, #states, #what-is-passed-on). */
 import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   listAt,

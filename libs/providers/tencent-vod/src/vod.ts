@@ -1,4 +1,4 @@
-/** Asking Tencent Cloud VOD: one address, the action in a header, the refusal in the body (video.md §5.1). */
+/** Asking Tencent Cloud VOD: one address, the action in a header, the refusal in the body (docs/wire/tencent-vod.md#requests). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cleanFault,
@@ -54,7 +54,7 @@ export async function startTask(
   }
 }
 
-/** How long a SessionId is remembered, and a task can be queried (§5.3, §5.4). */
+/** How long a SessionId is remembered, and a task can be queried (docs/wire/tencent-vod.md#create, #query). */
 const SESSION_LIFE = 3 * 86_400_000;
 const PAGE = 100;
 const MAX_PAGES = 50;
@@ -114,7 +114,7 @@ export async function describeTask(
   return { response: Object.fromEntries(Object.entries(response).filter(([, slot]) => slot !== null)) };
 }
 
-/** Aborts a waiting task; `conflict` once it runs (§5.4). */
+/** Aborts a waiting task; `conflict` once it runs (docs/wire/tencent-vod.md#query). */
 export async function abortTask(ticket: JsonObject, upstream: Upstream): Promise<void> {
   try {
     const body = { TaskId: textAt(ticket, 'taskId') ?? '', OperationType: 'Abort' };

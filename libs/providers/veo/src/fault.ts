@@ -1,4 +1,4 @@
-/** Refusals of Google (video.md §4.4) and of kie.ai (§4.5: a business `code`, on HTTP 200 too). */
+/** Refusals of Google (docs/wire/veo.md#errors-of-google) and of kie.ai (docs/wire/veo.md#through-kieai: a business `code`, on HTTP 200 too). */
 import { isJsonObject, type Json } from '@model-gateway/contracts';
 import {
   listAt,

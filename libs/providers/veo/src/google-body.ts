@@ -1,4 +1,4 @@
-/** `instances` and `parameters` of predictLongRunning, for the Gemini API and Vertex AI (video.md §4.2, §4.3). */
+/** `instances` and `parameters` of predictLongRunning, for the Gemini API and Vertex AI (docs/wire/veo.md#gemini-api, #vertex-ai). */
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,

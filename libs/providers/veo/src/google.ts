@@ -1,4 +1,4 @@
-/** Veo on the Gemini API and on Vertex AI: long-running operations (video.md §4.2, §4.3, §4.6). */
+/** Veo on the Gemini API and on Vertex AI: long-running operations (docs/wire/veo.md#gemini-api, #vertex-ai, #states). */
 import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   cleanFault,
@@ -20,7 +20,7 @@ import {
 import { operationFault, withoutProject } from './fault.ts';
 import { toGoogleVideo } from './google-body.ts';
 
-/** Files of the Gemini API live two days (§4.2). */
+/** Files of the Gemini API live two days (docs/wire/veo.md#gemini-api). */
 const FILE_SECONDS = 2 * 86_400;
 /** Vertex answers with the videos themselves. */
 const MAX_OPERATION_BYTES = 384 * 1024 * 1024;
@@ -95,7 +95,10 @@ function segments(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A token can be revoked before it ends: a refusal is tried once more with a new one (§4.4). Nothing was done under the old one. */
+/**
+ * A token can be revoked before it ends: a refusal is tried once more with a new one (docs/wire/veo.md#errors-of-google). Nothing
+ * was done under the old one.
+ */
 function withFreshToken(upstream: Upstream): Upstream {
   return {
     ...upstream,

@@ -1,4 +1,4 @@
-/** Veo through kie.ai (video.md §4.5): generate, ask, and fetch the better class by a call of its own. */
+/** Veo through kie.ai (docs/wire/veo.md#through-kieai): generate, ask, and fetch the better class by a call of its own. */
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import {
   cannotTake,

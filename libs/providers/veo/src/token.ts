@@ -1,4 +1,4 @@
-/** A Google access token for a service account: a JWT of RS256, exchanged at the token endpoint (video.md §4.3). */
+/** A Google access token for a service account: a JWT of RS256, exchanged at the token endpoint (docs/wire/veo.md#vertex-ai). */
 import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import { numberAt, parseVendorJson, textAt, type Account, type SignableRequest } from '@model-gateway/provider-kit';

@@ -1,4 +1,4 @@
-/** Which of the three ways to Veo an account has: its setting `wire` (video.md §4). */
+/** Which of the three ways to Veo an account has: its setting `wire` (docs/wire/veo.md). */
 import type { Account } from '@model-gateway/provider-kit';
 
 export type Wire = 'gemini' | 'vertex' | 'kie';

@@ -1,4 +1,4 @@
-/** Content blocks of the Anthropic wire read into parts; the same in requests and replies (chat.md §4.2, §4.3). */
+/** Content blocks of the Anthropic wire read into parts; the same in requests and replies (docs/wire/anthropic-messages.md#content-blocks, #answer). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,

@@ -1,4 +1,4 @@
-/** `cache_control`, towards the wire (chat.md §7.10). */
+/** `cache_control`, towards the wire (docs/wire/chat-translation.md#caching). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { CacheMark } from '../conversation.ts';
 import type { DroppedList } from '../shared/dropped.ts';

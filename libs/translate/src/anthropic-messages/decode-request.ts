@@ -1,4 +1,4 @@
-/** POST /v1/messages, read (chat.md §4.2). */
+/** POST /v1/messages, read (docs/wire/anthropic-messages.md#request-fields). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,

@@ -1,4 +1,4 @@
-/** Named events of a message into middle events (chat.md §4.4, §9.2). */
+/** Named events of a message into middle events (docs/wire/anthropic-messages.md#stream-grammar, docs/wire/chat-streams.md#reading-each-wire). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, StopReason } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';

@@ -1,4 +1,4 @@
-/** POST /v1/messages, written (chat.md §7). */
+/** POST /v1/messages, written (docs/wire/chat-translation.md). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
@@ -83,7 +83,7 @@ interface FormatPlan {
   readonly instruction: string | undefined;
 }
 
-/** Structured output, as far as the model has it (chat.md §7.7). */
+/** Structured output, as far as the model has it (docs/wire/chat-translation.md#structured-output). */
 function planFormat(request: ChatRequest, target: Target, dropped: DroppedList): FormatPlan {
   const { format } = request;
   const none: FormatPlan = { config: {}, toolSchema: undefined, instruction: undefined };
@@ -125,7 +125,7 @@ function encodeStop(request: ChatRequest, dropped: DroppedList): JsonObject {
   return kept.length === 0 ? {} : { stop_sequences: kept };
 }
 
-/** Temperature and its kin: only older models on the older version take them, and not while thinking (chat.md §4.2). */
+/** Temperature and its kin: only older models on the older version take them, and not while thinking (docs/wire/anthropic-messages.md#request-fields). */
 function encodeSampling(request: ChatRequest, target: Target, plan: ThinkingPlan, dropped: DroppedList): JsonObject {
   const drop = (setting: Setting, reason: string): void => {
     if (request[setting as 'topP'] !== undefined) dropped.add(fieldName(request, setting), reason);

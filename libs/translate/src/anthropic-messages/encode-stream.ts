@@ -1,6 +1,7 @@
 /**
- * Middle events as the events of one message (chat.md §4.4, §9.3). The wire has one open block at a time and counts them 0, 1, 2…:
- * of blocks that run side by side the first is written live, the others wait their turn.
+ * Middle events as the events of one message (docs/wire/anthropic-messages.md#stream-grammar,
+ * docs/wire/chat-streams.md#writing-each-wire). The wire has one open block at a time and counts them 0, 1, 2…: of blocks that
+ * run side by side the first is written live, the others wait their turn.
  */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StreamError } from '../conversation.ts';

@@ -1,4 +1,4 @@
-/** Refusals on the Anthropic wire, both ways (chat.md §4.5, §10). */
+/** Refusals on the Anthropic wire, both ways (docs/wire/anthropic-messages.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, wordOf } from '../shared/read.ts';

@@ -1,4 +1,4 @@
-/** Tool ids on the Anthropic wire: letters, digits, `_` and `-` only (chat.md §4.2). */
+/** Tool ids on the Anthropic wire: letters, digits, `_` and `-` only (docs/wire/anthropic-messages.md#content-blocks). */
 import { fittingId } from '../shared/ids.ts';
 
 const TAKEN = /^[A-Za-z0-9_-]+$/;

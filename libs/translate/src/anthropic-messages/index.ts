@@ -12,7 +12,7 @@ import { forwarding, mayPause, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { readUsage } from './usage.ts';
 
-/** Anthropic's Messages wire (chat.md §4). */
+/** Anthropic's Messages wire (docs/wire/anthropic-messages.md). */
 export const anthropicMessages: ChatDialect = {
   name: 'anthropic-messages',
   addressing: 'body',

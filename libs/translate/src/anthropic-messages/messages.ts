@@ -1,4 +1,7 @@
-/** The history as Anthropic wants it: alternating turns, every result right behind its call (chat.md §7.2, §7.3, §7.6). */
+/**
+ * The history as Anthropic wants it: alternating turns, every result right behind its call
+ * (docs/wire/chat-translation.md#instructions-and-roles, #content-parts, #tool-calls-and-results).
+ */
 import type { JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -102,7 +105,7 @@ function createIds(): IdOf {
   };
 }
 
-/** Whether manual thinking would be refused: the tool turn under way does not start with thinking (chat.md §7.9). */
+/** Whether manual thinking would be refused: the tool turn under way does not start with thinking (docs/wire/chat-translation.md#reasoning-state). */
 export function lacksThinking(messages: readonly Message[]): boolean {
   const lastQuestion = messages.findLastIndex(
     ({ role, content }) => role === 'user' && content.every((block) => block['type'] !== 'tool_result'),

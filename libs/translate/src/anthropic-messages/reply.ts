@@ -1,4 +1,4 @@
-/** A whole message, both ways (chat.md §4.3, §8). */
+/** A whole message, both ways (docs/wire/anthropic-messages.md#answer, docs/wire/chat-translation.md#answers). */
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatChoice, ChatReply, Opaque, ReasoningPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';

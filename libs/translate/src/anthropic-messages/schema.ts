@@ -1,4 +1,4 @@
-/** JSON Schema as Anthropic takes it: an object at the root of a tool, a subset for structured output (chat.md §7.4). */
+/** JSON Schema as Anthropic takes it: an object at the root of a tool, a subset for structured output (docs/wire/chat-translation.md#tools). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { objectOf, objectsOf } from '../shared/read.ts';
 

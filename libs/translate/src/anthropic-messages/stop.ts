@@ -1,4 +1,4 @@
-/** Why an answer ended, both ways (chat.md §8.2). */
+/** Why an answer ended, both ways (docs/wire/chat-translation.md#why-an-answer-ended). */
 import type { JsonObject } from '@model-gateway/contracts';
 import { explanationOf, stopOfUnknown } from '../shared/unusual-stop.ts';
 import type { StopReason } from '../conversation.ts';

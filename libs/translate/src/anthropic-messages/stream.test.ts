@@ -57,7 +57,7 @@ async function sdkMessage(sse: string): Promise<Anthropic.Message> {
   return MessageStream.fromReadableStream(stream.toReadableStream()).finalMessage();
 }
 
-/** The grammar of chat.md §4.4, to the letter. */
+/** The grammar of docs/wire/anthropic-messages.md#stream-grammar, to the letter. */
 function checkGrammar(sse: string): void {
   let open: number | undefined;
   let next = 0;

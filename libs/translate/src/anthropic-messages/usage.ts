@@ -1,4 +1,4 @@
-/** Counts, both ways. The wire's `input_tokens` excludes cached tokens, ours includes them (chat.md §8.3). */
+/** Counts, both ways. The wire's `input_tokens` excludes cached tokens, ours includes them (docs/wire/chat-translation.md#usage). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import { objectOf, present } from '../shared/read.ts';
 import { countOf } from '../shared/usage.ts';

@@ -1,4 +1,4 @@
-/** Parts as content blocks of a reply, whole or as they begin in a stream (chat.md §8.1). */
+/** Parts as content blocks of a reply, whole or as they begin in a stream (docs/wire/chat-translation.md#answers). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Citation, ImagePart, Opaque, ServerToolPart } from '../conversation.ts';
 import { toDataUrl } from '../shared/media.ts';

@@ -1,6 +1,7 @@
 /**
  * Changes single top-level members of a JSON object in its bytes and leaves every other byte as the caller wrote it: key order,
- * white space, unknown fields and numbers beyond double precision survive (prompt caches depend on it: chat.md §6).
+ * white space, unknown fields and numbers beyond double precision survive (prompt caches depend on it:
+ * docs/wire/chat-translation.md#the-form-between).
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

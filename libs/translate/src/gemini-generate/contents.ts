@@ -1,4 +1,8 @@
-/** The history as Google wants it: user and model in turn, every response right behind its call (chat.md §5.5, §7.2, §7.6). */
+/**
+ * The history as Google wants it: user and model in turn, every response right behind its call
+ * (docs/wire/gemini-generate.md#thought-signatures, docs/wire/chat-translation.md#instructions-and-roles,
+ * #tool-calls-and-results).
+ */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -163,7 +167,7 @@ function fits(opaque: Opaque, { target }: ContentContext): boolean {
   return opaque.kind === 'signature' && opaque.value !== '' && opaqueFits(opaque, target);
 }
 
-/** Only models that think in levels check signatures, and refuse calls without one (chat.md §5.5). */
+/** Only models that think in levels check signatures, and refuse calls without one (docs/wire/gemini-generate.md#thought-signatures). */
 function wantsSignatures({ target }: ContentContext): boolean {
   return (quirk(target, 'thinking') ?? 'levels') === 'levels';
 }

@@ -1,4 +1,4 @@
-/** POST …/models/{model}:generateContent, read (chat.md §5.2). */
+/** POST …/models/{model}:generateContent, read (docs/wire/gemini-generate.md#request). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,

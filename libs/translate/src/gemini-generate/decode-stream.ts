@@ -1,4 +1,7 @@
-/** Fragments of an answer into middle events (chat.md §5.4, §9.2): parts are increments, calls come whole, the last usage wins. */
+/**
+ * Fragments of an answer into middle events (docs/wire/gemini-generate.md#stream-grammar,
+ * docs/wire/chat-streams.md#reading-each-wire): parts are increments, calls come whole, the last usage wins.
+ */
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { AssistantPart, ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { Encoded, SseEvent, StreamDecoder } from '../dialect.ts';

@@ -1,4 +1,4 @@
-/** POST …/models/{model}:generateContent, written (chat.md §7). */
+/** POST …/models/{model}:generateContent, written (docs/wire/chat-translation.md). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
@@ -92,7 +92,7 @@ function encodeCap(request: ChatRequest, target: Target, dropped: DroppedList): 
   return target.maxOutputTokens;
 }
 
-/** Structured output (chat.md §7.7); the name and the description live on in the schema. */
+/** Structured output (docs/wire/chat-translation.md#structured-output); the name and the description live on in the schema. */
 function encodeFormat(
   { format }: ChatRequest,
   target: Target,

@@ -1,4 +1,7 @@
-/** Middle events as fragments of an answer (chat.md §5.4, §9.3): one line of JSON each, calls whole, the end in the last one. */
+/**
+ * Middle events as fragments of an answer (docs/wire/gemini-generate.md#stream-grammar,
+ * docs/wire/chat-streams.md#writing-each-wire): one line of JSON each, calls whole, the end in the last one.
+ */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError, ToolCallPart } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
@@ -16,7 +19,7 @@ import { writeUsage } from './usage.ts';
 
 /** Characters of tool calls that may be held until they are whole. */
 const MOST_HELD = 16 * 1024 * 1024;
-/** What pieces of raw audio are, when they come without a name (service.md: 24 kHz mono PCM16). */
+/** What pieces of raw audio are, when they come without a name (docs/service.md: 24 kHz mono PCM16). */
 const STREAMED_AUDIO = 'audio/L16;codec=pcm;rate=24000';
 
 type Start = Extract<ChatEvent, { type: 'text-start' | 'refusal-start' | 'reasoning-start' | 'tool-call-start' }>;

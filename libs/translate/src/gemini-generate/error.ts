@@ -1,4 +1,4 @@
-/** Refusals on the Google wire, both ways (chat.md §5.6, §10). */
+/** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';

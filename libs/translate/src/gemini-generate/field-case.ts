@@ -1,4 +1,4 @@
-/** Google's JSON takes camelCase and snake_case alike (chat.md §5.1); everything here reads camelCase. */
+/** Google's JSON takes camelCase and snake_case alike (docs/wire/gemini-generate.md#transport); everything here reads camelCase. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 
 /** Values whose keys are the caller's own words, or a schema's, and must stay as they are. */

@@ -1,4 +1,4 @@
-/** Why an answer ended, both ways (chat.md §5.3, §8.2). */
+/** Why an answer ended, both ways (docs/wire/gemini-generate.md#answer, docs/wire/chat-translation.md#why-an-answer-ended). */
 import type { JsonObject } from '@model-gateway/contracts';
 import { objectOf, wordOf } from '../shared/read.ts';
 import { stopOfUnknown } from '../shared/unusual-stop.ts';

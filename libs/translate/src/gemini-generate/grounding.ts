@@ -1,4 +1,7 @@
-/** Where an answer got what it says: Google's grounding and citations, and ours (chat.md §5.3, §8.1). Google counts UTF-8 bytes. */
+/**
+ * Where an answer got what it says: Google's grounding and citations, and ours (docs/wire/gemini-generate.md#answer,
+ * docs/wire/chat-translation.md#answers). Google counts UTF-8 bytes.
+ */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { Citation, ServerToolPart } from '../conversation.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, wordOf } from '../shared/read.ts';

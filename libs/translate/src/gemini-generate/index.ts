@@ -12,7 +12,7 @@ import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
 
-/** Google's generateContent wire (chat.md §5). */
+/** Google's generateContent wire (docs/wire/gemini-generate.md). */
 export const geminiGenerate: ChatDialect = {
   name: 'gemini-generate',
   addressing: 'path',

@@ -1,4 +1,4 @@
-/** Log probabilities, both ways; the middle form has OpenAI's shape (chat.md §5.3). */
+/** Log probabilities, both ways; the middle form has OpenAI's shape (docs/wire/gemini-generate.md#answer). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { arrayOf, numberOf, objectOf, objectsOf, textOf } from '../shared/read.ts';
 

@@ -1,4 +1,4 @@
-/** Media by address for models that take bytes only (chat.md §7.3). The gateway fetches; here is what, and where it goes. */
+/** Media by address for models that take bytes only (docs/wire/chat-translation.md#content-parts). The gateway fetches; here is what, and where it goes. */
 import type { ChatRequest, MediaSource, Turn } from '../conversation.ts';
 import type { FetchedMedia, MediaFetching, Target } from '../dialect.ts';
 import { quirk } from '../shared/translation.ts';

@@ -1,4 +1,7 @@
-/** Parts of the Google wire read into ours; the same in requests and replies (chat.md §5.2, §5.3). Field names are camelCase by now. */
+/**
+ * Parts of the Google wire read into ours; the same in requests and replies (docs/wire/gemini-generate.md#request, #answer).
+ * Field names are camelCase by now.
+ */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -40,7 +43,7 @@ export interface PartContext {
   readonly callOf?: (name: string, id: string | undefined) => string;
 }
 
-/** What stands for a signature that was lost: says so, and holds nothing (chat.md §5.5). */
+/** What stands for a signature that was lost: says so, and holds nothing (docs/wire/gemini-generate.md#thought-signatures). */
 export const SKIP_SIGNATURE = 'skip_thought_signature_validator';
 const PLACEHOLDERS = new Set([SKIP_SIGNATURE, 'context_engineering_is_the_way_to_go']);
 

@@ -259,7 +259,7 @@ describe('reading an answer', () => {
 });
 
 describe('writing an answer', () => {
-  it('has every field service.md names', () => {
+  it('has every field docs/service.md names', () => {
     expect(
       geminiGenerate.encodeReply(
         {

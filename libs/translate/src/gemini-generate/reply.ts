@@ -1,4 +1,4 @@
-/** A whole generateContent answer, both ways (chat.md §5.3, §8). */
+/** A whole generateContent answer, both ways (docs/wire/gemini-generate.md#answer, docs/wire/chat-translation.md#answers). */
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatChoice, ChatReply } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
@@ -60,7 +60,7 @@ export function replyContext(body: JsonObject, sent: Encoded | undefined): PartC
   };
 }
 
-/** The token of an answer that wants to be resumed; one that ended for good has none worth using (chat.md §1.4). */
+/** The token of an answer that wants to be resumed; one that ended for good has none worth using (docs/wire/gemini-generate.md#continuation-tokens). */
 function continuationOf(candidate: JsonObject): string | undefined {
   const reason = wordOf(candidate['finishReason']);
   return reason === undefined || reason === 'CONTINUATION' ? wordOf(candidate['continuationToken']) : undefined;

@@ -1,4 +1,4 @@
-/** Google's OpenAPI subset and JSON Schema into one another (chat.md §5.2, §7.4). */
+/** Google's OpenAPI subset and JSON Schema into one another (docs/wire/gemini-generate.md#request, docs/wire/chat-translation.md#tools). */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { objectOf, objectsOf, textOf } from '../shared/read.ts';
 

@@ -39,7 +39,7 @@ async function sdkFragments(sse: string): Promise<GenerateContentResponse[]> {
   return fragments;
 }
 
-/** The grammar of chat.md §5.4, to the letter: data only, one line of whole JSON each, a finish reason in the last. */
+/** The grammar of docs/wire/gemini-generate.md#stream-grammar, to the letter: data only, one line of whole JSON each, a finish reason in the last. */
 function encode(events: readonly ChatEvent[]): string {
   const sse = encodeEvents(geminiGenerate, events, context);
   for (const block of sse.split('\n\n').slice(0, -1)) {

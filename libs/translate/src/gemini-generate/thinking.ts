@@ -1,4 +1,4 @@
-/** How much to think, said as this model takes it: a level (Gemini 3) or a budget (2.5) (chat.md §7.8). */
+/** How much to think, said as this model takes it: a level (Gemini 3) or a budget (2.5) (docs/wire/chat-translation.md#reasoning-controls). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Effort, ReasoningRequest } from '../conversation.ts';
 import type { Target } from '../dialect.ts';

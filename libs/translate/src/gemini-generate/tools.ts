@@ -1,4 +1,4 @@
-/** Tools and the choice among them, both ways (chat.md §7.4, §7.5). */
+/** Tools and the choice among them, both ways (docs/wire/chat-translation.md#tools, #tool-choice). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
 import type { Target } from '../dialect.ts';

@@ -1,4 +1,4 @@
-/** Counts, both ways: the wire counts thoughts and tool prompts beside the rest, ours include them (chat.md §8.3). */
+/** Counts, both ways: the wire counts thoughts and tool prompts beside the rest, ours include them (docs/wire/chat-translation.md#usage). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import { objectOf, objectsOf, present } from '../shared/read.ts';
 import { countOf } from '../shared/usage.ts';

@@ -1,4 +1,7 @@
-/** chat-completions messages, and what vendors added to them, to turns (chat.md §2.2, §7.2–7.6). */
+/**
+ * chat-completions messages, and what vendors added to them, to turns (docs/wire/openai-chat.md#request-fields,
+ * docs/wire/chat-translation.md#instructions-and-roles, #content-parts, #tool-calls-and-results).
+ */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -219,7 +222,7 @@ function decodeAssistant(message: JsonObject, place: string, turn: number): Assi
   return parts;
 }
 
-/** Null and '' say nothing (chat.md §14 no. 48). */
+/** Null and '' say nothing (docs/wire/known-bugs-in-other-gateways.md#chat, bug 48). */
 function decodeAssistantContent(content: Json | undefined, place: string): AssistantPart[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content, place }];

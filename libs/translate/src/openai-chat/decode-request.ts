@@ -1,4 +1,7 @@
-/** A chat-completions request body, with every vendor's extensions, to the middle form (chat.md §2.2, §7). */
+/**
+ * A chat-completions request body, with every vendor's extensions, to the middle form (docs/wire/openai-chat.md#request-fields,
+ * docs/wire/chat-translation.md).
+ */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice, Unportable } from '../conversation.ts';
 import { EFFORTS, VERBOSITIES, readParameters, readSchemaFormat, readWebSearch } from '../shared/openai-words.ts';
@@ -93,7 +96,7 @@ export function decodeRequest(value: Json): ChatRequest {
     system,
     turns,
     tools,
-    // Some applications send it without tools (chat.md §12); then it means nothing.
+    // Some applications send it without tools (docs/wire/chat-translation.md#habits-of-clients); then it means nothing.
     toolChoice: tools.some((tool) => tool.type !== 'web-search') ? decodeToolChoice(body) : undefined,
     parallelToolCalls: tools.length === 0 ? undefined : read('parallel_tool_calls', readBoolean),
     maxOutputTokens: read('max_completion_tokens', readInteger) ?? read('max_tokens', readInteger),

@@ -1,6 +1,6 @@
 /**
- * chat-completions chunks to middle events, forgiving what vendors get wrong (chat.md §9.2): missing indexes, late names, empty
- * fillers, a finish before the last text, usage anywhere, no terminator.
+ * chat-completions chunks to middle events, forgiving what vendors get wrong (docs/wire/chat-streams.md#reading-each-wire):
+ * missing indexes, late names, empty fillers, a finish before the last text, usage anywhere, no terminator.
  */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError } from '../conversation.ts';
@@ -34,7 +34,7 @@ interface ChoiceState {
   /** Citations that came before the text they belong to. */
   waiting: Citation[];
   finish: string | undefined;
-  /** Spoken answers may end with `expires_at` and no finish reason (chat.md §2.4). */
+  /** Spoken answers may end with `expires_at` and no finish reason (docs/wire/openai-chat.md#stream-grammar). */
   audioDone: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Turns to chat-completions messages (chat.md §7.2–7.6, §7.9). */
+/** Turns to chat-completions messages (docs/wire/chat-translation.md#instructions-and-roles, #content-parts, #tool-calls-and-results, #reasoning-state). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -233,7 +233,7 @@ class MessageEncoder {
       }
     }
     Object.assign(message, this.#reasoning(reasoning));
-    // An assistant turn of which nothing is left would be refused (chat.md §14 no. 48).
+    // An assistant turn of which nothing is left would be refused (docs/wire/known-bugs-in-other-gateways.md#chat, bug 48).
     const silent = texts.length + refusals.length + calls.length === 0 && Object.keys(message).length === 0;
     if (silent && turn.parts.length > 0) return;
     const silence = calls.length > 0 || refusals.length > 0 || 'audio' in message ? null : '';

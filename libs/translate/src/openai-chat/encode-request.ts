@@ -1,4 +1,4 @@
-/** The middle form to a chat-completions request body (chat.md §2.2, §7). */
+/** The middle form to a chat-completions request body (docs/wire/openai-chat.md#request-fields, docs/wire/chat-translation.md). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
@@ -114,7 +114,7 @@ function maxStops(target: Target): number {
   return typeof most === 'number' ? most : 4;
 }
 
-/** Most compatible vendors know only the older name (chat.md §2.2). */
+/** Most compatible vendors know only the older name (docs/wire/openai-chat.md#request-fields). */
 function capField(target: Target): string {
   const asked = quirk(target, 'max_tokens_field');
   return typeof asked === 'string' ? asked : 'max_tokens';

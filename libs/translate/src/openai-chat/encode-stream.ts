@@ -1,4 +1,7 @@
-/** Middle events to chat-completions chunks, to the letter of the grammar (chat.md §2.4, §9.3). */
+/**
+ * Middle events to chat-completions chunks, to the letter of the grammar (docs/wire/openai-chat.md#stream-grammar,
+ * docs/wire/chat-streams.md#writing-each-wire).
+ */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';

@@ -12,7 +12,7 @@ import { createStreamEncoder } from './encode-stream.ts';
 import { forwarding, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
-/** OpenAI chat-completions and everyone who speaks it (chat.md §2). */
+/** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
 export const openAiChat: ChatDialect = {
   name: 'openai-chat',
   addressing: 'body',

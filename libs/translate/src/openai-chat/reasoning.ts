@@ -1,6 +1,7 @@
 /**
  * Reasoning on the chat-completions wire is nobody's standard: a plain text field (DeepSeek, Qwen, MiMo), `reasoning_details`
- * (OpenRouter), `thinking_blocks` (LiteLLM). All are read; opaque state is written as `thinking_blocks` (chat.md §7.9).
+ * (OpenRouter), `thinking_blocks` (LiteLLM). All are read; opaque state is written as `thinking_blocks`
+ * (docs/wire/chat-translation.md#reasoning-state).
  */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Opaque, ReasoningPart } from '../conversation.ts';

@@ -208,7 +208,7 @@ describe('decodeReply', () => {
 });
 
 describe('encodeReply', () => {
-  it('says everything service.md shows', () => {
+  it('says everything docs/service.md shows', () => {
     const reply: ChatReply = { ...replyOf([{ type: 'text', text: 'hi' }]), usage: { inputTokens: 1, outputTokens: 2 } };
     expect(encodeReply(reply, CONTEXT)).toEqual({
       id: 'chatcmpl-f00dfeed',

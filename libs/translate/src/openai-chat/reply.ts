@@ -1,4 +1,4 @@
-/** Whole chat completions, both ways (chat.md §2.3, §8). */
+/** Whole chat completions, both ways (docs/wire/openai-chat.md#answer, docs/wire/chat-translation.md#answers). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatChoice, ChatReply, Citation, StopReason, ToolCallPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
@@ -170,7 +170,7 @@ interface Said {
   readonly type: string;
 }
 
-/** "Tools requested" is decided by the calls that are there, not by the vendor's word (chat.md §8.2). */
+/** "Tools requested" is decided by the calls that are there, not by the vendor's word (docs/wire/chat-translation.md#why-an-answer-ended). */
 export function stopOf(word: string | undefined, parts: readonly Said[]): StopReason {
   const stop = word === undefined ? 'stop' : (STOPS[word.toLowerCase()] ?? stopOfUnknown(word) ?? 'stop');
   const has = (type: string): boolean => parts.some((part) => part.type === type);
@@ -261,7 +261,7 @@ class MessageBuilder {
       case 'audio':
         this.#audio = audioObject(part);
         return;
-      // What the vendor's own tools did is hidden here; its text and citations stay (chat.md §11).
+      // What the vendor's own tools did is hidden here; its text and citations stay (docs/wire/chat-translation.md#what-is-lost).
       case 'server-tool':
         return;
     }
@@ -304,7 +304,7 @@ function encodeCall(part: ToolCallPart): JsonObject {
   if (part.kind === 'custom') {
     return { id: part.id, type: 'custom', custom: { name: part.name, input: part.arguments }, ...signature };
   }
-  // A call without arguments still has an object of them (chat.md §9.3).
+  // A call without arguments still has an object of them (docs/wire/chat-streams.md#writing-each-wire).
   const text = part.arguments === '' ? '{}' : part.arguments;
   return { id: part.id, type: 'function', function: { name: part.name, arguments: text }, ...signature };
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/responses/input_tokens` (chat.md §3.1). */
+/** `POST /v1/responses/input_tokens` (docs/wire/openai-responses.md#transport). */
 import { GatewayError, isJsonObject, type Json } from '@model-gateway/contracts';
 import type { TokenCounting } from '../dialect.ts';
 import { without } from '../shared/openai-words.ts';

@@ -1,4 +1,7 @@
-/** Responses input items to turns (chat.md §3.2, §7.3–7.9). */
+/**
+ * Responses input items to turns (docs/wire/openai-responses.md#input-items, docs/wire/chat-translation.md#content-parts,
+ * #tool-calls-and-results, #reasoning-state).
+ */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
@@ -70,7 +73,7 @@ class ItemReader implements Items {
   readonly turns: Turn[] = [];
   readonly unportable: Unportable[] = [];
   readonly #names = new Map<string, string>();
-  /** A signature without reasoning that belongs to the item after it (Gemini's, chat.md §7.9). */
+  /** A signature without reasoning that belongs to the item after it (Gemini's, docs/wire/chat-translation.md#reasoning-state). */
   #rider: ReasoningPart | undefined;
 
   read(item: JsonObject, place: string): void {
@@ -234,7 +237,7 @@ export const OF_TEXT = 'msg';
 
 /**
  * What an item without reasoning signs: Google's signatures are of calls and texts, which have no place for them here, so each
- * travels in a reasoning item of its own, ahead of its call or after its text (chat.md §7.9).
+ * travels in a reasoning item of its own, ahead of its call or after its text (docs/wire/chat-translation.md#reasoning-state).
  */
 export function ridesOn({ text, opaque }: ReasoningPart): 'call' | 'text' | undefined {
   if (text !== '' || opaque === undefined) return undefined;

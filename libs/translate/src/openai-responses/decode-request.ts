@@ -1,4 +1,4 @@
-/** A Responses request body to the middle form (chat.md §3.2, §7). */
+/** A Responses request body to the middle form (docs/wire/openai-responses.md#request-fields, docs/wire/chat-translation.md). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice, Unportable } from '../conversation.ts';
 import { EFFORTS, VERBOSITIES, readParameters, readSchemaFormat, readWebSearch } from '../shared/openai-words.ts';
@@ -42,7 +42,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'parallel_tool_calls',
 ]);
 
-/** What needs OpenAI's memory: no other wire can answer it (chat.md §7.11). */
+/** What needs OpenAI's memory: no other wire can answer it (docs/wire/chat-translation.md#stored-state-of-responses). */
 const STATEFUL: Readonly<Record<string, Omit<Unportable, 'field'>>> = {
   previous_response_id: {
     reason: 'this model does not keep earlier responses; send the whole conversation in input',

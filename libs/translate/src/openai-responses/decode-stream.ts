@@ -1,6 +1,7 @@
 /**
- * Responses events to middle events (chat.md §3.4, §9.2): keyed by output index because item ids may rotate; what no delta brought
- * is taken from the `done` events and, last, from the terminal response.
+ * Responses events to middle events (docs/wire/openai-responses.md#stream-grammar, docs/wire/chat-streams.md#reading-each-wire):
+ * keyed by output index because item ids may rotate; what no delta brought is taken from the `done` events and, last, from the
+ * terminal response.
  */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent, StreamError } from '../conversation.ts';

@@ -1,4 +1,7 @@
-/** Turns to Responses input items (chat.md §3.2, §7.3–7.9). */
+/**
+ * Turns to Responses input items (docs/wire/openai-responses.md#input-items, docs/wire/chat-translation.md#content-parts,
+ * #tool-calls-and-results, #reasoning-state).
+ */
 import type { JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,

@@ -1,4 +1,4 @@
-/** The middle form to a Responses request body (chat.md §3.2, §7). */
+/** The middle form to a Responses request body (docs/wire/openai-responses.md#request-fields, docs/wire/chat-translation.md). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
@@ -31,7 +31,8 @@ export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const text = present({ format: encodeFormat(request.format), verbosity: request.verbosity });
   const body: JsonObject = {
     ...extra,
-    // The vendor stores answers unless told otherwise; callers of stateless wires did not ask for that (chat.md §7.11).
+    // The vendor stores answers unless told otherwise; callers of stateless wires did not ask for that
+    // (docs/wire/chat-translation.md#stored-state-of-responses).
     ...(!native && extra['store'] === undefined && { store: false }),
     ...present({
       model: target.model,
@@ -178,7 +179,7 @@ function encodeTool(
         name: names.toWire(tool.name),
         description: tool.description,
         parameters: schema === undefined || native ? schema : objectSchema(schema, place),
-        // Left out, this wire would try strict first; the others would not (chat.md §3.2).
+        // Left out, this wire would try strict first; the others would not (docs/wire/openai-responses.md#request-fields).
         strict: native ? tool.strict : (tool.strict ?? false),
       });
     }

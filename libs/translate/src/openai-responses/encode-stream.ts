@@ -1,4 +1,7 @@
-/** Middle events to Responses events, the full lifecycle of every item (chat.md §3.4, §9.3). */
+/**
+ * Middle events to Responses events, the full lifecycle of every item (docs/wire/openai-responses.md#stream-grammar,
+ * docs/wire/chat-streams.md#writing-each-wire).
+ */
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';

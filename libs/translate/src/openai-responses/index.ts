@@ -12,7 +12,7 @@ import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
-/** OpenAI Responses (chat.md §3). */
+/** OpenAI Responses (docs/wire/openai-responses.md). */
 export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
   addressing: 'body',

@@ -1,4 +1,4 @@
-/** The objects of a Responses answer: items, and the response around them with its echoes (chat.md §3.3, service.md). */
+/** The objects of a Responses answer: items, and the response around them with its echoes (docs/wire/openai-responses.md#answer, docs/service.md). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { Citation, Opaque, ServerToolPart, StopReason } from '../conversation.ts';
 import type { ReplyContext } from '../dialect.ts';
@@ -38,7 +38,7 @@ export interface CallFields {
   readonly text: string;
 }
 
-/** A call without arguments still has an object of them once it is complete (chat.md §9.3). */
+/** A call without arguments still has an object of them once it is complete (docs/wire/chat-streams.md#writing-each-wire). */
 export function callItem(id: string, status: ItemStatus, { callId, name, custom, text }: CallFields): JsonObject {
   if (custom) return { id, type: 'custom_tool_call', status, call_id: callId, name, input: text };
   const said = text === '' && status === 'completed' ? '{}' : text;
@@ -95,7 +95,10 @@ export interface Ending {
   readonly reason?: 'max_output_tokens' | 'content_filter';
 }
 
-/** How a stop reason ends a response (chat.md §3.5, §8.2). A refusal in words is a complete answer. */
+/**
+ * How a stop reason ends a response (docs/wire/openai-responses.md#how-an-answer-ends,
+ * docs/wire/chat-translation.md#why-an-answer-ended). A refusal in words is a complete answer.
+ */
 export function endingOf(stop: StopReason, refused: boolean): Ending {
   switch (stop) {
     case 'stop':

@@ -199,7 +199,7 @@ describe('encodeReply', () => {
     more: Partial<ChatReply> = {},
   ): ChatReply => ({ choices: [{ parts, stop }], ...more });
 
-  it('says everything service.md shows, with the caller’s own settings', () => {
+  it('says everything docs/service.md shows, with the caller’s own settings', () => {
     const body: JsonObject = {
       model: 'the-model',
       instructions: 'be',

@@ -1,4 +1,4 @@
-/** Whole Responses answers, both ways (chat.md §3.3, §3.5, §8). */
+/** Whole Responses answers, both ways (docs/wire/openai-responses.md#answer, #how-an-answer-ends, docs/wire/chat-translation.md#answers). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatReply, StopReason, ToolCallPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';

@@ -43,7 +43,7 @@ export function argumentsEvent(block: Block, step: 'delta' | 'done'): string {
     : `response.function_call_arguments.${step}`;
 }
 
-/** The codes this wire knows for a failed response (chat.md §3.3). */
+/** The codes this wire knows for a failed response (docs/wire/openai-responses.md#answer). */
 export function errorCode(error: StreamError): string {
   if (error.code === 'upstream_rate_limited') return 'rate_limit_exceeded';
   if (error.code === 'content_refused' || error.code === 'invalid_request') return 'invalid_prompt';

@@ -1,4 +1,4 @@
-/** Tools of free text on wires whose tools take JSON only: one string field, `input` (chat.md §7.4). */
+/** Tools of free text on wires whose tools take JSON only: one string field, `input` (docs/wire/chat-translation.md#tools). */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Tool } from '../conversation.ts';
 import type { DroppedList } from './dropped.ts';

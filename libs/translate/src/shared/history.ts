@@ -1,4 +1,4 @@
-/** Tool calls and their results, brought next to each other the way strict wires want them (chat.md §7.6). */
+/** Tool calls and their results, brought next to each other the way strict wires want them (docs/wire/chat-translation.md#tool-calls-and-results). */
 import type { DialectName } from '@model-gateway/contracts';
 import type { AudioPart, ChatRequest, ToolCallPart, ToolResultPart, Turn, UserPart } from '../conversation.ts';
 import { invalid } from './read.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A call id for wires that give none: the same history always yields the same ids (chat.md §7.6). */
+/** A call id for wires that give none: the same history always yields the same ids (docs/wire/chat-translation.md#tool-calls-and-results). */
 export function synthesisedCallId(turn: number, part: number): string {
   return `call_${turn}_${part}`;
 }

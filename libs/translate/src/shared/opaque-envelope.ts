@@ -1,7 +1,7 @@
 /**
- * Opaque vendor state in a foreign dialect's field (chat.md §7.9): the value with the name of who made it, so that on the way
- * back it is given to its maker only. The text is base64 whichever alphabet is assumed, without padding, because some clients
- * decode signature fields.
+ * Opaque vendor state in a foreign dialect's field (docs/wire/chat-translation.md#reasoning-state): the value with the name of
+ * who made it, so that on the way back it is given to its maker only. The text is base64 whichever alphabet is assumed, without
+ * padding, because some clients decode signature fields.
  */
 import type { Opaque } from '../conversation.ts';
 import type { Target } from '../dialect.ts';

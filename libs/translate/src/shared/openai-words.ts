@@ -30,7 +30,7 @@ export function readCacheMark(part: JsonObject): CacheMark | undefined {
   return ttl === undefined ? {} : { ttl };
 }
 
-/** Writes cache marks in the way the target takes them, four at most (chat.md §7.10). */
+/** Writes cache marks in the way the target takes them, four at most (docs/wire/chat-translation.md#caching). */
 export class CacheMarks {
   readonly style: 'prompt_cache_breakpoint' | 'cache_control' | undefined;
   readonly #dropped: DroppedList;
@@ -58,7 +58,7 @@ export class CacheMarks {
   }
 }
 
-/** Anthropic's lifetimes in OpenAI's words, the nearest one (chat.md §7.10). */
+/** Anthropic's lifetimes in OpenAI's words, the nearest one (docs/wire/chat-translation.md#caching). */
 function openAiTtl(ttl: string | undefined): string | undefined {
   if (ttl === '5m') return '30m';
   if (ttl === '1h') return '12h';
@@ -183,7 +183,7 @@ export function urlCitation(citation: Citation, base: number, length: number): J
   };
 }
 
-/** The text of a tool result for wires without an error flag (chat.md §7.6). */
+/** The text of a tool result for wires without an error flag (docs/wire/chat-translation.md#tool-calls-and-results). */
 export function flaggedText(text: string, isError: boolean): string {
   return isError && !/^\s*error/i.test(text.slice(0, 40)) ? `Error: ${text}` : text;
 }

@@ -152,7 +152,7 @@ export function unknownFields(body: JsonObject, known: ReadonlySet<string>): Jso
 
 /**
  * Arguments of a tool call as an object, for wires that want one: '' is {}; text that is no JSON object is kept whole under one
- * key, so that a model's old mistake does not fail the turn (chat.md §7.6).
+ * key, so that a model's old mistake does not fail the turn (docs/wire/chat-translation.md#tool-calls-and-results).
  */
 export function argumentsObject(text: string): JsonObject {
   if (text.trim() === '') return {};

@@ -1,4 +1,4 @@
-/** Ends an answer where a stop sequence begins, for wires that cannot be told of one (chat.md §7.1). */
+/** Ends an answer where a stop sequence begins, for wires that cannot be told of one (docs/wire/chat-translation.md#scalars). */
 import type { AssistantPart, ChatChoice, ChatEvent, ChatReply } from '../conversation.ts';
 import type { SseEvent, StreamDecoder } from '../dialect.ts';
 

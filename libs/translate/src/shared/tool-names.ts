@@ -1,4 +1,4 @@
-/** Tool names a wire would refuse, renamed for one request and undone in its answer (chat.md §7.4). */
+/** Tool names a wire would refuse, renamed for one request and undone in its answer (docs/wire/chat-translation.md#tools). */
 import type { ChatReply, ChatRequest } from '../conversation.ts';
 import { shortHash } from './ids.ts';
 

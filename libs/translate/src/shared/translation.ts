@@ -63,7 +63,7 @@ export function quirk(target: Pick<Target, 'quirks'> | undefined, name: string):
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** Share of the largest output that each effort may think (chat.md §7.8). */
+/** Share of the largest output that each effort may think (docs/wire/chat-translation.md#reasoning-controls). */
 const SHARES: readonly (readonly [Effort, number])[] = [
   ['minimal', 0.02],
   ['low', 0.1],

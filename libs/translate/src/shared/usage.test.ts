@@ -63,7 +63,7 @@ describe('readOpenAiUsage', () => {
 describe('writing', () => {
   const usage = { inputTokens: 10, cachedInputTokens: 4, cacheWriteTokens: 1, outputTokens: 7, reasoningTokens: 5 };
 
-  it('chat: totals inclusive, every detail of service.md', () => {
+  it('chat: totals inclusive, every detail of docs/service.md', () => {
     expect(toChatUsage(usage)).toEqual({
       prompt_tokens: 10,
       completion_tokens: 7,

@@ -1,4 +1,4 @@
-/** Counting tokens in OpenAI's words, both sets of them; and what every dialect's counting needs (chat.md §8.3). */
+/** Counting tokens in OpenAI's words, both sets of them; and what every dialect's counting needs (docs/wire/chat-translation.md#usage). */
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import { numberOf, objectOf, present } from './read.ts';
 
@@ -60,7 +60,7 @@ function outputTokens(usage: JsonObject, input: number | undefined, reasoning: n
   return outside || reasoning > output ? output + reasoning : output;
 }
 
-/** `usage` of a chat completion, as service.md shows it: every count there, zero when nobody reported it. */
+/** `usage` of a chat completion, as docs/service.md shows it: every count there, zero when nobody reported it. */
 export function toChatUsage(usage: Usage): JsonObject {
   const input = usage.inputTokens ?? 0;
   const output = usage.outputTokens ?? 0;
@@ -84,7 +84,7 @@ export function toChatUsage(usage: Usage): JsonObject {
   };
 }
 
-/** `usage` of a Responses object: the SDK's names and service.md's, side by side. */
+/** `usage` of a Responses object: the SDK's names and docs/service.md's, side by side. */
 export function toResponsesUsage(usage: Usage): JsonObject {
   const input = usage.inputTokens ?? 0;
   const output = usage.outputTokens ?? 0;

@@ -1,4 +1,4 @@
-/** What differs between Claude models; unknown names behave like the newest (chat.md §4.7). */
+/** What differs between Claude models; unknown names behave like the newest (docs/wire/anthropic-messages.md#model-capabilities). */
 export interface Capabilities {
   readonly maxOutput: number;
   readonly structured: boolean;

@@ -9,7 +9,7 @@ interface Merged {
   readonly blocks: Block[];
 }
 
-/** Checks who may follow whom (chat.md §4.2) and answers with the conversation. */
+/** Checks who may follow whom (docs/wire/anthropic-messages.md#ordering-rules) and answers with the conversation. */
 export function orderedTurns(
   messages: readonly Message[],
   thinkingEnabled: boolean,

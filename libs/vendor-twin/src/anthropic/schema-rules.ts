@@ -12,7 +12,7 @@ const REFUSED = [
   'maxItems',
 ];
 
-/** Structured output takes a subset of JSON Schema: closed objects, no bounds (chat.md §7.4). */
+/** Structured output takes a subset of JSON Schema: closed objects, no bounds (docs/wire/chat-translation.md#tools). */
 export function requireOutputSchema(schema: JsonObject, at: string): void {
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {

@@ -46,7 +46,7 @@ const SHAPES: readonly (readonly [number, number])[] = [
 ];
 const MOST = 15;
 
-/** Reads `POST /images/generations` of Seedream (media.md §3.2). */
+/** Reads `POST /images/generations` of Seedream (docs/wire/images.md#seedream-request). */
 export function readArkImages(body: Reader): ArkImages {
   const model = body.string('model');
   refuseUnknownArkModel(model);

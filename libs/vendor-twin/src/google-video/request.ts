@@ -46,7 +46,7 @@ export function complainAsGoogle({ kind, path, want }: Problem): Refusal {
   return badContent(`${at}: expected ${want}.`);
 }
 
-/** Reads `:predictLongRunning` of Veo (video.md §4.2, §4.3). */
+/** Reads `:predictLongRunning` of Veo (docs/wire/veo.md#gemini-api, #vertex-ai). */
 export function readGoogleVideo(body: Reader, model: string, wire: Wire): GoogleVideo {
   if (/^(no-such|unknown|missing)-/.test(model) || (wire === 'gemini' && model.endsWith('-preview'))) {
     throw refuseAsGoogle(404, { message: `models/${model} is not found or no longer available.` });

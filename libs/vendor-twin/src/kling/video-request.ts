@@ -15,7 +15,7 @@ export interface KlingVideo {
   readonly externalId: string | undefined;
 }
 
-/** Reads a create of the v1 endpoints (video.md §6.2). */
+/** Reads a create of the v1 endpoints (docs/wire/kling.md#endpoints). */
 export function readKlingVideo(exchange: Exchange, endpoint: Endpoint): KlingVideo {
   const body = exchange.json(complainAsKling);
   const model = body.optionalString('model_name') ?? (endpoint === 'omni-video' ? 'kling-video-o1' : 'kling-v1');

@@ -32,7 +32,7 @@ interface SpeechOrder {
   readonly stream: boolean;
 }
 
-/** Speech synthesis through chat-completions (media.md §7.1). */
+/** Speech synthesis through chat-completions (docs/wire/speech.md#mimo). */
 export async function speak(exchange: Exchange): Promise<void> {
   const order = readSpeech(exchange.json(complainAsOpenAi));
   const markers = await exchange.obey(order.text);

@@ -27,7 +27,7 @@ const WORDS: StateWords = {
 };
 
 type Mode = 'text' | 'image' | 'frames' | 'subject';
-/** What a model can make: `768P 6/10` by mode (video.md §7.2). */
+/** What a model can make: `768P 6/10` by mode (docs/wire/minimax.md#create). */
 const MATRIX: Readonly<Record<string, Partial<Record<Mode, readonly string[]>>>> = {
   'MiniMax-Hailuo-2.3': { text: ['768P 6', '768P 10', '1080P 6'], image: ['768P 6', '768P 10', '1080P 6'] },
   'MiniMax-Hailuo-2.3-Fast': { image: ['768P 6', '768P 10', '1080P 6'] },

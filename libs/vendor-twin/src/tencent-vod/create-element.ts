@@ -14,7 +14,7 @@ const FIELDS = new Set(
   ).split(' '),
 );
 
-/** `CreateAigcAdvancedCustomElement`: its lists are JSON in text (video.md §5.7). */
+/** `CreateAigcAdvancedCustomElement`: its lists are JSON in text (docs/wire/tencent-vod.md#subjects). */
 export async function createElement(exchange: Exchange): Promise<void> {
   const body = exchange.json(complainAsTencent);
   body.only(FIELDS);

@@ -36,7 +36,7 @@ export interface BeginOptions {
 /** Makes the first step. */
 export function begin({ now, tellRequest, meter }: BeginOptions) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    // Catalogues show some paths with a trailing slash; it is not part of the real path (service.md).
+    // Catalogues show some paths with a trailing slash; it is not part of the real path (docs/service.md).
     stripTrailingSlash(request);
     const { path } = request;
     const startedAt = now();

@@ -1,4 +1,4 @@
-/** Prints every error in the caller's dialect, so that its SDK raises its own typed error (design.md §3). */
+/** Prints every error in the caller's dialect, so that its SDK raises its own typed error (docs/architecture.md#errors). */
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { Log } from '@model-gateway/core';

@@ -10,7 +10,7 @@ import { documentOf } from './one-operation.ts';
 
 /**
  * Makes the step that validates. Every operation has a validator of its own, over the document cut down to it, made at its first request:
- * the validator tries the paths of its document one by one, for every request (docs: decision 0014). Forms are left to their routes.
+ * the validator tries the paths of its document one by one, for every request (docs/decisions/0011-validation-by-public-means.md). Forms are left to their routes.
  */
 export function validate(): RequestHandler {
   const validators = new Map<OperationId, RequestHandler>();

@@ -292,7 +292,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     const onError = (error: Error): void => {
       if (closed) return;
       translateGathered();
-      // A finish without a clean close is a success (chat.md §14 bug 23); a silence after it too.
+      // A finish without a clean close is a success (docs/wire/known-bugs-in-other-gateways.md#chat, bug 23); a silence after it too.
       if (translator.finished()) {
         say(translator.end());
         finish();

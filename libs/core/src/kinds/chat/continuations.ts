@@ -1,6 +1,7 @@
 /**
- * Answers a vendor breaks off and wants to be asked for again: Gemini's continuation tokens (chat.md §1.4) and Anthropic's paused
- * turns, which callers of other dialects know nothing of (§8.2). One answer to the caller, however many requests it took.
+ * Answers a vendor breaks off and wants to be asked for again: Gemini's continuation tokens
+ * (docs/wire/gemini-generate.md#continuation-tokens) and Anthropic's paused turns, which callers of other dialects know nothing
+ * of (§8.2). One answer to the caller, however many requests it took.
  */
 import type { Usage } from '@model-gateway/contracts';
 import { addUsage } from '@model-gateway/provider-kit';

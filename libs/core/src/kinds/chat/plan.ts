@@ -176,7 +176,7 @@ export function resumedPlan(plan: Plan, resumption: Resumption): Plan {
   return translated(plan, { ...translation, request: resumed(translation.request, resumption) });
 }
 
-/** The last resort of chat.md §7.9: the same request without reasoning, when the vendor refused the state it came with. */
+/** The last resort of docs/wire/chat-translation.md#reasoning-state: the same request without reasoning, when the vendor refused the state it came with. */
 export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
   const { translation } = plan;
   if (translation === undefined || !isStateRefusal(error)) return undefined;

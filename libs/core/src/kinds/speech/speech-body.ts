@@ -4,7 +4,7 @@ import type { SpeechCreate } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 
 /**
- * service.md's chat form: the text is the assistant message, an optional user message says how. The text goes on byte for byte.
+ * docs/service.md's chat form: the text is the assistant message, an optional user message says how. The text goes on byte for byte.
  * Throws `invalid_request` naming the place.
  */
 export function speechOfChat(body: JsonObject, row: ModelRow): SpeechCreate {

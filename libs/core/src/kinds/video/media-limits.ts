@@ -1,4 +1,7 @@
-/** The media limits of family A (service.md, Limits), checked before anything is paid. Embedded media are measured; links and assets are the vendor's to check. */
+/**
+ * The media limits of family A (docs/service.md#limits), checked before anything is paid. Embedded media are measured; links and
+ * assets are the vendor's to check.
+ */
 import type { VideoInput } from '@model-gateway/provider-kit';
 import type { Measure, MediaKind } from './probe/measure.ts';
 import { createMediaProbeWorker, type MediaProbeWorker } from './probe/media-probe-worker.ts';

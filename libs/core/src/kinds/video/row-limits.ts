@@ -30,7 +30,7 @@ export function defaultDuration({ limits }: Pick<ModelRow, 'limits'>): number | 
 
 function checkDuration(draft: VideoDraft, limits: JsonObject): void {
   const { duration } = draft;
-  // -1 lets Seedance decide (video.md §2.2).
+  // -1 lets Seedance decide (docs/wire/ark.md#create).
   if (duration === undefined || (duration === -1 && draft.shape === 'content')) return;
   const field = fieldOf(draft, 'duration');
   const durations = isJsonObject(limits['durations']) ? limits['durations'] : {};
@@ -59,7 +59,7 @@ function checkWord(draft: VideoDraft, word: 'resolution' | 'ratio' | 'size', all
   );
 }
 
-/** Kling without omni knows a first frame and nothing else (video.md §5.8). */
+/** Kling without omni knows a first frame and nothing else (docs/wire/tencent-vod.md#what-is-passed-on). */
 function checkPlain(draft: VideoDraft): void {
   const foreign =
     draft.images.find(({ role }) => role !== 'first_frame')?.param ?? draft.videos[0]?.param ?? draft.audios[0]?.param;

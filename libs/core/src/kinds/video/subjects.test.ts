@@ -154,7 +154,7 @@ describe('a subject task', () => {
     Response: { CreateAigcAdvancedCustomElementTask: answer },
   });
 
-  it('goes from PROCESSING to FINISH in the envelope of service.md, under our own id', async () => {
+  it('goes from PROCESSING to FINISH in the envelope of docs/service.md, under our own id', async () => {
     const id = await create();
     const young = {
       Response: {

@@ -1,4 +1,7 @@
-/** Subjects (reusable characters): reading the body in either spelling, the `Response` envelope, and whose they are (service.md; video.md §5.7). */
+/**
+ * Subjects (reusable characters): reading the body in either spelling, the `Response` envelope, and whose they are
+ * (docs/service.md; docs/wire/tencent-vod.md#subjects).
+ */
 import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SubjectCreate } from '@model-gateway/provider-kit';

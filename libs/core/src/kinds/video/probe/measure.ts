@@ -1,4 +1,4 @@
-/** What a media file is by its bytes, not by its name or declared type (media.md §8). Runs in the worker: a hostile file can only hurt that. */
+/** What a media file is by its bytes, not by its name or declared type (docs/wire/media-files.md). Runs in the worker: a hostile file can only hurt that. */
 import type { Input, InputFormat } from 'mediabunny';
 
 export type MediaKind = 'image' | 'video' | 'audio';

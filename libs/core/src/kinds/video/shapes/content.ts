@@ -1,4 +1,7 @@
-/** Family A (body shape `content`): an ordered list of texts, images, videos and audios (service.md; video.md §2.3). */
+/**
+ * Family A (body shape `content`): an ordered list of texts, images, videos and audios
+ * (docs/service.md#post-v1videogenerations-for-video_family_a_fast_model; docs/wire/ark.md#content-items).
+ */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { VideoCreate, VideoInput } from '@model-gateway/provider-kit';
 import { readAddress, type AddressForms } from './address.ts';

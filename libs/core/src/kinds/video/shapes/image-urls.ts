@@ -1,4 +1,7 @@
-/** Family C (body shape `image-urls`): a prompt and up to three images (service.md; video.md §4.5, §4.7). */
+/**
+ * Family C (body shape `image-urls`): a prompt and up to three images
+ * (docs/service.md#post-v1videogenerations-for-video_family_c_model; docs/wire/veo.md#through-kieai, #what-is-passed-on).
+ */
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';
 import { given, readFields, shown, wrong, type Fields } from './fields.ts';

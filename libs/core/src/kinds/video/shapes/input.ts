@@ -1,4 +1,7 @@
-/** Family B (body shape `input`): DashScope's own `{ input, parameters }` (service.md; video.md §3.3). */
+/**
+ * Family B (body shape `input`): DashScope's own `{ input, parameters }`
+ * (docs/service.md#post-v1videogenerations-for-video_family_b_models; docs/wire/dashscope.md#create).
+ */
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';
 import { given, objectFields, readFields, shown, wrong, type Fields } from './fields.ts';

@@ -1,4 +1,8 @@
-/** Family D (body shape `omni`): prompt, frames, references and subjects, in either spelling (service.md; video.md §5.8). */
+/**
+ * Family D (body shape `omni`): prompt, frames, references and subjects, in either spelling
+ * (docs/service.md#post-v1videogenerations-for-video_family_d_omni_model-text-to-video;
+ * docs/wire/tencent-vod.md#what-is-passed-on).
+ */
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';
 import { given, objectFields, readFields, shown, wrong, type Fields } from './fields.ts';
@@ -6,7 +10,7 @@ import type { ShapeReader } from './shape.ts';
 
 type Media = { images: VideoCreate['images'][number][]; videos: VideoCreate['videos'][number][] };
 
-/** All embedded files together: the vendor takes requests of 10 MB (video.md §5.3). */
+/** All embedded files together: the vendor takes requests of 10 MB (docs/wire/tencent-vod.md#create). */
 const MOST_EMBEDDED_BYTES = 7 * 1024 * 1024;
 const CATEGORIES = ['Image', 'Video', 'Audio'] as const;
 const USAGES = { FirstFrame: 'first_frame', LastFrame: 'last_frame', Reference: 'reference' } as const;

@@ -1,4 +1,7 @@
-/** Family E (body shape `prompt`): a prompt and optionally frames (service.md; video.md §7.2). */
+/**
+ * Family E (body shape `prompt`): a prompt and optionally frames
+ * (docs/service.md#post-v1videogenerations-for-video_family_e_model; docs/wire/minimax.md#create).
+ */
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';
 import { given, readFields, wrong, type Fields } from './fields.ts';

@@ -1,4 +1,7 @@
-/** Family F (body shape `seconds`): OpenAI's video body; through /v1/videos every video model takes it (service.md; video.md §8.2). */
+/**
+ * Family F (body shape `seconds`): OpenAI's video body; through /v1/videos every video model takes it
+ * (docs/service.md#post-v1videos-video_family_f_model; docs/wire/openai-videos.md#endpoints).
+ */
 import { isJsonObject, type Json } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { readAddress } from './address.ts';

@@ -1,9 +1,9 @@
-/** Embedded videos for a vendor that takes addresses only (Ark: video.md §2.3): kept by us for a while and handed on as a link of our own. */
+/** Embedded videos for a vendor that takes addresses only (Ark: docs/wire/ark.md#content-items): kept by us for a while and handed on as a link of our own. */
 import { readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
-import { withUrls } from './media-limits.ts';
-import { wrong } from './shapes/fields.ts';
-import type { TaskRecord } from '../../ports.ts';
-import type { TaskParts } from '../../tasks/types.ts';
+import { withUrls } from '../kinds/video/media-limits.ts';
+import { wrong } from '../kinds/video/shapes/fields.ts';
+import type { TaskRecord } from '../ports.ts';
+import type { TaskParts } from './types.ts';
 
 /** The vendor fetches when the job begins, which may be long after it was queued. */
 const KEEP_HOURS = 48;
