@@ -17,7 +17,7 @@ import {
 } from '@model-gateway/provider-kit';
 import { dialects } from '@model-gateway/translate';
 import { parse } from 'yaml';
-import { adapters } from '../../apps/gateway/src/adapters.ts';
+import { adapters } from '@model-gateway/gateway';
 import { chatRequest } from './cases.ts';
 
 interface CatalogueFile {

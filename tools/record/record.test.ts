@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
-import { adapters } from '../../apps/gateway/src/adapters.ts';
+import { adapters } from '@model-gateway/gateway';
 import type { CaseName } from './cases.ts';
 import { fixtureOf, recordVendor } from './record.ts';
 import { scrubEvents, scrubJson, scrubText } from './scrub.ts';

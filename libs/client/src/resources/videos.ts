@@ -186,5 +186,5 @@ export class Subjects extends Resource {
 
 /** The subject's identifier, for `subject_infos[].Id`; undefined before it is made. */
 export function subjectIdOf(task: Subject): string | undefined {
-  return task.Output?.InfoList[0]?.ElementId;
+  return task.Output.InfoList[0]?.ElementId;
 }

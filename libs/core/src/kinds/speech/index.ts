@@ -1,4 +1,5 @@
 /** Speech models: text in, sound out. */
+import { OPERATIONS } from '@model-gateway/contracts';
 import type { SpeechCreate } from '@model-gateway/provider-kit';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { speechOfChat, speechOfSpeech } from './speech-body.ts';
@@ -11,7 +12,7 @@ export const speechKind: KindModule<Speech, SpeechParts> = {
   rows: { speech: {} },
   describe: () => ({
     operations: ['createChatCompletion', 'createSpeech'],
-    formats: ['openai-chat', 'speech'],
+    formats: [OPERATIONS.createChatCompletion.dialect, 'speech'],
   }),
   quote: {
     createChatCompletion: (body, row) => quoted(speechOfChat(body, row)),
