@@ -1,10 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord } from '@model-gateway/core';
-import type { JsonObject, OperationFacts } from '@model-gateway/contracts';
+import type { JsonObject } from '@model-gateway/contracts';
 import type { Match } from './route-table.ts';
-
-/** In which form an error is printed: a chat dialect, or the task routes' double form. */
-export type ErrorForm = OperationFacts['errors'];
 
 /** What is known of a request while it is answered; kept in `response.locals`. */
 export interface Context {

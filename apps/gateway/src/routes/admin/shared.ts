@@ -71,8 +71,3 @@ export function pageOf<Id extends string | number>(request: Request, idOf: (text
     },
   };
 }
-
-/** `not_found` on an admin path. */
-export function notFound(what: string, param: string): GatewayError {
-  return new GatewayError('not_found', `there is no ${what}`, { param });
-}
