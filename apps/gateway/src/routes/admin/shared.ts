@@ -1,6 +1,5 @@
 /** What the admin routes share: their parts, ids, pages. */
 import type { Request, Response } from 'express';
-import { GatewayError } from '@model-gateway/contracts';
 import { keyHint, type Catalogue, type Router, type Store } from '@model-gateway/core';
 import { createAdminServices, type AdminServices } from '../../admin/audited.ts';
 import { tokenOf } from '../../http/pipeline/authenticate.ts';
