@@ -41,6 +41,13 @@ const onePathTable =
   'Paths stand in spec/ (x-gateway): take OPERATIONS of @model-gateway/contracts, or the context of the matched operation.';
 const ownPath = '/^\\u002f(v1|v1beta|admin|files|docs|healthz|readyz|metrics|openapi\\.json)($|[\\u002f?\\s])/';
 const ownPattern = '/^\\^?\\(?(\\?:)?\\\\?\\u002f\\(?(\\?:)?(v1|v1beta|admin|files)\\b/';
+const publicMeans =
+  'Private members of libraries, hidden symbols and prototypes are debts: use what the library documents, or keep the trick with its measured gain beside it.';
+const privateMembers = [
+  'MemberExpression[computed=false][property.name=/^_/]',
+  'ObjectPattern > Property[key.name=/^_[a-zA-Z]/]',
+  'CallExpression[callee.property.name=/^(getOwnPropertySymbols|setPrototypeOf)$/]',
+].map((selector) => ({ selector, message: publicMeans }));
 const oneClock = 'Take `now: () => number` as a parameter; only the owner of the clock reads it.';
 
 export default tseslint.config(
@@ -83,6 +90,7 @@ export default tseslint.config(
         { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
       'max-params': ['error', 5],
+      'no-restricted-syntax': ['error', ...privateMembers],
       'no-restricted-globals': ['error', { name: 'fetch', message: oneDoor }],
       'no-restricted-properties': [
         'error',
@@ -98,6 +106,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...privateMembers,
         { selector: `Literal[value=${ownPath}]`, message: onePathTable },
         { selector: `TemplateElement[value.raw=${ownPath}]`, message: onePathTable },
         { selector: `Literal[regex.pattern=${ownPattern}]`, message: onePathTable },
@@ -111,6 +120,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...privateMembers,
         {
           selector:
             'Literal[value=/^(openai-(chat|responses)|anthropic-messages|gemini-generate)$/], TemplateElement[value.raw=/openai-(chat|responses)|anthropic-messages|gemini-generate/]',

@@ -23,6 +23,8 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
   return (request, response, next) => {
     const context = contextOf(response);
     const { match } = context;
+    // An address that cannot be read is one for nobody: saying so tells nothing of what there is.
+    if (match.refusal?.code === 'invalid_request') throw match.refusal;
     const admit = (): void => {
       if (match.refusal !== undefined) throw match.refusal;
       next();
@@ -71,8 +73,7 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
   }
 }
 
-/** The bearer token, or what the Anthropic and Google SDKs send in its place. */
-/** The key of a request, in whichever header its SDK sends it. */
+/** The key of a request: the bearer token, or what the Anthropic and Google SDKs send in its place. */
 export function tokenOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return BEARER.exec(authorization)?.[1];
