@@ -74,6 +74,8 @@ export function createJournal({
         schedule(RETRY_MS);
       });
     }, ms);
+    // `close` writes what is left; the timer alone keeps no process.
+    timer.unref();
   };
 
   const done = (count: number): void => {
