@@ -72,7 +72,8 @@ async function run() {
     targets.push(target);
     cleanUps.push(target.stop);
   }
-  const pace = options.quick ? paces.quick : paces.whole;
+  const usual = options.quick ? paces.quick : paces.whole;
+  const pace = { ...usual, rounds: options.rounds ?? usual.rounds };
   const othersSince = watchOthers();
   const rows = await measureAll({
     targets,

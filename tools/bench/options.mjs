@@ -5,6 +5,7 @@ export const FAMILIES = ['chat', 'latency', 'stream', 'translation', 'memory', '
 
 export const USAGE = `npm run bench -- [options]
   --quick             fewer and shorter rounds
+  --rounds=<n>        this many rounds: many even out what else a machine does
   --only=chat,stream  some of ${FAMILIES.join(', ')}
   --compare=<ref>     another commit beside the working tree and the floor, in the same rounds
   --write             write the table to docs/benchmarks.md (whole runs only)
@@ -16,6 +17,7 @@ export function readOptions(args) {
     args,
     options: {
       quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
       only: { type: 'string' },
       compare: { type: 'string' },
       write: { type: 'boolean', default: false },
@@ -26,7 +28,10 @@ export function readOptions(args) {
   const families = values.only?.split(',') ?? FAMILIES;
   const unknown = families.filter((family) => !FAMILIES.includes(family));
   if (unknown.length > 0) throw new Error(`--only takes ${FAMILIES.join(', ')}, not ${unknown.join(', ')}`);
-  if (values.write && (values.quick || values.only !== undefined || values.compare !== undefined))
-    throw new Error('--write takes a whole run: leave out --quick, --only and --compare');
-  return { ...values, families };
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0 && rounds <= 100))
+    throw new Error(`--rounds takes a number from 1 to 100, not ${values.rounds}`);
+  if (values.write && (values.quick || values.only !== undefined || values.compare !== undefined || rounds !== undefined))
+    throw new Error('--write takes a whole run: leave out --quick, --rounds, --only and --compare');
+  return { ...values, rounds, families };
 }
