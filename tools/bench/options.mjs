@@ -31,7 +31,10 @@ export function readOptions(args) {
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0 && rounds <= 100))
     throw new Error(`--rounds takes a number from 1 to 100, not ${values.rounds}`);
-  if (values.write && (values.quick || values.only !== undefined || values.compare !== undefined || rounds !== undefined))
+  if (
+    values.write &&
+    (values.quick || values.only !== undefined || values.compare !== undefined || rounds !== undefined)
+  )
     throw new Error('--write takes a whole run: leave out --quick, --rounds, --only and --compare');
   return { ...values, rounds, families };
 }
