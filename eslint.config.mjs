@@ -135,6 +135,11 @@ export default tseslint.config(
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },
   },
   {
+    // A longer one tests more than one thing: split it into files named for what they test.
+    files: ['**/*.test.ts'],
+    rules: { 'max-lines': ['error', { max: 500, skipBlankLines: false, skipComments: false }] },
+  },
+  {
     files: ['**/*.test.ts', 'libs/testing/src/**/*.ts', 'apps/gateway/test/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(true),

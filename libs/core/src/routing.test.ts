@@ -1,27 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
-import type { GatewayAccount, Offer } from './catalogue.ts';
+import type { Offer } from './catalogue.ts';
 import { createRouter, type Router, type Slot } from './routing.ts';
-
-function accountOf(id: number, maxConcurrency = 4): GatewayAccount {
-  return {
-    id,
-    name: `account-${id}`,
-    vendor: 'openai',
-    baseUrl: 'http://127.0.0.1:1',
-    credentials: {},
-    settings: {},
-    on: true,
-    twin: false,
-    maxConcurrency,
-    deadlines: { connect: 1, firstByte: 1, idle: 1 },
-    onDisconnect: 'abort',
-  };
-}
-
-function offerOf(account: GatewayAccount, changes: Partial<Offer> = {}): Offer {
-  return { account, model: 'm', dialects: ['openai-chat'], priority: 1, weight: 1, quirks: {}, ...changes };
-}
+import { accountOf, offerOf } from './routing/testing/accounts.ts';
 
 /** A clock that stands still, and numbers that repeat (a linear congruential generator). */
 function house(): { readonly router: Router; pass(ms: number): void } {

@@ -1,26 +1,13 @@
 /** What a killed process had in flight is paid by whom it was for; nobody is charged for what was not begun. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
-import type { Store } from '../ports.ts';
-import { openTestStore } from '../tasks/testing/store.ts';
 import type { Reservation } from './spending.ts';
-import { createTestReplicas, isRefused, used, type TestReplica } from './testing/replicas.ts';
+import { useReplicas, isRefused, used, type TestReplica } from './testing/replicas.ts';
 
 const RICH = 1_000_000;
 
-let store: Store;
-let replicas: ReturnType<typeof createTestReplicas>;
-
-beforeEach(async () => {
-  store = await openTestStore();
-  replicas = createTestReplicas(store);
-});
-afterEach(async () => {
-  await replicas.closeAll();
-  expect(await store.ledger.verify()).toEqual([]);
-  await store.close();
-});
+const replicas = useReplicas();
 
 describe('a process that is killed', () => {
   it('leaves what it had in flight to be charged, marked as such, and gives the rest back', async () => {
@@ -31,7 +18,7 @@ describe('a process that is killed', () => {
     dead.kill();
     await replicas.reap(replicas.replica());
     expect(await replicas.balance(who)).toBe(RICH - 300);
-    const [entry] = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    const [entry] = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
     expect(entry).toMatchObject({ charged: 300, shortfall: 0, detail: { crashSettlement: true, atRisk: 300 } });
   });
 
@@ -84,10 +71,10 @@ describe('a process that is killed', () => {
     let full = false;
     const dead = replicas.replica({
       ledger: {
-        ...store.ledger,
+        ...replicas.store.ledger,
         // The disk takes what is at risk and refuses charges.
         record: (charges, atRisk) =>
-          full && charges.length > 0 ? new Promise(() => undefined) : store.ledger.record(charges, atRisk),
+          full && charges.length > 0 ? new Promise(() => undefined) : replicas.store.ledger.record(charges, atRisk),
       },
     });
     const reservation = await dead.reserve(who.call(), 100);
@@ -143,7 +130,8 @@ describe('a request is written down before it begins', () => {
 
 describe('a payer without any cap', () => {
   const tabOf = async ({ ownerId }: { readonly ownerId: number }): Promise<void> => {
-    while ((await store.ledger.entries({ ownerId, kind: 'hold', limit: 1 })).length === 0) await Promise.resolve();
+    while ((await replicas.store.ledger.entries({ ownerId, kind: 'hold', limit: 1 })).length === 0)
+      await Promise.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   };
 
@@ -295,7 +283,7 @@ describe('any history in which processes die', () => {
           }
           for (const each of alive) await each.flush();
           await replicas.reap(alive[0]!);
-          expect(await store.ledger.verify()).toEqual([]);
+          expect(await replicas.store.ledger.verify()).toEqual([]);
           expect(billed - (await replicas.charged(first))).toBeLessThanOrEqual(worst);
           expect(await replicas.shortfall(first)).toBeLessThanOrEqual(worst);
           await replicas.closeAll();

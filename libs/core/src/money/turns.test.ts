@@ -1,23 +1,10 @@
 /** Payers whose money is short: who may begin, and in which order. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Store } from '../ports.ts';
-import { openTestStore } from '../tasks/testing/store.ts';
+import { describe, expect, it } from '@jest/globals';
 import type { Reservation } from './spending.ts';
-import { createTestReplicas, isRefused, used } from './testing/replicas.ts';
+import { useReplicas, isRefused, used } from './testing/replicas.ts';
 import { createTurns } from './turns.ts';
 
-let store: Store;
-let replicas: ReturnType<typeof createTestReplicas>;
-
-beforeEach(async () => {
-  store = await openTestStore();
-  replicas = createTestReplicas(store);
-});
-afterEach(async () => {
-  await replicas.closeAll();
-  expect(await store.ledger.verify()).toEqual([]);
-  await store.close();
-});
+const replicas = useReplicas();
 
 describe('with less than one worst case left', () => {
   const NEED = { most: 800, least: 20 };

@@ -2,27 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import fc from 'fast-check';
-import type { GatewayAccount, Offer } from '../catalogue.ts';
+import type { Offer } from '../catalogue.ts';
 import { createRouter, type Router } from '../routing.ts';
+import { accountOf, offerOf } from './testing/accounts.ts';
 
 const START = 1_000_000;
 
-function offerOf(id: number): Offer {
-  const account: GatewayAccount = {
-    id,
-    name: `account-${id}`,
-    vendor: 'openai',
-    baseUrl: 'http://127.0.0.1:1',
-    credentials: {},
-    settings: {},
-    on: true,
-    twin: false,
-    maxConcurrency: 64,
-    deadlines: { connect: 1, firstByte: 1, idle: 1 },
-    onDisconnect: 'abort',
-  };
-  return { account, model: 'm', dialects: ['openai-chat'], priority: id, weight: 1, quirks: {} };
-}
+const offerNumber = (id: number): Offer => offerOf(accountOf(id, 64), { priority: id });
 
 /** What a vendor answers: undefined is an answer. */
 type Vendor = (offer: Offer) => GatewayError | undefined;
@@ -89,7 +75,7 @@ describe('a lone account', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
         const { router, pass } = house();
-        const lone = offerOf(1);
+        const lone = offerNumber(1);
         for (const { ms, fault: next } of steps) {
           pass(ms);
           expect(request(router, [lone], () => next).asked).toEqual([lone]);
@@ -102,7 +88,7 @@ describe('a lone account', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
         const { router, pass } = house();
-        const lone = offerOf(1);
+        const lone = offerNumber(1);
         for (const { ms, fault: next } of steps) {
           pass(ms);
           request(router, [lone], () => next);
@@ -117,7 +103,7 @@ describe('a lone account', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...OF_THE_REQUEST), { minLength: 1, maxLength: 50 }), (codes) => {
         const { router } = house();
-        const lone = offerOf(1);
+        const lone = offerNumber(1);
         for (const code of codes) request(router, [lone], () => new GatewayError(code, 'wrong'));
         expect(router.health([lone.account])[0]).toMatchObject({ state: 'closed', failures: 0 });
       }),
@@ -133,7 +119,7 @@ describe('a pause that the vendor asked for', () => {
         fc.array(fc.nat(700), { minLength: 20, maxLength: 200 }),
         (seconds, gaps) => {
           const { router, now, pass } = house();
-          const lone = offerOf(1);
+          const lone = offerNumber(1);
           request(router, [lone], () => limited(seconds));
           const end = START + seconds * 1000;
           let last = START;
@@ -158,7 +144,7 @@ describe('a pause that the vendor asked for', () => {
 
   it('is over for everybody when a call that looked was answered', () => {
     const { router, pass } = house();
-    const lone = offerOf(1);
+    const lone = offerNumber(1);
     request(router, [lone], () => limited(60));
     pass(1_000);
     expect(request(router, [lone], () => undefined).error).toBeUndefined();
@@ -168,7 +154,7 @@ describe('a pause that the vendor asked for', () => {
 
   it('is kept after a 503 that names one, too', () => {
     const { router, pass } = house();
-    const lone = offerOf(1);
+    const lone = offerNumber(1);
     const busy = new GatewayError('upstream_unavailable', 'Overloaded', { retryAfterSeconds: 20, vendorCode: 'busy' });
     request(router, [lone], () => busy);
     pass(400);
@@ -179,7 +165,7 @@ describe('a pause that the vendor asked for', () => {
 
   it('is kept by those who waited for a slot when it began', async () => {
     const { router } = house();
-    const lone = offerOf(1);
+    const lone = offerNumber(1);
     const narrow = { ...lone, account: { ...lone.account, maxConcurrency: 1 } };
     const running = await router.acquire(narrow);
     const waiting = [router.acquire(narrow), router.acquire(narrow)];
@@ -198,7 +184,7 @@ describe('several accounts', () => {
         fc.array(step, { minLength: 1, maxLength: 40 }),
         (count, which, steps) => {
           const { router, pass } = house();
-          const offers = Array.from({ length: count }, (_, index) => offerOf(index + 1));
+          const offers = Array.from({ length: count }, (_, index) => offerNumber(index + 1));
           const good = offers[which % count];
           for (const { ms, fault: next } of steps) {
             pass(ms);
@@ -220,7 +206,7 @@ describe('several accounts', () => {
         fc.constantFrom(undefined, rejected),
         (starts, answer) => {
           const { router, now, pass } = house();
-          const offers = starts.map((_, index) => offerOf(index + 1));
+          const offers = starts.map((_, index) => offerNumber(index + 1));
           const byStart = starts.map((at, index) => ({ at, offer: offers[index]! })).sort((a, b) => a.at - b.at);
           for (const { at, offer } of byStart) {
             pass(START + at - now());
@@ -236,7 +222,7 @@ describe('several accounts', () => {
 
   it('one whose vendor asked for a pause is passed over for one that only failed, though it is due first', () => {
     const { router, pass } = house();
-    const [paused, failed] = [offerOf(1), offerOf(2)];
+    const [paused, failed] = [offerNumber(1), offerNumber(2)];
     request(router, [failed], () => rejected);
     request(router, [paused], () => limited(3));
     pass(500);
@@ -245,7 +231,7 @@ describe('several accounts', () => {
 
   it('when the well ones fail, one that cools is the last chance, and only one', () => {
     const { router } = house();
-    const [well, one, other] = [offerOf(1), offerOf(2), offerOf(3)];
+    const [well, one, other] = [offerNumber(1), offerNumber(2), offerNumber(3)];
     request(router, [one], () => rejected);
     request(router, [other], () => rejected);
     const broken = new GatewayError('upstream_unavailable', 'broken');

@@ -1,12 +1,20 @@
 /** Spendings over one real store, with the clock in hand, that can be killed as a process is: what they have not written is gone. */
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../../parts.ts';
 import type { KeyLimits, KeyRecord, LedgerStore, Store } from '../../ports.ts';
+import { openTestStore } from '../../tasks/testing/store.ts';
 import { createSpending, type Charge, type Reservation, type Spending, type SpendingOptions } from '../spending.ts';
 
-const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const DAY = 86_400_000;
-const NOON = 1_790_000_000_000 - (1_790_000_000_000 % DAY) + DAY / 2;
+export const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+export const DAY = 86_400_000;
+/** When the clock of a test begins: in the middle of a day. */
+export const NOON = 1_790_000_000_000 - (1_790_000_000_000 % DAY) + DAY / 2;
 
 export interface TestReplica extends Spending {
   /** Nothing of it reaches the database any more, and nothing comes back from there. */
@@ -16,21 +24,30 @@ export interface TestPerson {
   readonly ownerId: number;
   readonly keyId: number;
   call(signal?: AbortSignal): Caller;
+  /** A request after the caps of the key were changed to these. */
+  callWith(limits: KeyLimits): Caller;
   /** Another key of the same owner. */
   another(limits?: KeyLimits): Promise<TestPerson>;
 }
 
+/** Options of one replica; what `ledger` has stands in place of the methods of the store's. */
+type ReplicaOptions = Partial<Omit<SpendingOptions, 'ledger'>> & { readonly ledger?: Partial<LedgerStore> };
+
 /** Replicas and people over `store`; what `given` has goes to every replica. */
-export function createTestReplicas(store: Store, given: Partial<SpendingOptions> = {}) {
+function createTestReplicas(store: Store, given: ReplicaOptions = {}) {
   const clock = { now: NOON };
   let open: TestReplica[] = [];
   let names = 0;
 
-  const replica = (more: Partial<SpendingOptions> = {}): TestReplica => {
+  const replica = (more: ReplicaOptions = {}): TestReplica => {
     let dead = false;
     const isDead = (): boolean => dead;
+    const methods = { ...store.ledger, ...given.ledger, ...more.ledger } as unknown as Record<
+      string,
+      (...args: unknown[]) => Promise<unknown>
+    >;
     const ledger = Object.fromEntries(
-      Object.entries(store.ledger).map(([name, method]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+      Object.entries(methods).map(([name, method]) => [
         name,
         async (...args: unknown[]) => {
           if (isDead()) return new Promise(() => undefined);
@@ -40,7 +57,6 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
       ]),
     ) as unknown as LedgerStore;
     const spending = createSpending({
-      ledger,
       owners: store.owners,
       now: () => clock.now,
       log: quiet,
@@ -49,6 +65,7 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
       pause: () => new Promise((resolve) => setTimeout(resolve, 2)),
       ...given,
       ...more,
+      ledger,
     });
     const made: TestReplica = {
       ...spending,
@@ -75,10 +92,17 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
       declared: false,
     } as const;
     const key: KeyRecord = await store.keys.create({ name, hash: `${name} of ${ownerId}`, ...rest }, clock.now);
+    const call = (signal = new AbortController().signal): Caller => ({
+      key,
+      mode: 'live',
+      requestId: `r ${++names}`,
+      signal,
+    });
     return {
       ownerId,
       keyId: key.id,
-      call: (signal = new AbortController().signal) => ({ key, mode: 'live', requestId: `r ${++names}`, signal }),
+      call,
+      callWith: (changed) => ({ ...call(), key: { ...key, limits: changed } }),
       another: (others = {}) => personOf(ownerId, others),
     };
   };
@@ -97,9 +121,11 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
       clock.now += 61_000;
       await by.tend();
     },
+    /** Closes what was not killed; the books add up then. */
     async closeAll(): Promise<void> {
       for (const each of [...open]) await each.close();
       open = [];
+      expect(await store.ledger.verify()).toEqual([]);
     },
     async charged(who: TestPerson): Promise<number> {
       const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
@@ -109,8 +135,25 @@ export function createTestReplicas(store: Store, given: Partial<SpendingOptions>
       const entries = await store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 100_000 });
       return entries.reduce((sum, each) => sum + each.shortfall, 0);
     },
+    async adjust(who: TestPerson, change: number): Promise<void> {
+      await store.ledger.adjust(who.ownerId, change, {}, clock.now);
+    },
     balance: async (who: TestPerson): Promise<number> => (await store.owners.get(who.ownerId))?.balance ?? NaN,
   };
+}
+
+/** A store with replicas and people over it, new for each test of the file; after each the replicas are closed and the books add up. */
+export function useReplicas(given: ReplicaOptions = {}) {
+  const bench = {} as ReturnType<typeof createTestReplicas> & { store: Store };
+  beforeEach(async () => {
+    const store = await openTestStore();
+    Object.assign(bench, createTestReplicas(store, given), { store });
+  });
+  afterEach(async () => {
+    await bench.closeAll();
+    await bench.store.close();
+  });
+  return bench;
 }
 
 export const used = (units: number): Charge => ({ units, model: 'm', endpoint: '/x', priceVersion: 'v', detail: {} });

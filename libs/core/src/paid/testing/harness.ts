@@ -1,9 +1,10 @@
 /** What tests of paid requests stand on: the real router and the real spending over a real store, watched. Not part of the product. */
-import type { Catalogue, GatewayAccount, ModelRow, Offer } from '../../catalogue.ts';
+import type { Catalogue, ModelRow } from '../../catalogue.ts';
 import { createSpending, type Reservation, type Spending } from '../../money/spending.ts';
 import type { Caller, Log } from '../../parts.ts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { createRouter, type Router, type Slot } from '../../routing.ts';
+import { accountOf, offerOf } from '../../routing/testing/accounts.ts';
 import type { PaidParts } from '../run-paid.ts';
 
 export const START = 1_790_000_000_000;
@@ -110,25 +111,8 @@ export function pictureRow(offers: number): ModelRow {
     voices: [],
     limits: {},
     created: 0,
-    offers: Array.from({ length: offers }, (_, index) => offerOf(index + 1)),
+    offers: Array.from({ length: offers }, (_, index) => offerOf(accountOf(index + 1, 2), { priority: index + 1 })),
   };
-}
-
-function offerOf(id: number): Offer {
-  const account: GatewayAccount = {
-    id,
-    name: `account-${id}`,
-    vendor: 'openai',
-    baseUrl: 'http://127.0.0.1:1',
-    credentials: {},
-    settings: {},
-    on: true,
-    twin: false,
-    maxConcurrency: 2,
-    deadlines: { connect: 1, firstByte: 1, idle: 1 },
-    onDisconnect: 'abort',
-  };
-  return { account, model: 'm', dialects: [], priority: id, weight: 1, quirks: {} };
 }
 
 /** An owner with this many quota units, and their calls. */

@@ -1,4 +1,4 @@
-/** Bugs of docs/wire/known-bugs-in-other-gateways.md#chat that are about translations as a whole rather than one dialect. */
+/** A translated stream has one terminal event, which comes last and holds what was streamed. */
 import { describe, expect, it } from '@jest/globals';
 import { DIALECT_NAMES, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, type Encoded, type ReplyContext } from './index.ts';
@@ -75,29 +75,4 @@ describe('bug 50 streamcompletedoutput', () => {
       { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{"at":1}' },
     ]);
   });
-});
-
-describe('bug 50 responseformatordering', () => {
-  const schema = {
-    type: 'object',
-    properties: { zebra: { type: 'string' }, apple: { type: 'string' }, mango: { type: 'string' } },
-    required: ['zebra', 'apple', 'mango'],
-    additionalProperties: false,
-  };
-  it.each(DIALECT_NAMES.filter((name) => name !== 'openai-chat'))(
-    '%s: properties keep the order they were asked in',
-    (to) => {
-      const request = dialects['openai-chat'].decodeRequest({
-        model: 'm',
-        messages: [{ role: 'user', content: 'hi' }],
-        response_format: { type: 'json_schema', json_schema: { name: 'fruit', schema, strict: true } },
-      });
-      const text = JSON.stringify(
-        dialects[to].encodeRequest(request, { model: 'm', provider: 'x', maxOutputTokens: 100 }).body,
-      );
-      const places = ['"zebra":{', '"apple":{', '"mango":{'].map((name) => text.indexOf(name));
-      expect(places.every((place) => place > 0)).toBe(true);
-      expect(places).toEqual([...places].sort((one, other) => one - other));
-    },
-  );
 });

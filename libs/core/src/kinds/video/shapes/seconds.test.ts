@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '@model-gateway/contracts';
+import type { VideoShape } from '@model-gateway/provider-kit';
+import { DATA, LINK, read, refusal, text } from './testing/bodies.ts';
+
+describe('seconds (family F), and /v1/videos for every model', () => {
+  it.each<{ name: string; seconds: Json; duration: number }>([
+    { name: 'text', seconds: '8', duration: 8 },
+    { name: 'a number', seconds: 8, duration: 8 },
+  ])('seconds as $name', ({ seconds, duration }) => {
+    const { draft } = read('seconds', { prompt: 'A kite', seconds, size: '1280x720' }, {}, 'videos');
+    expect(draft).toMatchObject({ shape: 'seconds', duration, size: '1280x720', body: { seconds: '8' } });
+  });
+
+  it.each<{ name: string; reference: Json; url: string; param: string }>([
+    { name: 'an address', reference: LINK, url: LINK, param: 'input_reference' },
+    { name: "OpenAI's object", reference: { image_url: DATA }, url: DATA, param: 'input_reference.image_url' },
+  ])('the first frame as $name', ({ reference, url, param }) => {
+    const { draft } = read('seconds', { prompt: 'x', input_reference: reference });
+    expect(draft.images).toEqual([{ role: 'first_frame', url, param }]);
+  });
+
+  it("a vendor's file id travels in the body alone", () => {
+    const { draft } = read('seconds', { prompt: 'x', input_reference: { file_id: 'file-1' } });
+    expect(draft.images).toEqual([]);
+    expect(draft.body).toMatchObject({ input_reference: { file_id: 'file-1' } });
+  });
+
+  it.each<VideoShape>(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'])(
+    'through /v1/videos a model of shape %s takes it',
+    (shape) => {
+      const body = { prompt: 'A kite', seconds: '8', size: '1280x720', input_reference: LINK };
+      const { draft, family } = read(shape, body, {}, 'videos');
+      expect(draft).toMatchObject({ shape: 'seconds', prompt: 'A kite', duration: 8, size: '1280x720' });
+      expect(draft.images).toHaveLength(1);
+      expect(family).toBe(shape);
+    },
+  );
+
+  it('through /v1/videos a model also takes the list or object that only its own shape has', () => {
+    expect(read('content', { content: [text] }, {}, 'videos').draft.shape).toBe('content');
+    expect(read('input', { input: { prompt: 'x' } }, {}, 'videos').draft.shape).toBe('input');
+  });
+
+  it("through /v1/video/generations another family's shape is refused, naming what is missing", () => {
+    expect(refusal('content', { prompt: 'x' }).param).toBe('content');
+    expect(refusal('input', { prompt: 'x' }).param).toBe('input');
+    expect(refusal('omni', { content: [text] }).param).toBe('prompt');
+  });
+
+  it.each<{ name: string; body: JsonObject; limits?: JsonObject; param: string }>([
+    { name: 'no prompt', body: { seconds: '4' }, param: 'prompt' },
+    { name: 'seconds in words', body: { prompt: 'x', seconds: 'four' }, param: 'seconds' },
+    { name: 'no seconds at all', body: { prompt: 'x', seconds: 0 }, param: 'seconds' },
+    { name: 'a size class', body: { prompt: 'x', size: '720p' }, param: 'size' },
+    { name: 'an unknown size', body: { prompt: 'x', size: '100x100' }, limits: { sizes: ['1280x720'] }, param: 'size' },
+    {
+      name: 'seconds outside the row',
+      body: { prompt: 'x', seconds: '5' },
+      limits: { durations: { values: [4, 8] } },
+      param: 'seconds',
+    },
+    { name: 'a list as reference', body: { prompt: 'x', input_reference: [LINK] }, param: 'input_reference' },
+    { name: 'an empty reference', body: { prompt: 'x', input_reference: {} }, param: 'input_reference.file_id' },
+  ])('refuses $name', ({ body, limits, param }) => {
+    expect(refusal('seconds', body, limits, 'videos').param).toBe(param);
+  });
+});

@@ -1,0 +1,24 @@
+/** Accounts and offers of them, for tests that call no vendor. */
+import type { GatewayAccount, Offer } from '../../catalogue.ts';
+
+/** An account of a vendor that is not there. */
+export function accountOf(id: number, maxConcurrency = 4): GatewayAccount {
+  return {
+    id,
+    name: `account-${id}`,
+    vendor: 'openai',
+    baseUrl: 'http://127.0.0.1:1',
+    credentials: {},
+    settings: {},
+    on: true,
+    twin: false,
+    maxConcurrency,
+    deadlines: { connect: 1, firstByte: 1, idle: 1 },
+    onDisconnect: 'abort',
+  };
+}
+
+/** An offer of that account, of the first priority if `changes` says nothing else. */
+export function offerOf(account: GatewayAccount, changes: Partial<Offer> = {}): Offer {
+  return { account, model: 'm', dialects: [], priority: 1, weight: 1, quirks: {}, ...changes };
+}
