@@ -71,8 +71,8 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
 
 /** A priced chat model that does not say how much it may take: more is set aside for its requests than they can cost. */
 function withoutLimits({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
-  const costs = Object.values(row.price ?? {}).some((price) => typeof price === 'number' && price > 0);
-  if (row.kind !== 'chat' || !costs) return [];
+  const { input = 0, output = 0 } = row.price ?? {};
+  if (row.kind !== 'chat' || input + output === 0) return [];
   const missing = (['max_input_tokens', 'max_output_tokens'] as const).filter(
     (name) => row.limits?.[name] === undefined,
   );

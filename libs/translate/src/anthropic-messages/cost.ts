@@ -24,7 +24,7 @@ const TEXT_BLOCK =
 const OWN_TOOL = /^(?:custom|bash_|text_editor_|memory_|tool_search_)/;
 /** Betas that leave prices as they are, by the part of the name before the date. */
 const PLAIN_BETA =
-  /^(?:adaptive-thinking|advanced-tool-use|claude-code|code-execution|compact|computer-use|context-hint|context-management|dev-full-thinking|effort|extended-cache-ttl|files-api|fine-grained-tool-streaming|interleaved-thinking|max-tokens-3-5-sonnet|mcp-client|mcp-servers|message-batches|mid-conversation-system|model-context-window-exceeded|oauth|pdfs|prompt-caching|prompt-caching-scope|prompt-tools|redact-thinking|search-results|skills|structured-outputs|summarize-connector-text|task-budgets|token-counting|token-efficient-tools|tool-examples|tool-search-tool|user-profiles|web-fetch|web-search)-\d{4}-\d{2}-\d{2}$/;
+  /^(?:adaptive-thinking|advanced-tool-use|claude-code|code-execution|compact|computer-use|context-hint|context-management|dev-full-thinking|effort|extended-cache-ttl|files-api|fine-grained-tool-streaming|interleaved-thinking|max-tokens-3-5-sonnet|mcp-client|mcp-servers|message-batches|mid-conversation-system|model-context-window-exceeded|oauth|pdfs|prompt-caching|prompt-caching-scope|prompt-tools|redact-thinking|search-results|skills|structured-outputs|summarize-connector-text|task-budgets|token-counting|token-efficient-tools|tool-examples|tool-search-tool|user-profiles|web-fetch|web-search)-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 export function readCost(body: JsonObject, headers: Readonly<Record<string, string>> = {}): RequestCost {
   const reading = newReading();
