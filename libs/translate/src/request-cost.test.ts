@@ -40,6 +40,11 @@ describe('what refers outside the body', () => {
     ['openai-responses', { input: 'hi', tools: [{ type: 'function', name: 'f' }, { type: 'mcp' }] }, 'tools[1]'],
     ['openai-chat', said({ type: 'image_url', image_url: { url: 'https://a/b' } }), 'messages[0].content[0]'],
     ['openai-chat', said({ type: 'image_url', image_url: 'gs://a/b' }), 'messages[0].content[0]'],
+    [
+      'openai-chat',
+      said({ type: 'image_url', image_url: { url: 'data:application/pdf;base64,JVBE' } }),
+      'messages[0].content[0]',
+    ],
     ['openai-chat', said({ type: 'file', file: { file_id: 'f' } }), 'messages[0].content[0]'],
     ['openai-chat', said({ type: 'video_url', video_url: { url: DATA } }), 'messages[0].content[0]'],
     ['openai-chat', said({ type: 'input_audio', input_audio: { data: 'https://a/b.mp3' } }), 'messages[0].content[0]'],

@@ -4,6 +4,7 @@ import {
   amountOf,
   costOf,
   isGiven,
+  largestOf,
   newReading,
   objectsIn,
   readAudio,
@@ -30,9 +31,15 @@ const TEXT_PARTS = [
 
 /** Google's JSON takes either spelling of a name, and both at once: all that is there is read. */
 function both(value: JsonObject, name: string): readonly Json[] {
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = snakeOf(name);
   const found = snake === name ? [value[name]] : [value[name], value[snake]];
   return found.filter((each) => each !== undefined && each !== null);
+}
+const snakes = new Map<string, string>();
+function snakeOf(name: string): string {
+  let snake = snakes.get(name);
+  if (snake === undefined) snakes.set(name, (snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)));
+  return snake;
 }
 const objectsOf = (value: JsonObject, name: string): readonly JsonObject[] => both(value, name).flatMap(objectsIn);
 
@@ -61,7 +68,7 @@ export function readCost(body: JsonObject): RequestCost {
       typeof tier === 'string' ? tier.replace(/^SERVICE_TIER_/i, '') : tier,
       'serviceTier',
     );
-  return costOf(reading, all('maxOutputTokens'), Math.max(1, ...all('candidateCount').map(amountOf)));
+  return costOf(reading, all('maxOutputTokens'), largestOf(all('candidateCount')));
 }
 
 function readContent(reading: CostReading, content: JsonObject, place: string): void {

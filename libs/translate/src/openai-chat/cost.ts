@@ -137,12 +137,15 @@ export function capEdits(body: JsonObject, most: number): Map<string, string> {
   return new Map(above.map((name) => [name, String(most)]));
 }
 
-/** xAI's deferred completions are fetched later, and nobody would be billed for them. */
-export function unbillable({ deferred }: JsonObject): Unbillable | undefined {
-  if (!isGiven(deferred)) return undefined;
-  return {
-    field: 'deferred',
-    reason:
-      'asks for an answer that is fetched later, which is not possible here; leave it out and wait for the answer',
-  };
+/** xAI's deferred completions are fetched later, and OpenRouter's list of models has prices of its own: nobody would be billed rightly. */
+export function unbillable({ deferred, models }: JsonObject): Unbillable | undefined {
+  if (isGiven(deferred)) {
+    return {
+      field: 'deferred',
+      reason:
+        'asks for an answer that is fetched later, which is not possible here; leave it out and wait for the answer',
+    };
+  }
+  if (!isGiven(models)) return undefined;
+  return { field: 'models', reason: 'asks for other models than `model` says, at other prices; name one in model' };
 }

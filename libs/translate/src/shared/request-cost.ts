@@ -1,6 +1,9 @@
 /** What a request may be billed for, read from its body before anybody is asked. Forgiving: what is wrong in it is the vendor's to refuse. */
 import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 
+/** No vendor gives as many, and money stays a safe integer. */
+const MOST_ANSWERS = 1_000_000;
+
 /** A field whose value changes prices, or may. */
 export interface PriceOption {
   /** Its name in a row's `price.factors`. */
@@ -95,13 +98,18 @@ export function costOf(
   answers: Json | undefined = 1,
 ): RequestCost {
   const { outside, ...rest } = reading;
-  const given = caps.map(amountOf).filter((cap) => cap > 0);
+  const cap = Math.ceil(largestOf(caps));
   return {
     ...rest,
     ...(outside !== undefined && { outside }),
-    ...(given.length > 0 && { cap: Math.ceil(Math.max(...given)) }),
-    answers: Math.max(1, Math.ceil(amountOf(answers))),
+    ...(cap > 0 && { cap }),
+    answers: Math.min(MOST_ANSWERS, Math.max(1, Math.ceil(amountOf(answers)))),
   };
+}
+
+/** The largest number among values; 0 where there is none. */
+export function largestOf(values: readonly (Json | undefined)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, amountOf(value)), 0);
 }
 
 /** Notes that the body refers outside itself; the first place is kept. */
@@ -124,7 +132,8 @@ export function readReferences(reading: CostReading, body: JsonObject, names: re
 export function readImage(reading: CostReading, url: Json | undefined, place: string): void {
   reading.images++;
   if (isDataUrl(url)) reading.mediaCharacters += url.length;
-  else refersOutside(reading, place);
+  // Some vendors take documents and films where a picture is meant.
+  if (!isDataUrl(url) || !/^data:image\//i.test(url.slice(0, 11))) refersOutside(reading, place);
 }
 
 /** Sound in base64. */
@@ -185,7 +194,7 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
 }
 
 function isDataUrl(url: Json | undefined): url is string {
-  return typeof url === 'string' && /^data:/i.test(url);
+  return typeof url === 'string' && /^data:/i.test(url.slice(0, 5));
 }
 
 /** Usage with the searches that its answer tells of; undefined stays undefined. */

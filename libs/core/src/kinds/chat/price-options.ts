@@ -31,7 +31,10 @@ export function askedOptions(
       throw hasNoPrice(price, option);
     } else {
       headers = withoutMember(headers, option.header, option.value);
-      dropped.push({ field: `${option.field}: ${option.value}`, reason: 'this model has no price for it' });
+      dropped.push({
+        field: `${option.field}: ${option.value.slice(0, 60)}`,
+        reason: 'this model has no price for it',
+      });
     }
   }
   return { factor, headers, dropped };

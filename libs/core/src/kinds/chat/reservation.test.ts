@@ -212,7 +212,7 @@ function reportOf({ outside, text, images, audio, forAnHour, output }: Made, by:
     inputImageTokens: imageTokens,
     cachedInputTokens: part(inputTokens - cacheWriteTokens, by.cached),
     cacheWriteTokens,
-    ...((forAnHour || outside) && { cacheWriteLongTokens: part(cacheWriteTokens, by.long) }),
+    ...(forAnHour && { cacheWriteLongTokens: part(cacheWriteTokens, by.long) }),
     outputTokens,
     reasoningTokens: part(outputTokens, by.reasoning),
   };
@@ -345,6 +345,7 @@ it.each<[DialectName, JsonObject, string]>([
   ['openai-responses', { background: true }, 'background'],
   ['openai-responses', { background: 'true' }, 'background'],
   ['openai-chat', { deferred: true }, 'deferred'],
+  ['openai-chat', { models: ['dear'] }, 'models'],
 ])('%s %j is refused whoever answers', (dialect, json, param) => {
   const call = { dialect, body: { json }, headers: {} };
   expect(() => checkBillable(call)).toThrow(GatewayError);

@@ -40,12 +40,12 @@ export function mostOfRow({ limits }: Pick<ModelRow, 'limits'>): RowMost {
   };
 }
 
-/** The most a request of this cost may be billed for if nothing in its body is believed but how many answers it asks for. */
+/** The most a request may be billed for whose body does not say how much it makes the vendor read and write. */
 export function worstUsage({ price, ...row }: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): Usage {
   const most = mostOfRow(row);
   const input = most.context * (cost.runsTools ? most.toolRounds : 1);
   return {
-    ...inputUsage(price, { text: 0, images: 0, audio: 0, any: input }, true),
+    ...inputUsage(price, { text: 0, images: 0, audio: 0, any: input }, cost.cachesForAnHour),
     ...outputUsage(price, most.output * cost.answers, { audio: true, images: true }),
     ...searchUsage(price, Math.min(cost.searches, most.webSearches)),
   };
