@@ -7,7 +7,7 @@ import { expect, it } from '@jest/globals';
 const TOOL = fileURLToPath(new URL('../../../tools/attack/attack.mjs', import.meta.url));
 const LONGEST_MS = 240_000;
 
-it.each(['money-kills-sqlite', 'money-kills-postgres', 'money-usage'])(
+it.each(['money-kills-sqlite', 'money-kills-postgres', 'money-usage', 'money-reservations'])(
   '%s: every law is held',
   async (only) => {
     const run = spawn(process.execPath, ['--no-warnings', TOOL, '--only', only, '--short'], {

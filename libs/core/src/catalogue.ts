@@ -41,6 +41,8 @@ export interface Price {
   readonly input?: number;
   readonly cached_input?: number;
   readonly cache_write?: number;
+  /** What is kept for an hour; twice `input` when absent and `cache_write` is there. */
+  readonly cache_write_1h?: number;
   readonly output?: number;
   readonly reasoning?: number;
   readonly output_tokens?: number;
@@ -57,6 +59,13 @@ export interface Price {
   readonly resolution_factors?: Readonly<Record<string, number>>;
   /** Multiplies `second` and `video` when the video has native audio. */
   readonly audio_factor?: number;
+  /** Multiplies the prices of tokens of a request whose input is longer than `above` tokens. */
+  readonly long_context?: { readonly above: number; readonly input: number; readonly output: number };
+  /**
+   * What multiplies the prices of tokens where a request asks for it, by field and value: `{ service_tier: { priority: 2 } }`. What
+   * changes prices and is not here is refused.
+   */
+  readonly factors?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export interface ModelRow {

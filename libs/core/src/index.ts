@@ -15,6 +15,7 @@ export * from './idempotency/index.ts';
 export { createUpstreamFactory } from './upstream-factory.ts';
 export * from './tasks/index.ts';
 export { createVideoPrices } from './kinds/video/video-price.ts';
+export { UNSTATED_LIMITS } from './kinds/chat/worst-case.ts';
 export { quoteRequest, type ModelQuote, type QuoteRequest } from './kinds/quote.ts';
 export { isReachedBy, kindOf, pathsOf, rowSettings } from './kinds/index.ts';
 export type { KindDescription, KindModule, KindName, RowSettings } from './kind-module.ts';

@@ -1,5 +1,6 @@
 import type { DialectName, GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
+import type { RequestCost, Unbillable } from './shared/request-cost.ts';
 
 /** One event of a text/event-stream: its name ('' when the wire gave none) and its data, already joined. */
 export interface SseEvent {
@@ -104,14 +105,6 @@ export interface TokenCounting {
   encodeReply(inputTokens: number): JsonObject;
 }
 
-/** The most that a request lets itself be answered with. */
-export interface OutputLimits {
-  /** The request's own cap on the tokens of one answer; absent = the model's. */
-  readonly cap?: number;
-  /** How many answers it asks for. */
-  readonly answers: number;
-}
-
 export interface ForwardOptions {
   /** The vendor's model name. */
   readonly model: string;
@@ -164,8 +157,12 @@ export interface ChatDialect {
   decodeRequest(body: Json, path?: { readonly model: string; readonly stream: boolean }): ChatRequest;
   /** Throws GatewayError `invalid_request` where leaving something out would change the meaning (`n: 3`, `logprobs`). */
   encodeRequest(request: ChatRequest, target: Target): Encoded;
-  /** The output that a body as the caller wrote it can cost at most. */
-  outputLimits(body: JsonObject): OutputLimits;
+  /** What a body may be billed for, and what in it and its headers changes prices. Throws nothing. */
+  readCost(body: JsonObject, headers?: Readonly<Record<string, string>>): RequestCost;
+  /** Caps on the output above `most` as top-level members of the body, lowered to it: JSON text by name. */
+  capEdits(body: JsonObject, most: number): ReadonlyMap<string, string>;
+  /** Why a request is refused whoever answers it: its answer would come where nobody is billed. Absent where there is no such request. */
+  unbillable?(body: JsonObject): Unbillable | undefined;
   /** Absent where vendors of this wire fetch by themselves whatever they take. */
   readonly media?: MediaFetching;
   /** Absent where the wire has no counting call. */

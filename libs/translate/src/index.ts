@@ -5,5 +5,6 @@ export { CHAT_QUIRKS } from './quirks.ts';
 export { forwardRequest, type BodyBytes } from './forwarding/forward-request.ts';
 export { createStreamObserver, type StreamObserver, type StreamObserverOptions } from './forwarding/stream-observer.ts';
 export { isJsonBody, streamOfReply } from './forwarding/whole-as-stream.ts';
+export type { PriceOption, RequestCost } from './shared/request-cost.ts';
 export { isStateRefusal } from './foreign-state.ts';
 export { createSseParser, type SseParser } from './shared/sse.ts';

@@ -1,5 +1,5 @@
 /** Faults and warnings that the form of a file does not show: rows that contradict each other, or their vendors. */
-import { matches } from '@model-gateway/core';
+import { matches, UNSTATED_LIMITS } from '@model-gateway/core';
 import { accountFaults, offerFaults, type Vendors } from './declared-faults.ts';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
@@ -65,7 +65,21 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
         ? []
         : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
     ),
+    ...rows.models.flatMap(withoutLimits),
   ];
+}
+
+/** A priced chat model that does not say how much it may take: more is set aside for its requests than they can cost. */
+function withoutLimits({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
+  const { input = 0, output = 0 } = row.price ?? {};
+  if (row.kind !== 'chat' || input + output === 0) return [];
+  const missing = (['max_input_tokens', 'max_output_tokens'] as const).filter(
+    (name) => row.limits?.[name] === undefined,
+  );
+  if (missing.length === 0) return [];
+  const usual = missing.map((name) => UNSTATED_LIMITS[name]).join(' and ');
+  const message = `${row.code} has a price and no ${missing.join(' and no ')}: ${usual} tokens are set aside for what its requests do not say`;
+  return [{ path: [...path, 'limits'], message, source }];
 }
 
 /** Named at the file's own row where the other one is built in. */

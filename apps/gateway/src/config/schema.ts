@@ -77,6 +77,7 @@ const price = z.strictObject({
   input: dollars.optional(),
   cached_input: dollars.optional(),
   cache_write: dollars.optional(),
+  cache_write_1h: dollars.optional(),
   output: dollars.optional(),
   reasoning: dollars.optional(),
   output_tokens: dollars.optional(),
@@ -91,7 +92,28 @@ const price = z.strictObject({
   web_search: dollars.optional(),
   resolution_factors: z.record(z.string(), dollars).optional(),
   audio_factor: dollars.optional(),
+  long_context: z.strictObject({ above: count, input: dollars, output: dollars }).optional(),
+  factors: z
+    .strictObject({
+      service_tier: z.record(z.string(), dollars).optional(),
+      speed: z.record(z.string(), dollars).optional(),
+      inference_geo: z.record(z.string(), dollars).optional(),
+      'anthropic-beta': z.record(z.string(), dollars).optional(),
+    })
+    .optional(),
 });
+
+/** Limits that reservations and caps are made of; the others are told to callers as they stand. */
+const rowLimits = z
+  .object({
+    max_input_tokens: count.optional(),
+    max_output_tokens: count.optional(),
+    max_reasoning_tokens: whole.optional(),
+    max_image_tokens: count.optional(),
+    max_web_searches: whole.optional(),
+    max_tool_rounds: count.optional(),
+  })
+  .catchall(z.json());
 
 const offer = z.strictObject({
   account: name,
@@ -110,7 +132,7 @@ export const modelSchema = z
     description: z.string().optional(),
     body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),
     voices: z.array(name).optional(),
-    limits: z.record(z.string(), z.json()).optional(),
+    limits: rowLimits.optional(),
     created: instant.optional(),
     deadline_hours: positive.optional(),
     usual_seconds: positive.optional(),

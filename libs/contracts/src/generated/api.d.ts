@@ -1536,7 +1536,8 @@ export interface components {
     };
     /**
      * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. State kept by the vendor
-     *     (`previous_response_id`, `conversation`, `background`) works with such a vendor only; with any other model it is refused with 400.
+     *     (`previous_response_id`, `conversation`) works with such a vendor only; with any other model it is refused with 400. `background: true` is refused with 400 everywhere: its answer
+     *     would come where nobody is billed for it.
      */
     ResponseRequest: {
       /** @description The model code. */
@@ -3677,8 +3678,9 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `output`, `reasoning`,
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`. `POST /v1/estimate` applies what depends on resolution or sound.
+       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
        */
       price?: {
         [key: string]: unknown;
@@ -3750,7 +3752,7 @@ export interface components {
     /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
-       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
        *     `output_image`, `image`, `second`, `video`, `character`, `web_search`.
        */
       item: string;
@@ -3763,13 +3765,17 @@ export interface components {
       /** @description What resolution, sound or the like multiplies it with; 1 for nothing. */
       factor: number;
     };
-    /** @description What the request may cost at most. Input is counted; output is taken at the cap the request sets, or the model's own. The bill follows what the vendor reports and is usually lower. */
+    /**
+     * @description What the request may cost at most: exactly what is set aside when it is made. Input is taken at the most tokens its text can have, output at the cap the request sets, or the model's
+     *     own. A body that refers outside itself (state, files, addresses, tools of the vendor) is taken at the most its model can read and write. The bill follows what the vendor reports and
+     *     is usually much lower.
+     */
     Estimate: {
       /** @constant */
       object: 'estimate';
       /** @description The model code. */
       model: string;
-      /** @description The whole, in quota units; 500,000 are 1 US dollar. About this much is set aside when the request is made, and what is not used goes back. */
+      /** @description The whole, in quota units; 500,000 are 1 US dollar. This much is set aside when the request is made, and what is not used goes back. */
       quota: number;
       /** @description The same in US dollars. */
       usd: number;
@@ -5366,8 +5372,9 @@ export interface components {
      */
     AnthropicVersion: string;
     /**
-     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-     * @example context-1m-2025-08-07
+     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+     *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+     * @example files-api-2025-04-14
      */
     AnthropicBeta: string;
     /**
@@ -5663,8 +5670,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -5727,8 +5735,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -6952,8 +6961,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -6999,8 +7009,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };

@@ -5,6 +5,8 @@ import type { Price } from '../catalogue.ts';
 /** Prices are read with this many digits behind the point. */
 const PRICE_SCALE = 1_000_000;
 const FACTOR_SCALE = 1_000_000;
+/** Anthropic's own ratio. */
+const HOUR_FACTOR = 2;
 
 export interface BillLine {
   /** `input`, `cached_input`, `output`, `video`, … */
@@ -28,6 +30,8 @@ export interface BillFactors {
   /** The asked resolution or size class, lower case. */
   readonly resolution?: string;
   readonly audio?: boolean;
+  /** Of what the request asked for that changes the prices of tokens (`Price.factors`); 1 when absent. */
+  readonly asked?: number;
 }
 
 const MILLION = 1_000_000;
@@ -82,27 +86,34 @@ function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
     if (unitPrice !== undefined && quantity > 0) lines.push({ item, quantity, price: unitPrice, per, factor });
   };
   const input = usage.inputTokens ?? 0;
+  const { asked = 1 } = factors;
+  const isLong = price.long_context !== undefined && input > price.long_context.above;
+  const inputFactor = isLong ? asked * price.long_context.input : asked;
   const cached = Math.min(input, usage.cachedInputTokens ?? 0);
   const written = Math.min(input - cached, usage.cacheWriteTokens ?? 0);
+  const forAnHour = Math.min(written, usage.cacheWriteLongTokens ?? 0);
   const inputAudio =
     price.input_audio === undefined ? 0 : Math.min(input - cached - written, usage.inputAudioTokens ?? 0);
   const inputImage =
     price.input_image === undefined ? 0 : Math.min(input - cached - written - inputAudio, usage.inputImageTokens ?? 0);
-  add('input', input - cached - written - inputAudio - inputImage, price.input, MILLION);
-  add('cached_input', cached, price.cached_input ?? price.input, MILLION);
-  add('cache_write', written, price.cache_write ?? price.input, MILLION);
-  add('input_audio', inputAudio, price.input_audio, MILLION);
-  add('input_image', inputImage, price.input_image, MILLION);
+  add('input', input - cached - written - inputAudio - inputImage, price.input, MILLION, inputFactor);
+  add('cached_input', cached, price.cached_input ?? price.input, MILLION, inputFactor);
+  add('cache_write', written - forAnHour, price.cache_write ?? price.input, MILLION, inputFactor);
+  add('cache_write_1h', forAnHour, hourPriceOf(price), MILLION, inputFactor);
+  add('input_audio', inputAudio, price.input_audio, MILLION, inputFactor);
+  add('input_image', inputImage, price.input_image, MILLION, inputFactor);
 
   const output = usage.outputTokens ?? 0;
+  const outputFactor = isLong ? asked * price.long_context.output : asked;
   const reasoning = price.reasoning === undefined ? 0 : Math.min(output, usage.reasoningTokens ?? 0);
   const outputAudio = price.output_audio === undefined ? 0 : Math.min(output - reasoning, usage.outputAudioTokens ?? 0);
   const outputImage =
     price.output_image === undefined ? 0 : Math.min(output - reasoning - outputAudio, usage.outputImageTokens ?? 0);
-  add('output', output - reasoning - outputAudio - outputImage, price.output ?? price.output_tokens, MILLION);
-  add('reasoning', reasoning, price.reasoning, MILLION);
-  add('output_audio', outputAudio, price.output_audio, MILLION);
-  add('output_image', outputImage, price.output_image, MILLION);
+  const text = output - reasoning - outputAudio - outputImage;
+  add('output', text, price.output ?? price.output_tokens, MILLION, outputFactor);
+  add('reasoning', reasoning, price.reasoning, MILLION, outputFactor);
+  add('output_audio', outputAudio, price.output_audio, MILLION, outputFactor);
+  add('output_image', outputImage, price.output_image, MILLION, outputFactor);
 
   const size = price.resolution_factors?.[factors.resolution ?? ''] ?? 1;
   const audio = factors.audio === true ? (price.audio_factor ?? 1) : 1;
@@ -114,10 +125,18 @@ function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
   return lines;
 }
 
-/** A bill in the form an entry keeps (`detail`). */
-export function billDetail(bill: Bill, usage: Usage): JsonObject {
+/** What a million tokens cost that are kept in the vendor's cache for an hour. */
+export function hourPriceOf(price: Price): number | undefined {
+  const { input, cache_write: written, cache_write_1h: given } = price;
+  if (given !== undefined || written === undefined || input === undefined) return given ?? written ?? input;
+  return Math.max(written, HOUR_FACTOR * input);
+}
+
+/** A bill in the form an entry keeps (`detail`); `reported` is what the vendor said, where that was more than can be billed. */
+export function billDetail(bill: Bill, usage: Usage, reported?: Usage): JsonObject {
   return {
     usage: { ...usage },
+    ...(reported !== undefined && { reported: { ...reported } }),
     lines: bill.lines.map((line) => ({ ...line })),
     group_factor: bill.groupFactor,
   };

@@ -29,6 +29,8 @@ export interface PaidRequest<C extends Candidate, T> extends Attempts<C> {
    * the payment. Throws what the vendor refused with.
    */
   attempt(candidate: C, payment: Payment): Promise<T>;
+  /** What of a vendor's report is billed; all of it when absent. */
+  believe?(reported: Usage): Usage;
   /** Told of what was charged for. */
   charged?(usage: Usage): void;
 }
@@ -106,10 +108,11 @@ function settleSlot(parts: PaidParts, { offer }: Candidate, slot: Slot, { error,
 function charge<C extends Candidate, T>(
   request: PaidRequest<C, T>,
   reservation: Reservation,
-  usage: Usage,
+  reported: Usage,
   { factors, priceVersion }: Billing,
 ): void {
   const { row, trace, endpoint } = request;
+  const usage = request.believe?.(reported) ?? reported;
   const bill = billOf(usage, row.price, factors);
   const { charged } = reservation.charge({
     model: row.code,
@@ -117,7 +120,7 @@ function charge<C extends Candidate, T>(
     ...(trace.accountId !== undefined && { accountId: trace.accountId }),
     units: bill.units,
     priceVersion,
-    detail: billDetail(bill, usage),
+    detail: billDetail(bill, usage, usage === reported ? undefined : reported),
   });
   trace.usage = usage;
   trace.charged = charged;

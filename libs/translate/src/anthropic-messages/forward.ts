@@ -1,8 +1,7 @@
 /** Messages between a caller and a vendor who both speak it. */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import type { ForwardingRules, OutputLimits } from '../dialect.ts';
+import type { ForwardingRules } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
-import { capOf } from '../shared/output-limits.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
@@ -11,10 +10,6 @@ export const forwarding: ForwardingRules = {
   finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
   failed: /^event: ?error|"type": ?"error"/m,
 };
-
-export function outputLimits(body: JsonObject): OutputLimits {
-  return { ...capOf(body['max_tokens']), answers: 1 };
-}
 
 /** Only tools that the vendor runs itself make it pause. */
 export function mayPause({ tools }: JsonObject): boolean {

@@ -3,12 +3,13 @@ import type { ChatDialect } from '../dialect.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
+import { capEdits, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
-import { forwarding, mayPause, outputLimits } from './forward.ts';
+import { forwarding, mayPause } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { readUsage } from './usage.ts';
 
@@ -17,7 +18,8 @@ export const anthropicMessages: ChatDialect = {
   name: 'anthropic-messages',
   addressing: 'body',
   headers: ['anthropic-version', 'anthropic-beta'],
-  outputLimits,
+  readCost,
+  capEdits,
   mayPause,
   joinReplies,
   decodeRequest,

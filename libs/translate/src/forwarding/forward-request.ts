@@ -5,6 +5,7 @@ import { withoutForeignState } from '../foreign-state.ts';
 import { ENVELOPE_PREFIX } from '../shared/opaque-envelope.ts';
 import { setTopLevel } from './json-edit.ts';
 
+const NONE: ReadonlyMap<string, string> = new Map();
 const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
 
 /** A body as it came, and what it says. */
@@ -19,12 +20,14 @@ export interface ForwardedRequest {
   readonly stream: boolean;
 }
 
-/** The bytes to send. They are the caller's own unless a member must change or another vendor's state must go. */
+/** The bytes to send. They are the caller's own unless a member must change (a cap above what the model gives, too) or another vendor's state must go. */
 export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Buffer {
   const { bytes, json } = readable(body, target);
   const askUsage = target.quirks?.['stream_options'] !== false;
   const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
-  return edits.size === 0 ? bytes : setTopLevel(bytes, edits);
+  const caps = target.maxOutputTokens === undefined ? NONE : dialect.capEdits(json, target.maxOutputTokens);
+  if (edits.size === 0 && caps.size === 0) return bytes;
+  return setTopLevel(bytes, caps.size === 0 ? edits : new Map([...edits, ...caps]));
 }
 
 /** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */

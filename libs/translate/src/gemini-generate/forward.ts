@@ -1,7 +1,5 @@
 /** generateContent between a caller and a vendor who both speak it. */
-import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import type { ForwardingRules, JsonPieces, OutputLimits } from '../dialect.ts';
-import { answersOf, capOf } from '../shared/output-limits.ts';
+import type { ForwardingRules, JsonPieces } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
 
 export const forwarding: ForwardingRules = {
@@ -13,15 +11,6 @@ export const forwarding: ForwardingRules = {
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };
-
-export function outputLimits(body: JsonObject): OutputLimits {
-  const given = body['generationConfig'] ?? body['generation_config'];
-  const config = isJsonObject(given) ? given : {};
-  return {
-    ...capOf(config['maxOutputTokens'] ?? config['max_output_tokens']),
-    answers: answersOf(config['candidateCount'] ?? config['candidate_count']),
-  };
-}
 
 /** Without `alt=sse` the fragments of a stream are the elements of one JSON array. */
 export function jsonPieces(): JsonPieces {

@@ -1,13 +1,15 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
+import { withSearches } from '../shared/request-cost.ts';
 import { formatSse } from '../shared/sse.ts';
+import { capEdits, countSearches, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
-import { forwarding, jsonPieces, outputLimits } from './forward.ts';
+import { forwarding, jsonPieces } from './forward.ts';
 import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
@@ -17,7 +19,8 @@ export const geminiGenerate: ChatDialect = {
   name: 'gemini-generate',
   addressing: 'path',
   headers: [],
-  outputLimits,
+  readCost,
+  capEdits,
   mayPause: () => false,
   decodeRequest,
   encodeRequest,
@@ -29,7 +32,7 @@ export const geminiGenerate: ChatDialect = {
   errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId))),
   decodeError,
   refusalIn: (event) => refusalIn(event, decodeError),
-  readUsage,
+  readUsage: (body) => withSearches(readUsage(body), countSearches(body)),
   forwarding,
   jsonPieces,
   joinReplies,

@@ -1,8 +1,7 @@
 /** chat-completions between a caller and a vendor who both speak it. */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import type { EventEdit, ForwardingRules, ForwardOptions, OutputLimits } from '../dialect.ts';
+import type { EventEdit, ForwardingRules, ForwardOptions } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
-import { answersOf, capOf } from '../shared/output-limits.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits(body: JsonObject, options: ForwardOptions) {
@@ -31,7 +30,3 @@ function asksUsage(body: JsonObject): boolean {
 /** The chunk that only carries usage: the caller did not ask for it, the gateway did. */
 const withoutUsageChunk: EventEdit = ({ usage, choices }) =>
   isJsonObject(usage) && Array.isArray(choices) && choices.length === 0 ? null : undefined;
-
-export function outputLimits(body: JsonObject): OutputLimits {
-  return { ...capOf(body['max_completion_tokens'] ?? body['max_tokens']), answers: answersOf(body['n']) };
-}

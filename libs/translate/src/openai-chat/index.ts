@@ -5,11 +5,12 @@ import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
 import { objectOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { capEdits, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
-import { forwarding, outputLimits } from './forward.ts';
+import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
@@ -17,7 +18,9 @@ export const openAiChat: ChatDialect = {
   name: 'openai-chat',
   addressing: 'body',
   headers: [],
-  outputLimits,
+  readCost,
+  capEdits,
+  unbillable,
   mayPause: () => false,
   joinReplies,
   decodeRequest,

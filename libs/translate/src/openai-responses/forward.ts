@@ -1,8 +1,7 @@
 /** Responses between a caller and a vendor who both speak it. */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import type { EventEdit, ForwardingRules, OutputLimits } from '../dialect.ts';
+import type { EventEdit, ForwardingRules } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
-import { capOf } from '../shared/output-limits.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
@@ -46,8 +45,4 @@ function underBothNames(usage: JsonObject): JsonObject {
     },
     ...usage,
   };
-}
-
-export function outputLimits(body: JsonObject): OutputLimits {
-  return { ...capOf(body['max_output_tokens']), answers: 1 };
 }

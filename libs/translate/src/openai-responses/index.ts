@@ -2,14 +2,16 @@ import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { objectOf } from '../shared/read.ts';
+import { withSearches } from '../shared/request-cost.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { counting } from './counting.ts';
+import { capEdits, countSearches, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { errorEvent, responsesRefusalIn } from './error.ts';
-import { forwarding, outputLimits } from './forward.ts';
+import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
@@ -17,7 +19,9 @@ export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
   addressing: 'body',
   headers: [],
-  outputLimits,
+  readCost,
+  capEdits,
+  unbillable,
   mayPause: () => false,
   joinReplies,
   decodeRequest,
@@ -30,7 +34,10 @@ export const openAiResponses: ChatDialect = {
   errorEvent,
   decodeError: decodeOpenAiError,
   refusalIn: responsesRefusalIn,
-  readUsage: (body) => readOpenAiUsage((objectOf(objectOf(body)?.['response']) ?? objectOf(body))?.['usage']),
+  readUsage(body) {
+    const response = objectOf(objectOf(body)?.['response']) ?? objectOf(body);
+    return withSearches(readOpenAiUsage(response?.['usage']), response && countSearches(response));
+  },
   counting,
   forwarding,
 };

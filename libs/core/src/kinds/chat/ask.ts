@@ -18,7 +18,7 @@ export async function askWhole(
   plan: Plan,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly body: Uint8Array | string; readonly usage: Usage | undefined }> {
-  const reply = await upstream.upstream.send(requestOf(plan, upstream, call, false));
+  const reply = await upstream.upstream.send(requestOf(plan, upstream, false));
   const json = reply.json;
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
@@ -62,7 +62,7 @@ async function resumedReply(
     if (resumption === undefined) break;
     at = resumedPlan(plan, resumption);
     try {
-      const { json } = await upstream.upstream.send(requestOf(at, upstream, call, false));
+      const { json } = await upstream.upstream.send(requestOf(at, upstream, false));
       if (!isJsonObject(json)) break;
       reply = plan.upstreamDialect.joinReplies(reply, plan.upstreamDialect.decodeReply(json, at.translation?.sent));
     } catch (error) {
@@ -80,7 +80,7 @@ export async function askStream(
   plan: Plan,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
-  const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, call, true));
+  const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, true));
   const first = await readFirst(raw);
   if (first[0] !== undefined && isJsonBody(first[0]))
     return { raw, first: [await wholeAsStream(call, plan, raw, first)] };
@@ -138,19 +138,19 @@ export async function asked<T>(
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
   const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
-  trace.dropped = ready.translation?.sent.dropped ?? [];
+  trace.dropped = ready.dropped;
   try {
     return await ask(ready);
   } catch (error) {
     const bare = withoutReasoning(ready, error);
     if (bare === undefined) throw error;
-    trace.dropped = [...(bare.translation?.sent.dropped ?? []), LOST_REASONING];
+    trace.dropped = [...bare.dropped, LOST_REASONING];
     return ask(bare);
   }
 }
 
 /** What the adapter makes of the plan. */
-export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: ChatCall, stream: boolean) {
+export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, stream: boolean) {
   if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
   return adapter.chat.request({
     dialect: plan.upstreamDialect.name,
@@ -158,7 +158,7 @@ export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, call: 
     model: plan.offer.model,
     stream,
     body: plan.bytes,
-    headers: { ...(plan.translation === undefined ? call.headers : {}), ...plan.headers },
+    headers: plan.headers,
     settings: plan.offer.account.settings,
   });
 }

@@ -1,6 +1,6 @@
 /** What an answer is billed by: the vendor's report, or what was counted here. */
 import type { Usage } from '@model-gateway/contracts';
-import { largestUsage } from './body.ts';
+import { inputBound } from './body.ts';
 import type { StreamEnd } from './chat-stream.ts';
 import { estimateTokens } from './count.ts';
 import type { ChatCall } from './types.ts';
@@ -24,7 +24,7 @@ const LONGEST_READ = 256 * 1024;
 
 /** A guess marked as one, when the vendor reported nothing: of the input what a count of its tokens would say, never more than was held for it. */
 export function estimate({ dialect, body }: ChatCall, outputTokens: number): Usage {
-  const most = largestUsage(dialect, body, undefined).inputTokens;
+  const most = inputBound(dialect, body);
   const inputTokens = body.bytes.length > LONGEST_READ ? most : Math.min(most, estimateTokens(body.json));
   return { inputTokens, outputTokens, estimated: true };
 }

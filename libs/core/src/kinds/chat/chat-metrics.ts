@@ -21,3 +21,8 @@ export function countTokens(
   meter.observe(TOKEN_USAGE, usage.inputTokens ?? 0, { ...labels, 'gen_ai.token.type': 'input' });
   meter.observe(TOKEN_USAGE, usage.outputTokens ?? 0, { ...labels, 'gen_ai.token.type': 'output' });
 }
+
+/** A vendor reported more usage than the model's limits allow. */
+export function countDisbelieved({ meter }: Pick<Parts, 'meter'>, model: string, account: GatewayAccount): void {
+  meter.count('gateway_usage_reports_capped_total', { model, vendor: account.vendor, account: String(account.id) });
+}

@@ -1,13 +1,12 @@
 /** Chat: any chat model through any of the four dialects, with failover before the first byte. */
 import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
-import { findModel, offersFor, type GatewayAccount, type ModelRow, type Offer } from '../../catalogue.ts';
+import { findModel, offersFor, type GatewayAccount, type ModelRow } from '../../catalogue.ts';
 import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, tokensOf, usageOf } from './billed-usage.ts';
-import { largestUsage, leastUsage } from './body.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
@@ -17,6 +16,7 @@ import {
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
 import { planFor, resumedPlan, type Plan } from './plan.ts';
+import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export type * from './types.ts';
@@ -38,9 +38,11 @@ export function createChat(parts: ChatParts): Chat {
 
   const plansFor = (call: ChatCall, row: ModelRow): readonly Plan[] => {
     const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
+    checkBillable(call);
     const request = decoder(call);
+    const cost = costReader(call);
     return plansOf(offers, (offer) =>
-      planFor(call, offer, { row, request, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
+      planFor(call, offer, { row, request, cost, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
     );
   };
 
@@ -77,7 +79,7 @@ export function createChat(parts: ChatParts): Chat {
       const next = resumedPlan(ready, resumption);
       return {
         sent: next.translation?.sent ?? { body: {}, dropped: [] },
-        raw: (await upstream.upstream.stream(requestOf(next, upstream, call, true))).raw,
+        raw: (await upstream.upstream.stream(requestOf(next, upstream, true))).raw,
       };
     };
     return {
@@ -105,21 +107,25 @@ export function createChat(parts: ChatParts): Chat {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
         const running: Running = { call, trace };
+        const candidates = plansFor(call, row);
+        const quote = quoteOf(candidates, row);
+        let answering: Plan | undefined;
         return runPaid(parts, {
           caller: call.caller,
           row,
           endpoint: call.endpoint,
           trace,
-          candidates: plansFor(call, row),
+          candidates,
           repeat: UNTIL_ANSWERED,
-          quote: {
-            most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
-            least: leastUsage(call.body),
-          },
+          quote,
+          factors: { asked: quote.factor },
           attempt(plan, payment) {
-            trace.dropped = plan.translation?.sent.dropped ?? [];
+            answering = plan;
+            trace.dropped = plan.dropped;
             return (call.stream ? answerStream : answerWhole)(running, plan, payment);
           },
+          believe: (reported) =>
+            answering === undefined ? reported : believed(parts, running, { row, plan: answering, reported }),
           charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
         });
       } catch (error) {
@@ -152,26 +158,7 @@ function sayDropped({ log }: ChatParts, { caller, model }: ChatCall, { dropped, 
   );
 }
 
-/** Offers that cannot carry this request are left out: their 400 is the answer only if no other offer can. */
-function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readonly Plan[] {
-  const plans: Plan[] = [];
-  let refusal: unknown;
-  for (const offer of offers) {
-    try {
-      plans.push(plan(offer));
-    } catch (error) {
-      refusal ??= error;
-    }
-  }
-  if (plans.length === 0) throw refusal;
-  return plans;
-}
-
 /** Who answered. */
 function accountOf({ catalogue }: Pick<ChatParts, 'catalogue'>, { accountId }: ChatTrace): GatewayAccount | undefined {
   return catalogue().accounts.find(({ id }) => id === accountId);
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

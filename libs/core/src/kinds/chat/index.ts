@@ -1,25 +1,35 @@
 /** Chat models: text and media in, text out, through any of the four dialects. */
 import { DIALECT_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
-import type { ModelRow } from '../../catalogue.ts';
+import { dialects } from '@model-gateway/translate';
+import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
-import { outputCount } from './body.ts';
 import { createChat } from './chat.ts';
-import { estimateTokens } from './count.ts';
+import { planFor } from './plan.ts';
+import { checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 import type { Chat, ChatParts } from './types.ts';
 
-/** By the operation's own dialect, as the document says. */
+/** By the operation's own dialect, as the document says; what a request would set aside. */
 const quoteFor =
   (id: QuotedOperation) =>
-  (body: JsonObject, row: ModelRow): Quoted => {
-    const most = row.limits['max_output_tokens'];
+  (json: JsonObject, row: ModelRow): Quoted => {
     const { dialect } = OPERATIONS[id];
-    return {
-      usage: {
-        inputTokens: estimateTokens(body),
-        outputTokens: outputCount(dialect, body, typeof most === 'number' ? most : undefined),
-      },
-    };
+    const body = { json, bytes: Buffer.from(JSON.stringify(json)) };
+    const stream = json['stream'] === true;
+    const call = { caller: { requestId: '' }, dialect, body, model: row.code, stream, headers: {} };
+    checkBillable(call);
+    const cost = costReader(call);
+    const request = () => dialects[dialect].decodeRequest(json, { model: row.code, stream });
+    const plans = plansOf(quotedOffers(row), (offer) => planFor(call, offer, { row, request, cost, id: '', now: 0 }));
+    const { most, factor } = quoteOf(plans, row);
+    return { usage: most, factors: { asked: factor } };
   };
+
+/** Those that could be asked now; all of them where nobody can. */
+function quotedOffers({ offers }: ModelRow): readonly Offer[] {
+  const on = offers.filter(({ account }) => account.on);
+  return on.length === 0 ? offers : on;
+}
+
 const QUOTED = [
   'createChatCompletion',
   'createResponse',

@@ -1,5 +1,5 @@
 /** One attempt's plan: what is sent to an offer, in which dialect, and how the reply comes back. */
-import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
@@ -8,14 +8,17 @@ import {
   type AssistantPart,
   type ChatDialect,
   type ChatRequest,
+  type Dropped,
   type Encoded,
   type FetchedMedia,
   type ReplyContext,
+  type RequestCost,
   type Target,
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { ChatBody } from './body.ts';
-import { resumed, type Resumption } from './continuations.ts';
+import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
+import { askedOptions } from './price-options.ts';
 import { targetOf } from './target.ts';
 
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
@@ -48,6 +51,7 @@ export interface Translation {
 
 export interface Plan {
   readonly offer: Offer;
+  readonly row: ModelRow;
   readonly upstreamDialect: ChatDialect;
   readonly callerDialect: ChatDialect;
   readonly bytes: Buffer;
@@ -59,6 +63,20 @@ export interface Plan {
   readonly now: number;
   /** Media this model takes only as bytes: the plan is complete when they have been fetched (`withMedia`). */
   readonly fetch: readonly string[];
+  /** What could not be carried, had to be approximated or is not served. */
+  readonly dropped: readonly Dropped[];
+  readonly charging: Charging;
+}
+
+/** What is known of an attempt's bill before it is made. */
+export interface Charging {
+  readonly cost: RequestCost;
+  /** Bytes of the body that the cost was read from. */
+  readonly bytes: number;
+  /** Requests that one answer may take: more than one where the vendor may pause and is asked again. */
+  readonly requests: number;
+  /** What the prices of tokens are multiplied by. */
+  readonly factor: number;
 }
 
 export interface PlanCall {
@@ -74,64 +92,106 @@ export interface PlanOptions {
   readonly row: ModelRow;
   /** The caller's request in the middle form; decoded once. */
   readonly request: () => ChatRequest;
+  /** What the body may cost as the caller wrote it; read once. */
+  readonly cost: () => RequestCost;
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
 }
 
-/** Throws `invalid_request` when this offer cannot carry the request. */
-export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }: PlanOptions): Plan {
+/** Throws `invalid_request` when this offer cannot carry the request, or has no price for what it asks for. */
+export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Plan {
+  const { row, request, cost, id, now } = options;
   const callerDialect = dialects[call.dialect];
   const upstreamDialect =
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
-  if (upstreamDialect.name === callerDialect.name) {
-    const bytes = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
-    return {
-      offer,
-      upstreamDialect,
-      callerDialect,
-      bytes,
-      headers: call.headers,
-      translation: undefined,
-      id,
-      now,
-      fetch: [],
-    };
-  }
+  const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
+  if (upstreamDialect.name === callerDialect.name) return forwarded(base, call, target, cost());
   const decoded = request();
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
-  if (fetch.length === 0)
-    return translated({ offer, upstreamDialect, callerDialect, id, now }, { request: decoded, target, context });
-  const sent = { body: {}, dropped: [] };
-  const translation = { request: decoded, target, sent, context };
-  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, id, now, fetch };
+  if (fetch.length === 0) return translated(base, { request: decoded, target, context });
+  // What it costs is known when the media are there; until then the body as it came refers outside.
+  const { factor } = askedOptions(row.price, cost(), {});
+  return {
+    ...base,
+    bytes: Buffer.alloc(0),
+    headers: {},
+    translation: { request: decoded, target, sent: { body: {}, dropped: [] }, context },
+    fetch,
+    dropped: [],
+    charging: { cost: cost(), bytes: call.body.bytes.length, requests: 1, factor },
+  };
+}
+
+type PlanBase = Pick<Plan, 'offer' | 'row' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>;
+
+function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
+  const { callerDialect, row } = base;
+  const { factor, headers, dropped } = askedOptions(row.price, cost, call.headers);
+  const caps =
+    target.maxOutputTokens === undefined ? [] : capsAbove(callerDialect, call.body.json, target.maxOutputTokens);
+  return {
+    ...base,
+    bytes: forwardRequest(callerDialect, call.body, { target, stream: call.stream }),
+    headers,
+    translation: undefined,
+    fetch: [],
+    dropped: [...dropped, ...caps],
+    charging: { cost, bytes: call.body.bytes.length, requests: 1, factor },
+  };
+}
+
+/** Caps that are sent as the most the model gives. */
+function capsAbove(dialect: ChatDialect, body: JsonObject, most: number): Dropped[] {
+  const reason = `this model gives at most ${most} tokens`;
+  return [...dialect.capEdits(body, most).keys()].map((field) => ({ field, reason }));
 }
 
 function translated(
-  {
-    offer,
-    upstreamDialect,
-    callerDialect,
-    id,
-    now,
-  }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>,
+  { offer, row, upstreamDialect, callerDialect, id, now }: PlanBase,
   { request, target, context }: Omit<Translation, 'sent'>,
 ): Plan {
-  const encoded = upstreamDialect.encodeRequest(request, target);
-  const sent: Encoded = { ...encoded, resumes: true };
+  const sent: Encoded = {
+    ...withinCap(upstreamDialect, upstreamDialect.encodeRequest(request, target), target),
+    resumes: true,
+  };
+  const cost = upstreamDialect.readCost(sent.body, sent.headers);
+  const { factor, headers, dropped } = askedOptions(row.price, cost, sent.headers ?? {});
+  const bytes = bytesOf(sent.body);
   return {
     offer,
+    row,
     upstreamDialect,
     callerDialect,
-    bytes: bytesOf(sent.body),
-    headers: sent.headers ?? {},
+    bytes,
+    headers,
     translation: { request, target, sent, context },
     id,
     now,
     fetch: [],
+    dropped: [...sent.dropped, ...dropped],
+    charging: {
+      cost,
+      bytes: bytes.length,
+      requests: upstreamDialect.mayPause(sent.body) ? 1 + MOST_CONTINUATIONS : 1,
+      factor,
+    },
+  };
+}
+
+/** What an encoder left above the model's own limit is lowered to it. */
+function withinCap(dialect: ChatDialect, encoded: Encoded, { maxOutputTokens: most }: Target): Encoded {
+  if (most === undefined) return encoded;
+  const edits = dialect.capEdits(encoded.body, most);
+  if (edits.size === 0) return encoded;
+  const lowered = Object.fromEntries([...edits].map(([name, text]) => [name, JSON.parse(text) as Json]));
+  return {
+    ...encoded,
+    body: { ...encoded.body, ...lowered },
+    dropped: [...encoded.dropped, ...capsAbove(dialect, encoded.body, most)],
   };
 }
 

@@ -1,20 +1,65 @@
 /** What pictures use at most, before anybody has made them: the same for a quote and for what is set aside. */
-import type { Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
+import type { ModelRow, Price } from '../../catalogue.ts';
 
-/** What a large picture of the token-priced models takes at most. */
+/** What a large picture of the token-priced models takes at most, where the row has no `max_output_tokens`. */
 const TOKENS_PER_PICTURE = 8_000;
-const TOKENS_PER_SOURCE = 2_000;
-const CHARACTERS_PER_TOKEN = 2;
+/** A picture to work from at its finest, where the row has no `max_image_tokens`. */
+const TOKENS_PER_SOURCE = 10_000;
+/** Drafts of a streamed picture are billed beside it. */
+const TOKENS_PER_DRAFT = 1_000;
+/** References and results of a group together (docs/wire/images.md#seedream). */
+const LARGEST_GROUP = 15;
 
-/** The most that pictures can use. */
-export function mostOfImages(input: Pick<ImageCreate, 'count' | 'prompt' | 'images'>): Usage {
-  const count = input.count ?? 1;
+/** What of a request says how much it may use. */
+export type ImagesAsked = Pick<ImageCreate, 'count' | 'prompt' | 'images' | 'partialImages' | 'mask' | 'extra'>;
+
+/** The most that pictures can use; a vendor's report beyond it is not billed. */
+export function mostOfImages(input: ImagesAsked, { limits }: Pick<ModelRow, 'limits'>): Usage {
+  const count = picturesAsked(input);
+  const sources = input.images.length + (input.mask === undefined ? 0 : 1);
+  const perPicture =
+    limitOf(limits, 'max_output_tokens', TOKENS_PER_PICTURE) + (input.partialImages ?? 0) * TOKENS_PER_DRAFT;
+  const fromSources = sources * limitOf(limits, 'max_image_tokens', TOKENS_PER_SOURCE);
   return {
     images: count,
-    inputTokens: Math.ceil(input.prompt.length / CHARACTERS_PER_TOKEN) + input.images.length * TOKENS_PER_SOURCE,
-    outputTokens: count * TOKENS_PER_PICTURE,
+    inputTokens: Buffer.byteLength(input.prompt) + fromSources,
+    ...(fromSources > 0 && { inputImageTokens: fromSources }),
+    outputTokens: count * perPicture,
   };
+}
+
+/** How many pictures may come: of a group the most that it may have. */
+function picturesAsked({ count, extra }: ImagesAsked): number {
+  const { sequential_image_generation: grouped, sequential_image_generation_options: options } = extra;
+  if (grouped === undefined || grouped === null || grouped === 'disabled') return count ?? 1;
+  const most = isJsonObject(options) ? options['max_images'] : count;
+  const asked = typeof most === 'number' && most >= 1 ? Math.ceil(most) : LARGEST_GROUP;
+  return Math.max(count ?? 1, Math.min(asked, LARGEST_GROUP));
+}
+
+/** What of a report is billed: of what has a price no more than was set aside. The same object when all is. */
+export function billableImages(reported: Usage, most: Usage, price: Price): Usage {
+  const capped: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...reported };
+  let same = true;
+  for (const [name, prices] of PRICED) {
+    if (prices.every((item) => price[item] === undefined) || (reported[name] ?? 0) <= (most[name] ?? 0)) continue;
+    capped[name] = most[name] ?? 0;
+    same = false;
+  }
+  return same ? reported : capped;
+}
+
+const PRICED = [
+  ['images', ['image']],
+  ['inputTokens', ['input', 'input_image']],
+  ['outputTokens', ['output', 'output_tokens', 'output_image']],
+] as const;
+
+function limitOf(limits: JsonObject, name: string, usual: number): number {
+  const given = limits[name];
+  return typeof given === 'number' && given > 0 ? given : usual;
 }
 
 /** The class of a size that prices know: `2K` is `2k`; sizes in pixels have none of their own. */

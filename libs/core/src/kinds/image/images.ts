@@ -7,7 +7,7 @@ import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import { mostOfImages, sizeClass } from './expected.ts';
+import { billableImages, mostOfImages, sizeClass } from './expected.ts';
 import { dataForm, faultItem, outputForm } from './image-reply.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
 import { createPresenter } from './present.ts';
@@ -34,18 +34,21 @@ export function createImages(parts: ImageParts): Images {
     { caller, row, input, endpoint }: ImageCall,
     trace: Trace,
     attempt: (candidate: { readonly offer: Offer }, payment: Payment) => Promise<T>,
-  ): Promise<T> =>
-    runPaid(parts, {
+  ): Promise<T> => {
+    const most = mostOfImages(input, row);
+    return runPaid(parts, {
       caller,
       row,
       endpoint,
       trace,
       candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
       repeat: UNTIL_TAKEN,
-      quote: { most: mostOfImages(input) },
+      quote: { most },
       factors: { resolution: sizeClass(input.size) },
+      believe: (reported) => billableImages(reported, most, row.price),
       attempt,
     });
+  };
   const presenting = ({ input, caller }: ImageCall, upstream: Upstream) => ({
     wanted: input.responseFormat,
     tenant: caller.key,

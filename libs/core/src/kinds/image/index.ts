@@ -7,19 +7,20 @@ import { mostOfImages, sizeClass } from './expected.ts';
 import { decodeImageBody } from './image-body.ts';
 import { createImages, type ImageParts, type Images } from './images.ts';
 
-const quoted = (input: ImageCreate): Quoted => ({
-  usage: mostOfImages(input),
+const quoted = (input: ImageCreate, row: ModelRow): Quoted => ({
+  usage: mostOfImages(input, row),
   factors: { resolution: sizeClass(input.size) },
 });
 
 /** An edit has at least one picture, which a form sends as a file: it is not among the text fields. */
 function quoteEdit(body: JsonObject, row: ModelRow): Quoted {
-  const { images, mask: _mask, image: _image, ...rest } = body;
-  const count = Array.isArray(images) ? Math.max(1, images.length) : 1;
-  return quoted({
-    ...decodeImageBody(rest, row),
-    images: Array.from({ length: count }, () => ({ url: '', param: 'image' })),
-  });
+  const { images: given, mask, image: _image, ...rest } = body;
+  const count = Array.isArray(given) ? Math.max(1, given.length) : 1;
+  const images = Array.from({ length: count }, () => ({ url: '', param: 'image' }));
+  return quoted(
+    { ...decodeImageBody(rest, row), images, ...(mask !== undefined && { mask: { url: '', param: 'mask' } }) },
+    row,
+  );
 }
 
 export const imageKind: KindModule<Images, ImageParts> = {
@@ -31,7 +32,7 @@ export const imageKind: KindModule<Images, ImageParts> = {
       : // Editing by form, and drawing by the prompt alone.
         { operations: ['editImage', 'createImage'], formats: ['multipart', 'prompt'] },
   quote: {
-    createImage: (body, row) => quoted(decodeImageBody(body, row)),
+    createImage: (body, row) => quoted(decodeImageBody(body, row), row),
     editImage: quoteEdit,
   },
   create: createImages,

@@ -35,6 +35,11 @@ export function usageOfSpeech(text: string): Usage {
   return { characters: Array.from(text).length };
 }
 
+/** What of a report is billed: no more characters than were sent. The same object when it has no more. */
+function billableSpeech(reported: Usage, { characters: most = 0 }: Usage): Usage {
+  return (reported.characters ?? 0) <= most ? reported : { ...reported, characters: most };
+}
+
 /** Makes the speech side of a gateway. */
 export function createSpeech(parts: SpeechParts): Speech {
   return {
@@ -48,6 +53,7 @@ export function createSpeech(parts: SpeechParts): Speech {
         candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
         repeat: UNTIL_TAKEN,
         quote: { most: expected },
+        believe: (reported) => billableSpeech(reported, expected),
         async attempt({ offer }, payment) {
           const over = new AbortController();
           const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));

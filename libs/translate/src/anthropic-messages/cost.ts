@@ -1,0 +1,103 @@
+/** What a message may be billed for (docs/wire/anthropic-messages.md). */
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  amountOf,
+  costOf,
+  isGiven,
+  isHourMark,
+  newReading,
+  objectsIn,
+  readBudget,
+  readOption,
+  readReferences,
+  readUntold,
+  refersOutside,
+  type CostReading,
+  type RequestCost,
+} from '../shared/request-cost.ts';
+
+const REFERENCES = ['container', 'mcp_servers', 'diagnostics'];
+/** Blocks that hold all that the model reads of them; results of hosted tools are sent back whole. */
+const TEXT_BLOCK =
+  /^(?:text|tool_use|thinking|redacted_thinking|server_tool_use|mcp_tool_use|tool_reference|compaction|.+_tool_result)$/;
+/** Client-run tools that have dated types. */
+const OWN_TOOL = /^(?:custom|bash_|text_editor_|memory_|tool_search_)/;
+/** Betas that leave prices as they are, by the part of the name before the date. */
+const PLAIN_BETA =
+  /^(?:adaptive-thinking|advanced-tool-use|claude-code|code-execution|compact|computer-use|context-hint|context-management|dev-full-thinking|effort|extended-cache-ttl|files-api|fine-grained-tool-streaming|interleaved-thinking|max-tokens-3-5-sonnet|mcp-client|mcp-servers|message-batches|mid-conversation-system|model-context-window-exceeded|oauth|pdfs|prompt-caching|prompt-caching-scope|prompt-tools|redact-thinking|search-results|skills|structured-outputs|summarize-connector-text|task-budgets|token-counting|token-efficient-tools|tool-examples|tool-search-tool|user-profiles|web-fetch|web-search)-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+export function readCost(body: JsonObject, headers: Readonly<Record<string, string>> = {}): RequestCost {
+  const reading = newReading();
+  readReferences(reading, body, REFERENCES);
+  if (/"compact/.test(JSON.stringify(body['context_management'] ?? null))) refersOutside(reading, 'context_management');
+  readBlocks(reading, body['system'], 'system');
+  objectsIn(body['messages']).forEach((message, index) =>
+    readBlocks(reading, message['content'], `messages[${index}].content`),
+  );
+  objectsIn(body['tools']).forEach((tool, index) => readTool(reading, tool, `tools[${index}]`));
+  const { thinking, output_config: output } = body;
+  if (isJsonObject(thinking)) readBudget(reading, thinking['budget_tokens']);
+  reading.explained ||= (isJsonObject(output) && isGiven(output['format'])) || isGiven(body['output_format']);
+  reading.cachesForAnHour ||= isHourMark(body['cache_control']);
+  readOption(reading, 'service_tier', body['service_tier']);
+  readOption(reading, 'speed', body['speed']);
+  readOption(reading, 'inference_geo', body['inference_geo']);
+  readBetas(reading, headers['anthropic-beta']);
+  return costOf(reading, [body['max_tokens']]);
+}
+
+function readBlocks(reading: CostReading, blocks: Json | undefined, place: string): void {
+  if (!Array.isArray(blocks)) return;
+  blocks.forEach((block, index) => {
+    if (isJsonObject(block)) readBlock(reading, block, `${place}[${index}]`);
+  });
+}
+
+function readBlock(reading: CostReading, block: JsonObject, place: string): void {
+  const { type, source } = block;
+  reading.cachesForAnHour ||= isHourMark(block['cache_control']);
+  switch (type) {
+    case 'image':
+      reading.images++;
+      if (!isJsonObject(source) || source['type'] !== 'base64') refersOutside(reading, place);
+      else if (typeof source['data'] === 'string') reading.mediaCharacters += source['data'].length;
+      return;
+    case 'document': {
+      const form = isJsonObject(source) ? source['type'] : undefined;
+      if (form === 'text') return;
+      if (isJsonObject(source) && form === 'content') readBlocks(reading, source['content'], `${place}.source.content`);
+      else readUntold(reading, isJsonObject(source) ? source['data'] : undefined, place);
+      return;
+    }
+    case 'tool_result':
+    case 'search_result':
+      readBlocks(reading, block['content'], `${place}.content`);
+      return;
+    default:
+      if (type !== undefined && (typeof type !== 'string' || !TEXT_BLOCK.test(type))) refersOutside(reading, place);
+  }
+}
+
+function readTool(reading: CostReading, tool: JsonObject, place: string): void {
+  reading.explained = true;
+  reading.cachesForAnHour ||= isHourMark(tool['cache_control']);
+  const { type } = tool;
+  if (type === undefined || type === null || (typeof type === 'string' && OWN_TOOL.test(type))) return;
+  reading.runsTools = true;
+  refersOutside(reading, place);
+  if (typeof type !== 'string' || !type.startsWith('web_search')) return;
+  reading.searches += Math.ceil(amountOf(tool['max_uses'])) || Infinity;
+}
+
+function readBetas(reading: CostReading, header: string | undefined): void {
+  for (const given of (header ?? '').split(',')) {
+    const value = given.trim();
+    if (value === '' || PLAIN_BETA.test(value)) continue;
+    reading.options.push({ name: 'anthropic-beta', value, field: 'anthropic-beta', header: 'anthropic-beta' });
+  }
+}
+
+/** The cap that is above what the model gives, as a member to write into a forwarded body. */
+export function capEdits(body: JsonObject, most: number): Map<string, string> {
+  return new Map(amountOf(body['max_tokens']) > most ? [['max_tokens', String(most)]] : []);
+}
