@@ -24,7 +24,8 @@ export interface Config {
   };
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
-  readonly twin: { readonly enabled: boolean; readonly videoSeconds: number };
+  /** `enabled` is undefined where nothing is said: it is on where it is needed. */
+  readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
   readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number };
   readonly files: {
     readonly folder: string;
@@ -74,7 +75,7 @@ export function readConfig(env: Environment): Config {
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
-    twin: { enabled: read.twin?.enabled ?? true, videoSeconds: read.twin?.video_seconds ?? 3 },
+    twin: { enabled: read.twin?.enabled, videoSeconds: read.twin?.video_seconds ?? 3 },
     tasks: { pollSeconds: read.tasks?.poll_seconds ?? 5, deadlineHours: read.tasks?.deadline_hours ?? 24 },
     files: {
       folder: read.files?.folder ?? './data/files',

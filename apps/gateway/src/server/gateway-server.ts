@@ -31,7 +31,9 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   opened('storage');
   const meter = createMeter();
   resources.defer(() => meter.close());
-  const twin = options.twin ?? (await openEmbeddedTwin(resources, { config, now, mediaUrl: addresses.publicUrl }));
+  const twin =
+    options.twin ??
+    (await openEmbeddedTwin(resources, { config, store: storage.store, now, mediaUrl: addresses.publicUrl }));
   opened('twin');
   const catalogue = createLiveCatalogue(config, twin);
   const upstreams = openUpstreams(resources, {
