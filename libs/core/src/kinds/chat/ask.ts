@@ -1,12 +1,11 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
 import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
-import type { Upstream } from '@model-gateway/provider-kit';
 import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
 import { readFirst, readRest, refusalIn } from './chat-stream.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
-import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
@@ -130,19 +129,13 @@ function parseJsonBody(bytes: Buffer): Json | undefined {
   }
 }
 
-/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-export async function asked<T>(
-  plan: Plan,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  trace: ChatTrace,
-  ask: (ready: Plan) => Promise<T>,
-): Promise<T> {
-  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
-  trace.dropped = ready.translation?.sent.dropped ?? [];
+/** Asks, and once more without old reasoning when the vendor refuses that. */
+export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Plan) => Promise<T>): Promise<T> {
+  trace.dropped = plan.translation?.sent.dropped ?? [];
   try {
-    return await ask(ready);
+    return await ask(plan);
   } catch (error) {
-    const bare = withoutReasoning(ready, error);
+    const bare = withoutReasoning(plan, error);
     if (bare === undefined) throw error;
     trace.dropped = [...(bare.translation?.sent.dropped ?? []), LOST_REASONING];
     return ask(bare);

@@ -3,6 +3,7 @@ import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type GatewayAccount, type ModelRow, type Offer } from '../../catalogue.ts';
 import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
+import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
@@ -16,7 +17,7 @@ import {
 } from './chat-stream.ts';
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
-import { planFor, resumedPlan, type Plan } from './plan.ts';
+import { planFor, resumedPlan, withMedia, type Plan } from './plan.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export type * from './types.ts';
@@ -49,9 +50,7 @@ export function createChat(parts: ChatParts): Chat {
       plan.offer,
       plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined,
     );
-    const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
-      askWhole(parts, call, ready, upstream),
-    );
+    const { body, usage } = await asked(plan, trace, (ready) => askWhole(parts, call, ready, upstream));
     payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
     sayDropped(parts, call, trace);
     return { trace, reply: { type: 'whole', body } };
@@ -68,7 +67,7 @@ export function createChat(parts: ChatParts): Chat {
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
-    const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
+    const { raw, first, ready } = await asked(plan, trace, async (attempted) => ({
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
     })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
@@ -105,6 +104,7 @@ export function createChat(parts: ChatParts): Chat {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
         const running: Running = { call, trace };
+        let media: RequestMedia | undefined;
         return runPaid(parts, {
           caller: call.caller,
           row,
@@ -116,6 +116,8 @@ export function createChat(parts: ChatParts): Chat {
             most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
             least: leastUsage(call.body),
           },
+          prepare: (plan) =>
+            plan.fetch.length === 0 ? plan : withMedia(plan, (media ??= createRequestMedia(parts, call.caller))),
           attempt(plan, payment) {
             trace.dropped = plan.translation?.sent.dropped ?? [];
             return (call.stream ? answerStream : answerWhole)(running, plan, payment);
