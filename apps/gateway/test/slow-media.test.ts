@@ -41,7 +41,9 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
 });
-afterEach(() => (open = []));
+afterEach(() => {
+  open = [];
+});
 
 const post = async (key: string, path: string, body: JsonObject): Promise<number> => {
   const reply = await fetch(`${gateway.url}${path}`, {

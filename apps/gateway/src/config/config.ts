@@ -34,6 +34,8 @@ export interface Config {
     readonly s3: NonNullable<NonNullable<ConfigFile['files']>['s3']> | undefined;
   };
   readonly allowPrivate: readonly string[];
+  /** Absent: refused where there is more than one owner. */
+  readonly unknownVendorIds: 'refuse' | 'pass' | undefined;
   readonly logLevel: string;
   readonly adminKey: string | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
@@ -84,6 +86,7 @@ export function readConfig(env: Environment): Config {
       s3: read.files?.s3,
     },
     allowPrivate: read.security?.allow_private ?? [],
+    unknownVendorIds: read.security?.unknown_vendor_ids,
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
     groupFactors: {

@@ -56,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     meter,
     publicUrl: addresses.publicUrl,
+    ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(options.step !== undefined && { step: options.step }),
   };
   const access = await openAccess(resources, { config, store: storage.store, now, log, publicUrl: parts.publicUrl });

@@ -11,6 +11,7 @@ import { decodeError, encodeError } from './error.ts';
 import { forwarding, mayPause, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { readUsage } from './usage.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** Anthropic's Messages wire (docs/wire/anthropic-messages.md). */
 export const anthropicMessages: ChatDialect = {
@@ -32,6 +33,7 @@ export const anthropicMessages: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
   forwarding,
+  vendorIds,
   counting: {
     byVendors: true,
     decodeRequest: decodeCountRequest,

@@ -11,6 +11,7 @@ import { forwarding, jsonPieces, outputLimits } from './forward.ts';
 import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** Google's generateContent wire (docs/wire/gemini-generate.md). */
 export const geminiGenerate: ChatDialect = {
@@ -31,6 +32,7 @@ export const geminiGenerate: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
   forwarding,
+  vendorIds,
   jsonPieces,
   joinReplies,
   media,

@@ -11,6 +11,7 @@ import { createStreamEncoder } from './encode-stream.ts';
 import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding, outputLimits } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
 export const openAiResponses: ChatDialect = {
@@ -33,4 +34,5 @@ export const openAiResponses: ChatDialect = {
   readUsage: (body) => readOpenAiUsage((objectOf(objectOf(body)?.['response']) ?? objectOf(body))?.['usage']),
   counting,
   forwarding,
+  vendorIds,
 };

@@ -18,6 +18,7 @@ import {
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
 import { planFor, resumedPlan, withMedia, type Plan } from './plan.ts';
+import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export type * from './types.ts';
@@ -37,10 +38,14 @@ export function createChat(parts: ChatParts): Chat {
       (decoded ??= dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: call.stream }));
   };
 
-  const plansFor = (call: ChatCall, row: ModelRow): readonly Plan[] => {
-    const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
+  const state = createVendorState(parts);
+  /** Ids reach a caller only where the vendor's own bytes do. */
+  const listenerOf = (call: ChatCall, { offer, translation }: Plan): Listener | undefined =>
+    translation === undefined ? state.listener(call, offer.account.id) : undefined;
+
+  const plansFor = (call: ChatCall, row: ModelRow, offers: readonly Offer[]): readonly Plan[] => {
     const request = decoder(call);
-    return plansOf(offers, (offer) =>
+    return plansOf(parts.router.order(offers), (offer) =>
       planFor(call, offer, { row, request, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
     );
   };
@@ -50,7 +55,9 @@ export function createChat(parts: ChatParts): Chat {
       plan.offer,
       plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined,
     );
-    const { body, usage } = await asked(plan, trace, (ready) => askWhole(parts, call, ready, upstream));
+    const { body, usage } = await asked(plan, trace, (ready) =>
+      askWhole(parts, { call, plan: ready, listener: listenerOf(call, ready) }, upstream),
+    );
     payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
     sayDropped(parts, call, trace);
     return { trace, reply: { type: 'whole', body } };
@@ -72,6 +79,8 @@ export function createChat(parts: ChatParts): Chat {
       ready: attempted,
     })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
     sayDropped(parts, call, trace);
+    const listener = listenerOf(call, ready);
+    if (listener !== undefined) hearFirst(first, listener);
     const resume = async (resumption: Resumption): Promise<ContinuationStream> => {
       const next = resumedPlan(ready, resumption);
       return {
@@ -84,7 +93,7 @@ export function createChat(parts: ChatParts): Chat {
       reply: {
         type: 'stream',
         async pipe(sink) {
-          const translator = translatorOf(call, ready);
+          const translator = translatorOf(call, ready, listener);
           const { signal } = call.caller;
           const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, resume });
           payment.settle({
@@ -99,31 +108,37 @@ export function createChat(parts: ChatParts): Chat {
     };
   };
 
+  const run = (running: Running, row: ModelRow, offers: readonly Offer[]): Promise<ChatAnswer> => {
+    const { call, trace } = running;
+    let media: RequestMedia | undefined;
+    return runPaid(parts, {
+      caller: call.caller,
+      row,
+      endpoint: call.endpoint,
+      trace,
+      candidates: plansFor(call, row, offers),
+      repeat: UNTIL_ANSWERED,
+      quote: {
+        most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
+        least: leastUsage(call.body),
+      },
+      prepare: (plan) =>
+        plan.fetch.length === 0 ? plan : withMedia(plan, (media ??= createRequestMedia(parts, call.caller))),
+      attempt(plan, payment) {
+        trace.dropped = plan.translation?.sent.dropped ?? [];
+        return (call.stream ? answerStream : answerWhole)(running, plan, payment);
+      },
+      charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
+    });
+  };
+
   return {
     answer(call, trace = newTrace()) {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
-        const running: Running = { call, trace };
-        let media: RequestMedia | undefined;
-        return runPaid(parts, {
-          caller: call.caller,
-          row,
-          endpoint: call.endpoint,
-          trace,
-          candidates: plansFor(call, row),
-          repeat: UNTIL_ANSWERED,
-          quote: {
-            most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
-            least: leastUsage(call.body),
-          },
-          prepare: (plan) =>
-            plan.fetch.length === 0 ? plan : withMedia(plan, (media ??= createRequestMedia(parts, call.caller))),
-          attempt(plan, payment) {
-            trace.dropped = plan.translation?.sent.dropped ?? [];
-            return (call.stream ? answerStream : answerWhole)(running, plan, payment);
-          },
-          charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
-        });
+        const offers = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
+        if (offers instanceof Promise) return offers.then((kept) => run({ call, trace }, row, kept));
+        return run({ call, trace }, row, offers);
       } catch (error) {
         return refused(error);
       }
@@ -136,12 +151,17 @@ async function refused(error: unknown): Promise<never> {
   throw error;
 }
 
-function translatorOf({ body, caller }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {
+function translatorOf(
+  { body, caller }: ChatCall,
+  { offer, callerDialect, upstreamDialect, translation }: Plan,
+  onData: Listener | undefined,
+) {
   if (translation !== undefined) return createDialectTranslator(upstreamDialect, callerDialect, translation);
   return createForwardingTranslator(callerDialect, {
     request: body.json,
     quirks: offer.quirks,
     requestId: caller.requestId,
+    ...(onData !== undefined && { onData }),
   });
 }
 
