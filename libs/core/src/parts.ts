@@ -41,6 +41,8 @@ export interface Parts {
   readonly meter: Meter;
   /** The address people reach the gateway by, without a trailing slash: for links of our own (`result_url`). */
   readonly publicUrl: () => string;
+  /** What becomes of requests that refer to something of a vendor's which no answer brought; absent: refused where there is more than one owner. */
+  readonly unknownVendorIds?: 'refuse' | 'pass';
   /** Told of every step of a task's way, by name (`submit.asked`): crash tests stop the process there. */
   readonly step?: (label: string) => void;
 }

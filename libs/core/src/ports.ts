@@ -8,6 +8,7 @@ import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './por
 import type { KeyStore, OwnerStore } from './ports/keys.ts';
 import type { LedgerStore } from './ports/money.ts';
 import type { TaskStore } from './ports/tasks.ts';
+import type { VendorIdStore } from './ports/vendor-ids.ts';
 
 export type * from './ports/audit.ts';
 export type * from './ports/idempotency.ts';
@@ -16,6 +17,7 @@ export type * from './ports/keys.ts';
 export type * from './ports/money.ts';
 export type * from './ports/tasks.ts';
 export type * from './ports/tenant.ts';
+export type * from './ports/vendor-ids.ts';
 
 export interface Store {
   readonly keys: KeyStore;
@@ -28,6 +30,7 @@ export interface Store {
   readonly settings: SettingsStore;
   readonly subjects: SubjectStore;
   readonly audit: AuditStore;
+  readonly vendorIds: VendorIdStore;
   /**
    * Does all of `work` or nothing of it, in one transaction. Only the store that it is given takes part; `work` may run again after a
    * deadlock, so it must have no other effects.

@@ -113,6 +113,11 @@ export interface MediaLimits {
   readonly param: string;
 }
 
+/** A stranger's file that an adapter will read by `fetchMedia`. */
+export interface MediaRequest extends MediaLimits {
+  readonly url: string;
+}
+
 /** One vendor. A capability it lacks is simply absent. */
 export interface ProviderAdapter {
   readonly id: string;
@@ -239,6 +244,8 @@ export type ImageStreamEvent =
   | { readonly type: 'failed'; readonly index: number; readonly fault: Fault }
   | { readonly type: 'completed'; readonly usage: Usage; readonly vendorUsage?: JsonObject };
 export interface ImageAdapter {
+  /** What it will fetch for this input: fetched before the account is asked, so that a slow address holds up nobody's call. */
+  media?(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>): readonly MediaRequest[];
   generate(input: ImageCreate, upstream: Upstream): Promise<Generated<ImageReply>>;
   /** Absent where the vendor has no stream. */
   stream?(input: ImageCreate, upstream: Upstream): AsyncIterable<ImageStreamEvent>;
@@ -301,6 +308,8 @@ export type VideoProgress =
   | { readonly state: 'unknown'; readonly word: string; readonly payload: Json };
 
 export interface VideoAdapter {
+  /** What `start` will fetch for this input: fetched before the account is asked. */
+  media?(input: VideoCreate, account: Pick<Account, 'settings'>): readonly MediaRequest[];
   /** Asks once. `ticket` is stored as it is and given back to `check`, perhaps days later. */
   start(
     input: VideoCreate,

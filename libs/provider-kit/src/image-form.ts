@@ -3,7 +3,7 @@
  * (docs/wire/images.md#between-the-image-bodies).
  */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, Upstream } from './adapter.ts';
+import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, MediaRequest, Upstream } from './adapter.ts';
 import { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './refusal.ts';
@@ -113,6 +113,15 @@ export async function embeddedImage(image: ImageInput, { upstream, limits, files
     );
   }
   return { mime: image.mime, base64: files.add(image) };
+}
+
+/** What `embeddedImage` will fetch of these pictures. */
+export function picturesToFetch(images: readonly ImageInput[], limits: Embedding['limits']): readonly MediaRequest[] {
+  return images.flatMap((image) =>
+    'url' in image && readDataUrl(image.url, image.param) === undefined
+      ? [{ ...limits, url: image.url, param: image.param }]
+      : [],
+  );
 }
 
 /** The picture as an address a vendor takes: links and data URLs as they came, files as data URLs. */

@@ -69,6 +69,7 @@ export {
   midReplyError,
   mimeByName,
   pictureFrom,
+  picturesToFetch,
   refuseMask,
   repeatedly,
   sortImageExtra,

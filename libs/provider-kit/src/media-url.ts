@@ -9,11 +9,15 @@ import { fileTypeFromBuffer } from 'file-type';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import type { MediaLimits } from './adapter.ts';
+import { createFetchTurns } from './fetch-turns.ts';
+import { createPaceJudge, type MediaPace } from './media-pace.ts';
 
 const MAX_REDIRECTS = 5;
 const CONNECT_SECONDS = 5;
 const FIRST_BYTE_SECONDS = 30;
 const IDLE_SECONDS = 30;
+/** 50 MB at a megabyte a second; a picture of a slow server too, but no byte a second. */
+export const USUAL_PACE: MediaPace = { graceSeconds: 5, leastBytesPerSecond: 16_384, deadlineSeconds: 60 };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface UntrustedFetcherOptions {
@@ -21,6 +25,10 @@ export interface UntrustedFetcherOptions {
   readonly allowPrivate: readonly string[];
   /** How names become addresses; default the system's resolver. */
   readonly lookup?: typeof dnsLookup;
+  /** How fast a file that is read whole must come; `USUAL_PACE` when absent. */
+  readonly pace?: MediaPace;
+  /** Milliseconds of any clock that only rises; default the process's own. */
+  readonly now?: () => number;
 }
 
 export interface MediaResponse {
@@ -30,11 +38,15 @@ export interface MediaResponse {
 }
 
 export interface UntrustedFetcher {
-  /** Reads a file whole; 400 `invalid_request` naming `limits.param` when it cannot be had, is too large or is of another type. */
+  /**
+   * Reads a file whole; 400 `invalid_request` naming `limits.param` when it cannot be had, comes too slowly, is too large or is of another
+   * type. `onBehalfOf` names whose wish it is: a few files at once for each, the others wait; `rate_limited` when too many wait.
+   */
   fetch(
     url: string,
     limits: MediaLimits,
     signal?: AbortSignal,
+    onBehalfOf?: string,
   ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
   /** Opens a file as a stream; `headers` may carry a Range. Redirects are followed and re-checked. Extra headers go to the first origin only, a Range to every one. */
   open(url: string, options: OpenOptions): Promise<MediaResponse>;
@@ -50,6 +62,11 @@ export interface OpenOptions {
   readonly firstByteSeconds?: number;
   /** Webhooks: a redirect is the receiver's fault, not followed. */
   readonly followRedirects?: boolean;
+}
+
+interface Fetched {
+  readonly bytes: Uint8Array;
+  readonly mime: string;
 }
 
 interface Opening {
@@ -72,6 +89,8 @@ export function readersBusiness(): void {
 /** Makes the only fetcher of untrusted addresses. */
 export function createUntrustedFetcher(options: UntrustedFetcherOptions): UntrustedFetcher {
   const openings = options.allowPrivate.map(parseOpening);
+  const { pace = USUAL_PACE, now = () => performance.now() } = options;
+  const turns = createFetchTurns();
   const agent = new Agent({
     connect: guardedConnector(openings, options.lookup ?? dnsLookup),
     headersTimeout: FIRST_BYTE_SECONDS * 1000,
@@ -105,29 +124,40 @@ export function createUntrustedFetcher(options: UntrustedFetcherOptions): Untrus
     }
   };
 
+  const readWhole = async (url: string, limits: MediaLimits, signal: AbortSignal | undefined): Promise<Fetched> => {
+    const judge = createPaceJudge(pace, now);
+    const late = AbortSignal.timeout(pace.deadlineSeconds * 1000);
+    try {
+      const reply = await open(url, {
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+        firstByteSeconds: Math.min(FIRST_BYTE_SECONDS, pace.deadlineSeconds),
+      });
+      if (reply.status !== 200) {
+        await dumpRefusal(reply);
+        throw unusable(limits.param, `the address answered ${reply.status} instead of 200`);
+      }
+      const bytes = await readBounded(reply, limits, judge);
+      const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
+      if (!limits.types.includes(mime)) {
+        throw unusable(
+          limits.param,
+          `the file is ${mime === '' ? 'of an unknown type' : mime}; allowed are ${limits.types.join(', ')}`,
+        );
+      }
+      return { bytes, mime };
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      signal?.throwIfAborted();
+      if (late.aborted) throw unusable(limits.param, `it took longer than ${pace.deadlineSeconds} seconds`);
+      throw unusable(limits.param, reasonOf(error));
+    }
+  };
+
   return {
     open,
-    async fetch(url, limits, signal) {
-      try {
-        const reply = await open(url, signal === undefined ? {} : { signal });
-        if (reply.status !== 200) {
-          await reply.body.dump();
-          throw unusable(limits.param, `the address answered ${reply.status} instead of 200`);
-        }
-        const bytes = await readBounded(reply, limits);
-        const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
-        if (!limits.types.includes(mime)) {
-          throw unusable(
-            limits.param,
-            `the file is ${mime === '' ? 'of an unknown type' : mime}; allowed are ${limits.types.join(', ')}`,
-          );
-        }
-        return { bytes, mime };
-      } catch (error) {
-        if (error instanceof GatewayError) throw error;
-        signal?.throwIfAborted();
-        throw unusable(limits.param, reasonOf(error));
-      }
+    fetch(url, limits, signal, onBehalfOf) {
+      const read = (): Promise<Fetched> => readWhole(url, limits, signal);
+      return onBehalfOf === undefined ? read() : turns.take(onBehalfOf, read, signal);
     },
     isNeverCalled(url) {
       const { hostname, port, protocol } = new URL(url);
@@ -156,7 +186,16 @@ function rangeOf(headers: OpenOptions['headers']): Record<string, string> {
   return range === undefined ? {} : { range };
 }
 
-async function readBounded(reply: MediaResponse, limits: MediaLimits): Promise<Uint8Array> {
+/** What a refusal says is of no use; more of it than this is not read to keep its connection. */
+async function dumpRefusal({ body }: MediaResponse): Promise<void> {
+  await body.dump({ limit: 16_384 });
+}
+
+async function readBounded(
+  reply: MediaResponse,
+  limits: MediaLimits,
+  judge: (bytes: number) => string | undefined,
+): Promise<Uint8Array> {
   const tooLarge = (): GatewayError => unusable(limits.param, `the file is larger than ${limits.maxBytes} bytes`);
   if (Number(reply.headers['content-length'] ?? 0) > limits.maxBytes) {
     reply.body.destroy();
@@ -167,6 +206,8 @@ async function readBounded(reply: MediaResponse, limits: MediaLimits): Promise<U
   for await (const chunk of reply.body as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limits.maxBytes) throw tooLarge();
+    const tooSlow = judge(size);
+    if (tooSlow !== undefined) throw unusable(limits.param, tooSlow);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

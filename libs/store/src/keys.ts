@@ -137,6 +137,7 @@ async function listKeys(database: Database, filter: Parameters<KeyStore['list']>
     .orderBy('id', newest ? 'desc' : 'asc')
     .limit(filter.limit);
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
+  if (filter.mode !== undefined) query = query.where('mode', '=', filter.mode);
   if (filter.includeRevoked !== true) query = query.where('revoked_at', 'is', null);
   if (filter.after !== undefined) query = query.where('id', newest ? '<' : '>', filter.after);
   return (await query.execute()).map(toKey);

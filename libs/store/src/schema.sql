@@ -215,6 +215,16 @@ create index tasks_due on tasks (account_id, due_at, state) where due_at is not 
 
 create index tasks_next_due on tasks (due_at) where due_at is not null;
 
+create table vendor_ids (
+  hash text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  account_id bigint not null,
+  expires_at bigint not null
+);
+
+create index vendor_ids_by_end on vendor_ids (expires_at);
+
 create table webhook_deliveries (
   number integer not null primary key autoincrement,
   id text not null unique,

@@ -16,6 +16,7 @@ import { lockSqlite, openSqlite, realSqlitePath, type SqliteLock, tryLockSqlite 
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
 import { taskStore } from './tasks.ts';
+import { vendorIdStore } from './vendor-ids.ts';
 import { webhookStore } from './webhooks.ts';
 
 export interface OpenOptions {
@@ -78,6 +79,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'ping' | 'clos
     subjects: subjectStore(database),
     settings: settingsStore(database),
     audit: auditStore(database),
+    vendorIds: vendorIdStore(database),
   };
 }
 

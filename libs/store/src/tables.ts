@@ -16,6 +16,7 @@ export interface Tables {
   readonly subjects: SubjectRow;
   readonly settings: SettingRow;
   readonly audit_log: AuditRow;
+  readonly vendor_ids: VendorIdRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out. */
@@ -230,4 +231,13 @@ export interface AuditRow {
   before: string | null;
   after: string | null;
   request_id: string | null;
+}
+
+/** Something that a vendor keeps, by the hash of its id. */
+export interface VendorIdRow {
+  hash: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  account_id: number;
+  expires_at: number;
 }

@@ -136,6 +136,25 @@ export interface ForwardingRules {
   readonly failed: RegExp;
 }
 
+/** Something a vendor keeps, as a request refers to it. */
+export interface VendorReference {
+  readonly id: string;
+  /** `previous_response_id`, `input[2].content[0].file_id` */
+  readonly param: string;
+}
+
+/** Ids of what vendors of this wire keep: whoever knows one can have what is behind it read to him. */
+export interface VendorIds {
+  /** What a request refers to. */
+  inRequest(body: JsonObject): readonly VendorReference[];
+  /** Whether an answer to this request may bring ids that a later request can refer to. */
+  isKept(body: JsonObject): boolean;
+  /** What a whole reply, or the data of one event, brings. */
+  inReply(data: JsonObject): readonly string[];
+  /** Names, as they are written, of which an event with ids has one, beside a stream's first event and those with usage. */
+  readonly eventNames: readonly string[];
+}
+
 /** A stream that leaves as one JSON body in pieces. */
 export interface JsonPieces {
   /** What to send for some bytes of the event stream. */
@@ -194,6 +213,9 @@ export interface ChatDialect {
   decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
   /** The refusal that an event of a vendor's stream carries; undefined when it is part of an answer. */
   refusalIn(event: SseEvent): GatewayError | undefined;
+
+  /** What is kept by vendors of this wire. */
+  readonly vendorIds: VendorIds;
 
   /** How requests and answers pass when caller and vendor both speak this wire. */
   readonly forwarding: ForwardingRules;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { wallClock } from './core/clock.ts';
 import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
 import { JobRegistry } from './core/jobs.ts';
@@ -21,6 +22,10 @@ export interface VendorTwinOptions {
   readonly seconds?: Partial<TwinSeconds>;
   /** Where finished media is kept between runs; without it only memory is used. */
   readonly mediaCacheFolder?: string;
+  /** The most bytes that folder may hold, 256 MB when absent: what was not opened for longest goes first. */
+  readonly mediaCacheBytes?: number;
+  /** What media links are signed with; random when absent, and then they die with the process. */
+  readonly mediaSecret?: string;
   /** A pause after every event of a stream; without it events follow each other at once, each in its own write. */
   readonly chunkDelayMs?: number;
   /** `tiny`: the smallest valid files instead of real pictures and sound. */
@@ -66,6 +71,8 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
   const media = new Media({
     mode: options.media ?? 'real',
     url: options.mediaUrl ?? (() => url),
+    secret: options.mediaSecret ?? randomBytes(32).toString('hex'),
+    ...(options.mediaCacheBytes !== undefined && { cacheBytes: options.mediaCacheBytes }),
     ...(options.mediaCacheFolder !== undefined && { cacheFolder: options.mediaCacheFolder }),
   });
   const stage: Stage = {

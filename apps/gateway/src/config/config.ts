@@ -24,7 +24,8 @@ export interface Config {
   };
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
-  readonly twin: { readonly enabled: boolean; readonly videoSeconds: number };
+  /** `enabled` is undefined where nothing is said: it is on where it is needed. */
+  readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
   readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number };
   readonly files: {
     readonly folder: string;
@@ -33,6 +34,8 @@ export interface Config {
     readonly s3: NonNullable<NonNullable<ConfigFile['files']>['s3']> | undefined;
   };
   readonly allowPrivate: readonly string[];
+  /** Absent: refused where there is more than one owner. */
+  readonly unknownVendorIds: 'refuse' | 'pass' | undefined;
   readonly logLevel: string;
   readonly adminKey: string | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
@@ -74,7 +77,7 @@ export function readConfig(env: Environment): Config {
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
-    twin: { enabled: read.twin?.enabled ?? true, videoSeconds: read.twin?.video_seconds ?? 3 },
+    twin: { enabled: read.twin?.enabled, videoSeconds: read.twin?.video_seconds ?? 3 },
     tasks: { pollSeconds: read.tasks?.poll_seconds ?? 5, deadlineHours: read.tasks?.deadline_hours ?? 24 },
     files: {
       folder: read.files?.folder ?? './data/files',
@@ -83,6 +86,7 @@ export function readConfig(env: Environment): Config {
       s3: read.files?.s3,
     },
     allowPrivate: read.security?.allow_private ?? [],
+    unknownVendorIds: read.security?.unknown_vendor_ids,
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
     groupFactors: {

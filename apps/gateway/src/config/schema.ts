@@ -205,7 +205,12 @@ export const configSchema = z.strictObject({
         .optional(),
     })
     .optional(),
-  security: z.strictObject({ allow_private: z.array(opening).optional() }).optional(),
+  security: z
+    .strictObject({
+      allow_private: z.array(opening).optional(),
+      unknown_vendor_ids: z.enum(['refuse', 'pass']).optional(),
+    })
+    .optional(),
   log: z
     .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional() })
     .optional(),

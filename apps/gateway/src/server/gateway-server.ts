@@ -31,7 +31,9 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   opened('storage');
   const meter = createMeter();
   resources.defer(() => meter.close());
-  const twin = options.twin ?? (await openEmbeddedTwin(resources, { config, now, mediaUrl: addresses.publicUrl }));
+  const twin =
+    options.twin ??
+    (await openEmbeddedTwin(resources, { config, store: storage.store, now, mediaUrl: addresses.publicUrl }));
   opened('twin');
   const catalogue = createLiveCatalogue(config, twin);
   const upstreams = openUpstreams(resources, {
@@ -54,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     meter,
     publicUrl: addresses.publicUrl,
+    ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(options.step !== undefined && { step: options.step }),
   };
   const access = await openAccess(resources, { config, store: storage.store, now, log, publicUrl: parts.publicUrl });

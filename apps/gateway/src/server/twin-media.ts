@@ -6,16 +6,23 @@ import { TWIN_MOUNT } from '../http/mounts.ts';
 
 const COPIED = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
+/**
+ * A link as the twin gives it out, and nothing else: not a query, no dots that lead elsewhere, nothing encoded. Anything that reached the
+ * twin by another path would be a vendor's route without a key.
+ */
+const LINK = new RegExp(`^${TWIN_MOUNT}/media/([\\w-]{1,4096}\\.[\\w-]{22}\\.\\w{1,5})$`);
+
 /** Makes the handler of the twin's mount. */
 export function twinMedia(twinUrl: string): RequestHandler {
   return (request, response, next) => {
-    if (!request.path.startsWith(`${TWIN_MOUNT}/media/`)) {
+    const [, name] = LINK.exec(request.url) ?? [];
+    if (name === undefined) {
       next();
       return;
     }
     const range = request.headers.range;
-    ask(`${twinUrl}${request.url.slice(TWIN_MOUNT.length)}`, {
-      method: request.method,
+    ask(`${twinUrl}/media/${name}`, {
+      method: request.method === 'HEAD' ? 'HEAD' : 'GET',
       headers: range === undefined ? {} : { range },
     })
       .then((reply) => {

@@ -32,7 +32,7 @@ function openUntrustedFetcher(
   const fetcher = (): UntrustedFetcher => (made ??= createUntrustedFetcher({ allowPrivate: allowPrivate() }));
   resources.defer(() => made?.close());
   return {
-    fetch: (url, limits, signal) => fetcher().fetch(url, limits, signal),
+    fetch: (url, limits, signal, onBehalfOf) => fetcher().fetch(url, limits, signal, onBehalfOf),
     open: (url, options) => fetcher().open(url, options),
     isNeverCalled: (url) => fetcher().isNeverCalled(url),
     close: async () => made?.close(),

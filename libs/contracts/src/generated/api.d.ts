@@ -42,7 +42,8 @@ export interface paths {
     /**
      * Chat, in the responses format
      * @description Answers an input in OpenAI's responses form. Every chat model can be named. The gateway keeps no responses: send the whole conversation each time, or use the vendor's own memory
-     *     (`previous_response_id`) with a model of a vendor that has it.
+     *     (`previous_response_id`) with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made with: responses, conversations, files and
+     *     containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */
@@ -4356,6 +4357,26 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
+    /** @description The body refers to something that a vendor keeps (`previous_response_id`, a file, a container) and that no answer to a key of this owner and mode brought. */
+    OpenAiStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "previous_response_id: 'resp_68e9a1' was not found; it must come from an answer to a key of yours",
+         *         "type": "invalid_request_error",
+         *         "param": "previous_response_id",
+         *         "code": "not_found"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
     /** @description The `Idempotency-Key` was already used with another body. */
     OpenAiConflict: {
       headers: {
@@ -4608,6 +4629,26 @@ export interface components {
         'application/json': components['schemas']['AnthropicError'];
       };
     };
+    /** @description The body refers to something that a vendor keeps (a file, a container) and that no answer to a key of this owner and mode brought. */
+    AnthropicStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "not_found_error",
+         *         "message": "container: 'container_011Cpz' was not found; it must come from an answer to a key of yours"
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
     /** @description The `Idempotency-Key` was already used with another body. */
     AnthropicConflict: {
       headers: {
@@ -4807,6 +4848,25 @@ export interface components {
          *         "code": 403,
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
          *         "status": "PERMISSION_DENIED"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
+    GoogleStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 404,
+         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
+         *         "status": "NOT_FOUND"
          *       }
          *     }
          */
@@ -5575,6 +5635,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5634,6 +5695,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5710,6 +5772,7 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
       409: components['responses']['AnthropicConflict'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
@@ -5766,6 +5829,7 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
       429: components['responses']['AnthropicRateLimited'];
@@ -5829,6 +5893,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -5939,6 +6004,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -5983,6 +6049,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
@@ -6046,6 +6113,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6156,6 +6224,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6200,6 +6269,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];

@@ -31,6 +31,8 @@ export interface Attempts<C extends Candidate> {
 
 /** What a request does with an offer that it may ask. */
 export interface Work<C extends Candidate, T> {
+  /** Makes a candidate ready before it takes a slot: what may take long and is nothing of the account's. A refusal counts as the offer's own. */
+  prepare?(candidate: C): C | Promise<C>;
   /** Asks once. When it resolves the slot is its own to settle; when it throws, the slot is settled here. */
   ask(candidate: C, slot: Slot): Promise<T>;
   /** Whether what was asked has been settled already: an error after that is nobody's refusal, and nothing is asked again. */
@@ -47,10 +49,23 @@ export async function attemptOffers<C extends Candidate, T>(
 ): Promise<T> {
   let refusal: Refusal | undefined;
   for (let index = 0; index < candidates.length && trace.attempts < repeat.mostAttempts; index++) {
-    const candidate = candidates[index] as C;
+    let candidate = candidates[index] as C;
     if (hasLeft(caller)) {
       refusal = worthTelling(refusal, { rank: Rank.notAsked, error: cancelled() });
       break;
+    }
+    if (work.prepare !== undefined) {
+      try {
+        const preparing = work.prepare(candidate);
+        candidate = preparing instanceof Promise ? await preparing : preparing;
+      } catch (error) {
+        if (hasLeft(caller) || !mayAskElsewhere(error, repeat)) {
+          refusal = { rank: Rank.refused, error };
+          break;
+        }
+        refusal = worthTelling(refusal, { rank: cannotBePut(error) ? Rank.cannotBePut : Rank.refused, error });
+        continue;
+      }
     }
     const left = (): readonly Offer[] => candidates.slice(index + 1).map(({ offer }) => offer);
     const acquiring = acquire(parts, candidate.offer, caller.signal, left);

@@ -24,6 +24,8 @@ export interface PaidRequest<C extends Candidate, T> extends Attempts<C> {
   readonly quote: Quote;
   /** Size class or sound, where prices know them. */
   readonly factors?: Omit<BillFactors, 'group'>;
+  /** Makes a candidate ready before it takes a slot of its account; see `Work.prepare`. */
+  prepare?(candidate: C): C | Promise<C>;
   /**
    * Asks once. Resolves when the vendor has answered, or has begun to: from then on nobody else is asked, and the answer's end settles
    * the payment. Throws what the vendor refused with.
@@ -86,6 +88,7 @@ function attemptPaid<C extends Candidate, T>(
     else charge(request, reservation, usage, billing);
   };
   return attemptOffers(parts, request, {
+    ...(request.prepare !== undefined && { prepare: (candidate) => request.prepare?.(candidate) ?? candidate }),
     ask: (candidate, slot) =>
       request.attempt(candidate, {
         settle(outcome) {

@@ -51,6 +51,7 @@ export interface KeyStore {
   get(id: number): Promise<KeyRecord | undefined>;
   list(filter: {
     readonly ownerId?: number;
+    readonly mode?: KeyRecord['mode'];
     readonly includeRevoked?: boolean;
     /** The last id of the page before. */
     readonly after?: number;

@@ -15,7 +15,7 @@ import { defaultDuration } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { checkSubjects, readSubjectBody, storedSubject, subjectAcknowledgementOf } from '../kinds/video/subjects.ts';
-import { submit, submitGraceMs, type Started } from './submit.ts';
+import { submit, submitGraceMs, type Started, type Submission } from './submit.ts';
 import type { NewlyCreated, TaskEngine, TaskParts } from './types.ts';
 import { readVideoBody } from '../kinds/video/video-body.ts';
 
@@ -33,6 +33,7 @@ interface Intent {
   readonly hold: { readonly amount: number; readonly detail: JsonObject } | undefined;
   readonly offers: readonly Offer[];
   readonly start: (adapter: ProviderAdapter, upstream: Upstream) => Promise<Started>;
+  readonly media?: Submission['media'];
   readonly reconcile: (
     adapter: ProviderAdapter,
     upstream: Upstream,
@@ -69,13 +70,22 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       now(),
     );
     const body = acknowledge(task);
-    const { offers, start, reconcile } = intent;
+    const { offers, start, media: mediaOf, reconcile } = intent;
     const firstCheckMs = (offer: Offer): number => {
       const kind = { id: task.id, model: task.model, accountId: offer.account.id, upstreamModel: offer.model };
       return pauseAfter(0, settler.cadenceOf(kind));
     };
     const answer = ({ dropped }: Started) => claim?.answer(body, dropped);
-    const submitted = await submit(parts, { task, caller, offers, start, reconcile, firstCheckMs, answer });
+    const submitted = await submit(parts, {
+      task,
+      caller,
+      offers,
+      start,
+      reconcile,
+      firstCheckMs,
+      answer,
+      ...(mediaOf !== undefined && { media: mediaOf }),
+    });
     options.created(submitted.task.nextCheckAt ?? 0);
     return { ...submitted, body };
   };
@@ -151,6 +161,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
           },
           hold,
           offers,
+          media: ({ videos }, account) => videos?.media?.(input, account) ?? [],
           start: async (adapter, upstream) => {
             if (adapter.videos === undefined) throw notServed(row);
             hosted ??= host(input, id, caller.key);

@@ -3,10 +3,11 @@
  * caller is answered; a vendor that may have taken the job is never asked a second time.
  */
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
-import type { ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
+import type { MediaRequest, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
 import { attemptOffers } from '../paid/attempts.ts';
 import { certainlyNotTaken, UNTIL_TAKEN } from '../paid/repeat.ts';
+import { createRequestMedia, type RequestMedia } from '../paid/request-media.ts';
 import { newTrace } from '../paid/trace.ts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, TaskRecord } from '../ports.ts';
@@ -29,6 +30,8 @@ export interface Submission {
   /** In the order to try them; none is empty. */
   readonly offers: readonly Offer[];
   readonly start: (adapter: ProviderAdapter, upstream: Upstream) => Promise<Started>;
+  /** What `start` will fetch for this offer's adapter: it is fetched before the account's slot is taken. */
+  readonly media?: (adapter: ProviderAdapter, account: GatewayAccount) => readonly MediaRequest[];
   /** Finds the job of an unanswered `start`; undefined when there is none, or the vendor cannot say. */
   readonly reconcile: (
     adapter: ProviderAdapter,
@@ -79,8 +82,15 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   let asked: Asked | undefined;
   let taken: Taken;
   try {
+    const media = createRequestMedia(parts, caller);
     taken = await attemptOffers(parts, attempts, {
-      ask: ({ offer }, slot) => ask(parts, submission, { offer, slot, onAsked: (last) => (asked = last) }),
+      async prepare(candidate) {
+        const { account } = candidate.offer;
+        const adapter = parts.adapters.get(account.vendor);
+        if (adapter !== undefined) await media.ready(submission.media?.(adapter, account) ?? []);
+        return candidate;
+      },
+      ask: ({ offer }, slot) => ask(parts, submission, { offer, slot, media, onAsked: (last) => (asked = last) }),
     });
   } catch (error) {
     taken = await found(parts, submission, asked, error);
@@ -96,16 +106,18 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
 interface Asking {
   readonly offer: Offer;
   readonly slot: Slot;
+  readonly media: RequestMedia;
   readonly onAsked: (asked: Asked) => void;
 }
 
 /** One question to one vendor. Throws what `certainlyNotTaken` can judge; then the row says again that nobody was asked. */
-async function ask(parts: TaskParts, submission: Submission, { offer, slot, onAsked }: Asking): Promise<Taken> {
+async function ask(parts: TaskParts, submission: Submission, { offer, slot, media, onAsked }: Asking): Promise<Taken> {
   const { task, start } = submission;
   try {
     await mark(parts, task, offer);
     // No caller's signal from here on: a caller who hangs up must not turn a taken job into an unknown one.
-    const { adapter, upstream } = parts.openOffer(offer);
+    const { adapter, upstream: handle } = parts.openOffer(offer);
+    const upstream = media.within(handle);
     onAsked({ offer, adapter, upstream, submittedAt: parts.now() });
     parts.step?.('submit.marked');
     const asking = start(adapter, upstream);

@@ -9,6 +9,7 @@ import {
   numberAt,
   objectAt,
   pictureFrom,
+  picturesToFetch,
   repeatedly,
   StreamedFiles,
   textAt,
@@ -29,6 +30,8 @@ const WITHHELD = /SAFETY|PROHIBITED_CONTENT|RECITATION|BLOCKLIST|SPII/;
 
 /** Gemini's image models through generateContent; several pictures are several requests. */
 export const images: ImageAdapter = {
+  media: (input) => picturesToFetch(input.images, PICTURES),
+
   async generate(input, upstream) {
     const count = imageCount(input, MOST_PICTURES);
     const files = new StreamedFiles();

@@ -10,11 +10,13 @@ import {
   imageFieldsGiven,
   IMAGE_SECONDS,
   imageSizeOf,
+  picturesToFetch,
   sortImageExtra,
   StreamedFiles,
   type FormPart,
   type ImageCreate,
   type ImageInput,
+  type MediaRequest,
   type Upstream,
   type UpstreamRequest,
 } from '@model-gateway/provider-kit';
@@ -43,11 +45,27 @@ export async function toOpenAiImages(
   if (input.images.length === 0 && input.mask === undefined) {
     return { request: { ...common, path: GENERATIONS, json: body }, dropped };
   }
-  const inputs = input.mask === undefined ? input.images : [...input.images, input.mask];
-  if (isGptImage(upstream) && inputs.every((image) => 'url' in image)) {
+  if (!needsForm(input, upstream)) {
     return { request: { ...common, path: EDITS, json: { ...body, ...pictureReferences(input) } }, dropped };
   }
   return { request: { ...common, path: EDITS, form: await editForm(input, body, upstream) }, dropped };
+}
+
+/** What is fetched for the form of an edit: a form wants the bytes behind every address. */
+export function picturesOfForm(
+  input: ImageCreate,
+  target: Pick<Upstream, 'model' | 'quirks'>,
+): readonly MediaRequest[] {
+  return needsForm(input, target) ? picturesToFetch(inputsOf(input), PICTURES) : [];
+}
+
+function inputsOf({ images, mask }: ImageCreate): readonly ImageInput[] {
+  return mask === undefined ? images : [...images, mask];
+}
+
+/** Where all pictures are addresses, GPT image models take them as JSON. */
+function needsForm(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>): boolean {
+  return !isGptImage(target) || !inputsOf(input).every((image) => 'url' in image);
 }
 
 /** The fields both endpoints share. GPT image models know no `response_format`: they always answer with bytes. */

@@ -21,10 +21,12 @@ import {
   type VendorEvent,
 } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
-import { isUsage, toOpenAiImages } from './image-request.ts';
+import { isUsage, picturesOfForm, toOpenAiImages } from './image-request.ts';
 
 /** OpenAI's images: generations and edits, whole or with partial pictures (docs/wire/images.md#openai-images). */
 export const images: ImageAdapter = {
+  media: picturesOfForm,
+
   async generate(input, upstream) {
     const { request, dropped } = await toOpenAiImages(input, upstream, false);
     const { json } = await upstream.send(request);

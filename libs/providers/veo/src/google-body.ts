@@ -9,6 +9,7 @@ import {
   readDataUrl,
   refuseKinds,
   sortExtra,
+  type MediaRequest,
   type Upstream,
   type VideoCreate,
   type VideoInput,
@@ -129,6 +130,11 @@ function extraOf(input: VideoCreate, wire: 'gemini' | 'vertex'): { passed: JsonO
 
 function camel(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** What is fetched for the body. */
+export function imagesToFetch(input: VideoCreate): readonly MediaRequest[] {
+  return input.images.flatMap(({ url, param }) => (/^(?:asset|data):/.test(url) ? [] : [{ ...IMAGES, url, param }]));
 }
 
 /** An image as bytes in the body: decoded from its data: URL, or fetched through the untrusted fetcher. */

@@ -18,7 +18,7 @@ import {
   type VideoProgress,
 } from '@model-gateway/provider-kit';
 import { operationFault, withoutProject } from './fault.ts';
-import { toGoogleVideo } from './google-body.ts';
+import { imagesToFetch, toGoogleVideo } from './google-body.ts';
 
 /** Files of the Gemini API live two days (docs/wire/veo.md#gemini-api). */
 const FILE_SECONDS = 2 * 86_400;
@@ -53,6 +53,8 @@ interface GoogleWire {
 
 function googleWire(name: 'gemini' | 'vertex', wire: GoogleWire): VideoAdapter {
   return {
+    media: imagesToFetch,
+
     async start(input, upstream) {
       const { body, seconds, dropped } = await toGoogleVideo(input, name, upstream);
       const request: UpstreamRequest = { method: 'POST', path: wire.create(upstream), json: body };

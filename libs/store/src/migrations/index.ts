@@ -10,6 +10,7 @@ import { tenants } from './0007-tenants.ts';
 import { auditLog } from './0008-audit-log.ts';
 import type { Words } from './words.ts';
 import { crashSettlement } from './0009-crash-settlement.ts';
+import { vendorIds } from './0010-vendor-ids.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   sqlite: { id: 'integer not null primary key autoincrement', bytes: 'blob' },
@@ -29,5 +30,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0007-tenants': tenants(),
     '0008-audit-log': auditLog(words),
     '0009-crash-settlement': crashSettlement(),
+    '0010-vendor-ids': vendorIds(),
   };
 }

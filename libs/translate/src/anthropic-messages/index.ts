@@ -12,6 +12,7 @@ import { decodeError, encodeError } from './error.ts';
 import { forwarding, mayPause } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { readUsage } from './usage.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** Anthropic's Messages wire (docs/wire/anthropic-messages.md). */
 export const anthropicMessages: ChatDialect = {
@@ -34,6 +35,7 @@ export const anthropicMessages: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
   forwarding,
+  vendorIds,
   counting: {
     byVendors: true,
     decodeRequest: decodeCountRequest,

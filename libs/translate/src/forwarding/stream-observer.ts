@@ -38,10 +38,17 @@ export interface StreamObserverOptions {
   readonly request: JsonObject;
   /** The offer's, for reading its usage. */
   readonly quirks: JsonObject;
+  /** Told of the data of events that tell usage, or that have one of the dialect's names of ids. */
+  readonly onData?: (data: JsonObject) => void;
 }
 
 /** Makes the observer of one stream. */
-export function createStreamObserver(dialect: ChatDialect, { request, quirks }: StreamObserverOptions): StreamObserver {
+export function createStreamObserver(
+  dialect: ChatDialect,
+  { request, quirks, onData }: StreamObserverOptions,
+): StreamObserver {
+  const idNames = onData === undefined ? [] : dialect.vendorIds.eventNames;
+  const hasId = (text: string): boolean => idNames.some((name) => text.includes(name));
   const { usageName, outputNames, finished, failed } = dialect.forwarding;
   const editUsageEvent = dialect.forwarding.usageEdit?.(request);
   let held: Buffer | undefined;
@@ -66,15 +73,18 @@ export function createStreamObserver(dialect: ChatDialect, { request, quirks }: 
     } else later += text.length;
     last.push(text);
     if (last.length > LAST_CHUNKS) last.shift();
-    if (!hasObject(text, usageName)) return whole;
+    if (!hasObject(text, usageName) && !hasId(text)) return whole;
     return editEvents(whole.toString('utf8')) ?? whole;
   };
 
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
     const out = pieces.map((piece) => {
-      const data = hasObject(piece, usageName) ? dataOf(piece) : undefined;
+      const tellsUsage = hasObject(piece, usageName);
+      const data = tellsUsage || hasId(piece) ? dataOf(piece) : undefined;
       if (data === undefined) return piece;
+      onData?.(data);
+      if (!tellsUsage) return piece;
       const found = dialect.readUsage(data, quirks);
       if (found !== undefined) usage = { ...usage, ...found };
       const edited = editUsageEvent?.(data);

@@ -13,6 +13,7 @@ import { forwarding, jsonPieces } from './forward.ts';
 import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { readUsage } from './usage.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** Google's generateContent wire (docs/wire/gemini-generate.md). */
 export const geminiGenerate: ChatDialect = {
@@ -34,6 +35,7 @@ export const geminiGenerate: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage: (body) => withSearches(readUsage(body), countSearches(body)),
   forwarding,
+  vendorIds,
   jsonPieces,
   joinReplies,
   media,

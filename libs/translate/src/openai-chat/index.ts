@@ -12,6 +12,7 @@ import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
 export const openAiChat: ChatDialect = {
@@ -35,4 +36,5 @@ export const openAiChat: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeOpenAiError),
   readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),
   forwarding,
+  vendorIds,
 };

@@ -13,6 +13,7 @@ import { createStreamEncoder } from './encode-stream.ts';
 import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { vendorIds } from './vendor-ids.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
 export const openAiResponses: ChatDialect = {
@@ -40,4 +41,5 @@ export const openAiResponses: ChatDialect = {
   },
   counting,
   forwarding,
+  vendorIds,
 };

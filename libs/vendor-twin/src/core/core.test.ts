@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageSize } from 'image-size';
 import { startVendorTwin, TWIN_CREDENTIALS, TWIN_VENDORS, type VendorTwin } from '../index.ts';
-import { nameOf, specOf, type MediaSpec } from '../media/spec.ts';
+import { nameOf, specOf } from '../media/links.ts';
+import type { MediaSpec } from '../media/spec.ts';
 import { MediaWorker, MediaWorkerBusy } from '../media/media-worker.ts';
 import { ask } from '../test-kit.ts';
 import { JobRegistry } from './jobs.ts';
 import { readMarkers, withoutMarkers } from './markers.ts';
 
+const SECRET = 'the links of this test';
 const withTwin = async (use: (twin: VendorTwin) => Promise<void>, options = {}): Promise<void> => {
-  const twin = await startVendorTwin(options);
+  const twin = await startVendorTwin({ mediaSecret: SECRET, ...options });
   try {
     await use(twin);
   } finally {
@@ -176,14 +178,14 @@ describe('jobs', () => {
 describe('media', () => {
   let shared: VendorTwin;
   beforeAll(async () => {
-    shared = await startVendorTwin();
+    shared = await startVendorTwin({ mediaSecret: SECRET });
   });
   afterAll(async () => shared.close());
 
   it('is served from links that say everything, also by a later twin', async () => {
     let link = '';
     await withTwin(async (twin) => {
-      link = `/media/${nameOf(picture)}`;
+      link = `/media/${nameOf(SECRET, picture)}`;
       const reply = await ask(`${twin.url}${link}`);
       expect(reply.headers.get('content-type')).toBe('image/png');
       expect(imageSize(reply.bytes)).toMatchObject({ width: 64, height: 32 });
@@ -202,7 +204,7 @@ describe('media', () => {
     ['nonsense', 'lines=1-2', 200, null],
   ])('gives %s', async (_, range, status, contentRange) => {
     const reply = await ask(
-      `${shared.url}/media/${nameOf(picture)}`,
+      `${shared.url}/media/${nameOf(SECRET, picture)}`,
       range === undefined ? {} : { headers: { range } },
     );
     expect(reply.status).toBe(status);
@@ -212,17 +214,17 @@ describe('media', () => {
 
   it('gives nothing for links that nobody gave out', async () => {
     await withTwin(async (twin) => {
-      const forged = nameOf({ ...picture, width: 100_000 });
+      const forged = nameOf(SECRET, { ...picture, width: 100_000 });
       for (const name of ['x.png', 'e30.png', forged])
         expect((await ask(`${twin.url}/media/${name}`)).status).toBe(404);
-      expect((await ask(`${twin.url}/media/${nameOf(picture)}`, { method: 'DELETE' })).status).toBe(405);
+      expect((await ask(`${twin.url}/media/${nameOf(SECRET, picture)}`, { method: 'DELETE' })).status).toBe(405);
     });
-    expect(specOf(nameOf(picture))).toEqual(picture);
+    expect(specOf(SECRET, nameOf(SECRET, picture))).toEqual(picture);
   });
 
   it('is kept on disk between runs', async () => {
     const mediaCacheFolder = await mkdtemp(join(tmpdir(), 'twin-media-'));
-    const path = `/media/${nameOf(picture)}`;
+    const path = `/media/${nameOf(SECRET, picture)}`;
     const first = await new Promise<Buffer>((resolve, reject) => {
       withTwin(async (twin) => resolve((await ask(`${twin.url}${path}`)).bytes), { mediaCacheFolder }).catch(reject);
     });
@@ -245,7 +247,7 @@ describe('media', () => {
         seed: 2,
       };
       const order: string[] = [];
-      const file = ask(`${twin.url}/media/${nameOf(video)}`).finally(() => order.push('video'));
+      const file = ask(`${twin.url}/media/${nameOf(SECRET, video)}`).finally(() => order.push('video'));
       for (let count = 0; count < 20; count += 1) await ask(`${twin.url}/openai/v1/models`);
       order.push('twenty answers');
       expect((await file).status).toBe(200);
@@ -265,7 +267,7 @@ describe('media', () => {
           text: '',
           seed: 2,
         };
-        const reply = await ask(`${twin.url}/media/${nameOf(video)}`);
+        const reply = await ask(`${twin.url}/media/${nameOf(SECRET, video)}`);
         expect(reply.bytes.length).toBeLessThan(1000);
         expect(reply.bytes.subarray(4, 8).toString()).toBe('ftyp');
       },

@@ -5,7 +5,7 @@ import type { Job } from '../core/jobs.ts';
 import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
-import { specOfLink } from '../media/spec.ts';
+import { specOfLink } from '../media/links.ts';
 import { refuseAsGoogle } from '../gemini/errors.ts';
 import { complainAsGoogle, readGoogleVideo, readOperationName, type Wire } from './request.ts';
 

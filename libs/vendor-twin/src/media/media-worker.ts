@@ -14,7 +14,8 @@ export class MediaWorkerBusy extends Error {
   override readonly name = 'MediaWorkerBusy';
 }
 
-const LONGEST_QUEUE = 512;
+/** Pieces that may wait: what is asked for beyond them comes back later. */
+const LONGEST_QUEUE = 64;
 
 /** Makes media in one worker thread, one piece after the other. The thread starts with the first order and never keeps the process alive. */
 export class MediaWorker {

@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { nameOf, type MediaSpec } from './spec.ts';
+import { createDiskCache, type DiskCache } from './disk-cache.ts';
+import { nameOf, specOf } from './links.ts';
+import type { MediaSpec } from './spec.ts';
 import { tinyFile } from './tiny.ts';
 import { MediaWorker } from './media-worker.ts';
 
 const CACHE_BYTES = 128 * 1024 * 1024;
+const DISK_BYTES = 256 * 1024 * 1024;
 
 export interface MediaOptions {
   /** `tiny`: the smallest valid picture or video, for scale tests. Speech is always real. */
   readonly mode: 'real' | 'tiny';
   readonly cacheFolder?: string;
+  /** The most that the folder may hold; 256 MB when absent. */
+  readonly cacheBytes?: number;
+  /** What links are signed with. */
+  readonly secret: string;
   /** The twin's address, once it listens. */
   readonly url: () => string;
 }
@@ -22,21 +27,36 @@ export class Media {
   /** Oldest use first. */
   readonly #cache = new Map<string, Buffer>();
   readonly #making = new Map<string, Promise<Buffer>>();
+  readonly #disk: DiskCache | undefined;
   #cached = 0;
 
   constructor(options: MediaOptions) {
     this.#options = options;
+    const { cacheFolder, cacheBytes = DISK_BYTES } = options;
+    if (cacheFolder !== undefined) this.#disk = createDiskCache(cacheFolder, cacheBytes);
   }
 
   /** Where the file can be fetched without a key. */
   link(spec: MediaSpec): string {
-    return `${this.#options.url()}/media/${nameOf(spec)}`;
+    return `${this.#options.url()}/media/${nameOf(this.#options.secret, spec)}`;
+  }
+
+  /** The spec of a link's file name; undefined when the twin never gave it out. */
+  specOf(name: string): MediaSpec | undefined {
+    return specOf(this.#options.secret, name);
+  }
+
+  /** Bytes of the file if it is there; nothing is made to find out. */
+  async sizeOf(spec: MediaSpec): Promise<number | undefined> {
+    if (this.#isTiny(spec)) return tinyFile(spec).length;
+    const key = keyOf(spec);
+    return this.#cache.get(key)?.length ?? (await this.#disk?.sizeOf(key));
   }
 
   /** The file. Throws MediaWorkerBusy when too much is being made. */
   async file(spec: MediaSpec): Promise<Buffer> {
-    if (this.#options.mode === 'tiny' && spec.kind !== 'speech') return tinyFile(spec);
-    const key = createHash('sha256').update(JSON.stringify(spec)).digest('hex');
+    if (this.#isTiny(spec)) return tinyFile(spec);
+    const key = keyOf(spec);
     const cached = this.#cache.get(key);
     if (cached !== undefined) {
       this.#cache.delete(key);
@@ -56,10 +76,14 @@ export class Media {
     this.#cache.clear();
   }
 
+  #isTiny(spec: MediaSpec): spec is Exclude<MediaSpec, { kind: 'speech' }> {
+    return this.#options.mode === 'tiny' && spec.kind !== 'speech';
+  }
+
   async #make(key: string, spec: MediaSpec): Promise<Buffer> {
-    const kept = await this.#fromDisk(key);
+    const kept = await this.#disk?.read(key);
     const bytes = kept ?? (await this.#worker.make(spec));
-    if (kept === undefined) await this.#toDisk(key, bytes);
+    if (kept === undefined) await this.#disk?.write(key, bytes);
     this.#remember(key, bytes);
     return bytes;
   }
@@ -74,23 +98,8 @@ export class Media {
       this.#cached -= file.length;
     }
   }
+}
 
-  async #fromDisk(key: string): Promise<Buffer | undefined> {
-    if (this.#options.cacheFolder === undefined) return undefined;
-    return readFile(join(this.#options.cacheFolder, key)).catch(() => undefined);
-  }
-
-  /** Best effort: a full or read-only disk only costs the time to make the file again. */
-  async #toDisk(key: string, bytes: Buffer): Promise<void> {
-    const folder = this.#options.cacheFolder;
-    if (folder === undefined) return;
-    const draft = join(folder, `${key}.${process.pid}`);
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(draft, bytes, { mode: 0o600 });
-      await rename(draft, join(folder, key));
-    } catch {
-      // see above
-    }
-  }
+function keyOf(spec: MediaSpec): string {
+  return createHash('sha256').update(JSON.stringify(spec)).digest('hex');
 }

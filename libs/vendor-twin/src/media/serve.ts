@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Media } from './media.ts';
-import { mimeOf, specOf } from './spec.ts';
+import { mimeOf } from './spec.ts';
 import { MediaWorkerBusy } from './media-worker.ts';
 
 /** Serves `/media/…` without a key: whole or in one range, so that players can seek. */
@@ -14,22 +14,32 @@ export async function serveMedia(
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
   }
-  const spec = specOf(name);
+  const spec = media.specOf(name);
   if (spec === undefined) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('No such file, or its link has expired.\n');
     return;
   }
+  const headers = { 'content-type': mimeOf(spec), etag: `"${name.split('.')[1] ?? ''}"` };
   try {
-    sendFile(request, response, await media.file(spec), {
-      'content-type': mimeOf(spec),
-      etag: `"${name.slice(0, 40)}"`,
-    });
+    if (request.method === 'HEAD') sendHead(response, await media.sizeOf(spec), headers);
+    else sendFile(request, response, await media.file(spec), headers);
   } catch (error) {
     if (response.destroyed) return;
     const status = error instanceof MediaWorkerBusy ? 503 : 500;
     response.writeHead(status, { 'content-type': 'text/plain', ...(status === 503 && { 'retry-after': '1' }) });
     response.end('The file cannot be made right now.\n');
   }
+}
+
+const USUAL = {
+  'accept-ranges': 'bytes',
+  'access-control-allow-origin': '*',
+  'cache-control': 'public, max-age=3600',
+};
+
+/** Tells what is known without making the file: its length only where it is there already. */
+function sendHead(response: ServerResponse, size: number | undefined, headers: Readonly<Record<string, string>>): void {
+  response.writeHead(200, { ...USUAL, ...headers, ...(size !== undefined && { 'content-length': size }) }).end();
 }
 
 /** Sends a file, honouring a single `Range` and HEAD. */
@@ -39,12 +49,7 @@ export function sendFile(
   file: Buffer,
   headers: Readonly<Record<string, string>>,
 ): void {
-  const usual = {
-    'accept-ranges': 'bytes',
-    'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=3600',
-    ...headers,
-  };
+  const usual = { ...USUAL, ...headers };
   const range = rangeOf(request.headers.range, file.length);
   if (range === 'unsatisfiable') {
     response.writeHead(416, { ...usual, 'content-range': `bytes */${file.length}` }).end();

@@ -66,16 +66,14 @@ export function mimeOf(spec: MediaSpec): string {
   return TYPES[extensionOf(spec)] ?? 'application/octet-stream';
 }
 
-/** A file name that says everything, for links and for the disk cache. */
-export function nameOf(spec: MediaSpec): string {
+/** A spec as text for a link: it says everything. */
+export function encodeSpec(spec: MediaSpec): string {
   const short = { ...spec, text: head(spec.text, LONGEST_LINK_TEXT) };
-  return `${Buffer.from(JSON.stringify(short)).toString('base64url')}.${extensionOf(spec)}`;
+  return Buffer.from(JSON.stringify(short)).toString('base64url');
 }
 
-/** The spec of a link's file name; undefined when the twin never gave out such a link. */
-export function specOf(name: string): MediaSpec | undefined {
-  const encoded = /^([\w-]+)\.\w+$/.exec(name)?.[1];
-  if (encoded === undefined || encoded.length > 4096) return undefined;
+/** The spec of such a text; undefined when it is none. */
+export function decodeSpec(encoded: string): MediaSpec | undefined {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
@@ -83,16 +81,11 @@ export function specOf(name: string): MediaSpec | undefined {
     return undefined;
   }
   const spec = value as MediaSpec;
-  return isSane(spec) && nameOf(spec) === name ? spec : undefined;
-}
-
-/** The spec of a whole link. */
-export function specOfLink(link: string): MediaSpec | undefined {
-  return specOf(link.slice(link.lastIndexOf('/') + 1));
+  return isSane(spec) && encodeSpec(spec) === encoded ? spec : undefined;
 }
 
 function isSane(spec: MediaSpec): boolean {
-  if (typeof spec !== 'object' || typeof spec.text !== 'string') return false;
+  if (typeof spec !== 'object' || spec === null || typeof spec.text !== 'string') return false;
   if (spec.kind === 'speech') return SPEECH_FORMATS.includes(spec.format) && typeof spec.voice === 'string';
   const sides = [spec.width, spec.height].every((side) => Number.isInteger(side) && side >= 16 && side <= LONGEST_SIDE);
   if (!sides || spec.width * spec.height > MOST_PIXELS || typeof spec.seed !== 'number') return false;

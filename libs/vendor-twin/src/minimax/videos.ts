@@ -7,7 +7,7 @@ import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
 import { sendFile } from '../media/serve.ts';
-import { specOfLink } from '../media/spec.ts';
+import { specOfLink } from '../media/links.ts';
 import { complainAsMiniMax, miniMaxRefusal, OK } from './errors.ts';
 
 export const videoRoutes: readonly Route[] = [

@@ -8,7 +8,8 @@ import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
 import { sendFile } from '../media/serve.ts';
-import { mimeOf, specOfLink, type MediaSpec } from '../media/spec.ts';
+import { specOfLink } from '../media/links.ts';
+import { mimeOf, type MediaSpec } from '../media/spec.ts';
 import { badRequest, complainAsOpenAi, refuseAsOpenAi, refuseUnknownModel } from './errors.ts';
 import { requireImageUrl } from './media-parts.ts';
 

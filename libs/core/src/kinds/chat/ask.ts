@@ -1,21 +1,27 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
-import type { Upstream } from '@model-gateway/provider-kit';
+import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
 import { readFirst, readRest, refusalIn } from './chat-stream.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
-import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 
+/** A question that is answered whole. */
+export interface Asking {
+  readonly call: ChatCall;
+  readonly plan: Plan;
+  /** Told of the vendor's own reply where the caller gets it as it came. */
+  readonly listener: ((reply: JsonObject) => void) | undefined;
+}
+
 /** The whole answer, in the caller's dialect. */
 export async function askWhole(
   parts: ChatParts,
-  call: ChatCall,
-  plan: Plan,
+  { call, plan, listener }: Asking,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly body: Uint8Array | string; readonly usage: Usage | undefined }> {
   const reply = await upstream.upstream.send(requestOf(plan, upstream, false));
@@ -23,6 +29,7 @@ export async function askWhole(
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
   if (plan.translation === undefined) {
+    listener?.(json);
     const edited = plan.callerDialect.forwarding.editReply?.(json);
     return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };
   }
@@ -130,19 +137,13 @@ function parseJsonBody(bytes: Buffer): Json | undefined {
   }
 }
 
-/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-export async function asked<T>(
-  plan: Plan,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  trace: ChatTrace,
-  ask: (ready: Plan) => Promise<T>,
-): Promise<T> {
-  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
-  trace.dropped = ready.dropped;
+/** Asks, and once more without old reasoning when the vendor refuses that. */
+export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Plan) => Promise<T>): Promise<T> {
+  trace.dropped = plan.dropped;
   try {
-    return await ask(ready);
+    return await ask(plan);
   } catch (error) {
-    const bare = withoutReasoning(ready, error);
+    const bare = withoutReasoning(plan, error);
     if (bare === undefined) throw error;
     trace.dropped = [...bare.dropped, LOST_REASONING];
     return ask(bare);

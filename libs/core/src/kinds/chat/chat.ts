@@ -1,8 +1,9 @@
 /** Chat: any chat model through any of the four dialects, with failover before the first byte. */
 import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
-import { findModel, offersFor, type GatewayAccount, type ModelRow } from '../../catalogue.ts';
+import { findModel, offersFor, type GatewayAccount, type ModelRow, type Offer } from '../../catalogue.ts';
 import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
+import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
@@ -15,8 +16,9 @@ import {
 } from './chat-stream.ts';
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
-import { planFor, resumedPlan, type Plan } from './plan.ts';
+import { planFor, resumedPlan, withMedia, type Plan } from './plan.ts';
 import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
+import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 export type * from './types.ts';
@@ -36,12 +38,15 @@ export function createChat(parts: ChatParts): Chat {
       (decoded ??= dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: call.stream }));
   };
 
-  const plansFor = (call: ChatCall, row: ModelRow): readonly Plan[] => {
-    const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
-    checkBillable(call);
+  const state = createVendorState(parts);
+  /** Ids reach a caller only where the vendor's own bytes do. */
+  const listenerOf = (call: ChatCall, { offer, translation }: Plan): Listener | undefined =>
+    translation === undefined ? state.listener(call, offer.account.id) : undefined;
+
+  const plansFor = (call: ChatCall, row: ModelRow, offers: readonly Offer[]): readonly Plan[] => {
     const request = decoder(call);
     const cost = costReader(call);
-    return plansOf(offers, (offer) =>
+    return plansOf(parts.router.order(offers), (offer) =>
       planFor(call, offer, { row, request, cost, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
     );
   };
@@ -51,8 +56,8 @@ export function createChat(parts: ChatParts): Chat {
       plan.offer,
       plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined,
     );
-    const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
-      askWhole(parts, call, ready, upstream),
+    const { body, usage } = await asked(plan, trace, (ready) =>
+      askWhole(parts, { call, plan: ready, listener: listenerOf(call, ready) }, upstream),
     );
     payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
     sayDropped(parts, call, trace);
@@ -70,11 +75,13 @@ export function createChat(parts: ChatParts): Chat {
     }
     const upstream = parts.openOffer(offer, hangUp.signal);
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
-    const { raw, first, ready } = await asked(plan, upstream.upstream, trace, async (attempted) => ({
+    const { raw, first, ready } = await asked(plan, trace, async (attempted) => ({
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
     })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
     sayDropped(parts, call, trace);
+    const listener = listenerOf(call, ready);
+    if (listener !== undefined) hearFirst(first, listener);
     const resume = async (resumption: Resumption): Promise<ContinuationStream> => {
       const next = resumedPlan(ready, resumption);
       return {
@@ -87,7 +94,7 @@ export function createChat(parts: ChatParts): Chat {
       reply: {
         type: 'stream',
         async pipe(sink) {
-          const translator = translatorOf(call, ready);
+          const translator = translatorOf(call, ready, listener);
           const { signal } = call.caller;
           const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, resume });
           payment.settle({
@@ -102,32 +109,42 @@ export function createChat(parts: ChatParts): Chat {
     };
   };
 
+  const run = (running: Running, row: ModelRow, offers: readonly Offer[]): Promise<ChatAnswer> => {
+    const { call, trace } = running;
+    const candidates = plansFor(call, row, offers);
+    const quote = quoteOf(candidates, row);
+    let media: RequestMedia | undefined;
+    let answering: Plan | undefined;
+    return runPaid(parts, {
+      caller: call.caller,
+      row,
+      endpoint: call.endpoint,
+      trace,
+      candidates,
+      repeat: UNTIL_ANSWERED,
+      quote,
+      factors: { asked: quote.factor },
+      prepare: (plan) =>
+        plan.fetch.length === 0 ? plan : withMedia(plan, (media ??= createRequestMedia(parts, call.caller))),
+      attempt(plan, payment) {
+        answering = plan;
+        trace.dropped = plan.dropped;
+        return (call.stream ? answerStream : answerWhole)(running, plan, payment);
+      },
+      believe: (reported) =>
+        answering === undefined ? reported : believed(parts, running, { row, plan: answering, reported }),
+      charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
+    });
+  };
+
   return {
     answer(call, trace = newTrace()) {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
-        const running: Running = { call, trace };
-        const candidates = plansFor(call, row);
-        const quote = quoteOf(candidates, row);
-        let answering: Plan | undefined;
-        return runPaid(parts, {
-          caller: call.caller,
-          row,
-          endpoint: call.endpoint,
-          trace,
-          candidates,
-          repeat: UNTIL_ANSWERED,
-          quote,
-          factors: { asked: quote.factor },
-          attempt(plan, payment) {
-            answering = plan;
-            trace.dropped = plan.dropped;
-            return (call.stream ? answerStream : answerWhole)(running, plan, payment);
-          },
-          believe: (reported) =>
-            answering === undefined ? reported : believed(parts, running, { row, plan: answering, reported }),
-          charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
-        });
+        checkBillable(call);
+        const offers = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
+        if (offers instanceof Promise) return offers.then((kept) => run({ call, trace }, row, kept));
+        return run({ call, trace }, row, offers);
       } catch (error) {
         return refused(error);
       }
@@ -140,12 +157,17 @@ async function refused(error: unknown): Promise<never> {
   throw error;
 }
 
-function translatorOf({ body, caller }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {
+function translatorOf(
+  { body, caller }: ChatCall,
+  { offer, callerDialect, upstreamDialect, translation }: Plan,
+  onData: Listener | undefined,
+) {
   if (translation !== undefined) return createDialectTranslator(upstreamDialect, callerDialect, translation);
   return createForwardingTranslator(callerDialect, {
     request: body.json,
     quirks: offer.quirks,
     requestId: caller.requestId,
+    ...(onData !== undefined && { onData }),
   });
 }
 

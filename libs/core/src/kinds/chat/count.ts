@@ -5,6 +5,7 @@ import { estimateTokenCount } from 'tokenx';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import { targetOf } from './target.ts';
 import type { ChatCall, ChatParts } from './types.ts';
+import { createVendorState } from './vendor-state.ts';
 
 export interface TokenCount {
   /** In the caller's dialect. */
@@ -46,9 +47,10 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
     return counting.decodeReply(json ?? null);
   };
 
+  const state = createVendorState(parts);
   return async (call) => {
     const row = findModel(parts.catalogue(), call.model, ['chat']);
-    const offers = parts.router.order(offersFor(parts.catalogue(), row, call.caller.mode));
+    const offers = parts.router.order(await state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode)));
     const own = dialects[call.dialect].counting;
     if (own === undefined) throw new GatewayError('not_found', 'this format has no call that counts tokens');
     // Says what is wrong with the body before anybody is asked.

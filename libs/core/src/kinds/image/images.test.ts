@@ -66,6 +66,8 @@ beforeEach(() => {
   images = createImages({
     ...watched.parts,
     now: () => 0,
+    adapters: new Map(),
+    untrustedFetcher: {} as Parameters<typeof createImages>[0]['untrustedFetcher'],
     keptFiles: { keep: () => Promise.reject(new Error('nothing is kept')) },
     openOffer: (_offer, signal) => {
       upstreamSignal = signal;

@@ -4,6 +4,7 @@ import type { Generated, ImageAdapter, ImageCreate, ImageReply, Upstream } from 
 import { offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
+import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
@@ -25,7 +26,10 @@ export interface Images {
   stream(call: ImageCall, trace?: Trace): Promise<AsyncIterable<ImageEvent>>;
 }
 export type ImageParts = PaidParts &
-  Pick<Parts, 'now'> & { readonly openOffer: OpenOffer; readonly keptFiles: KeptFiles };
+  Pick<Parts, 'now' | 'adapters' | 'untrustedFetcher'> & {
+    readonly openOffer: OpenOffer;
+    readonly keptFiles: KeptFiles;
+  };
 
 /** Makes the picture side of a gateway. */
 export function createImages(parts: ImageParts): Images {
@@ -33,9 +37,10 @@ export function createImages(parts: ImageParts): Images {
   const run = <T>(
     { caller, row, input, endpoint }: ImageCall,
     trace: Trace,
-    attempt: (candidate: { readonly offer: Offer }, payment: Payment) => Promise<T>,
+    attempt: (candidate: { readonly offer: Offer }, payment: Payment, media: RequestMedia) => Promise<T>,
   ): Promise<T> => {
     const most = mostOfImages(input, row);
+    const media = createRequestMedia(parts, caller);
     return runPaid(parts, {
       caller,
       row,
@@ -46,7 +51,12 @@ export function createImages(parts: ImageParts): Images {
       quote: { most },
       factors: { resolution: sizeClass(input.size) },
       believe: (reported) => billableImages(reported, most, row.price),
-      attempt,
+      async prepare(candidate) {
+        const { account, model, quirks } = candidate.offer;
+        await media.ready(parts.adapters.get(account.vendor)?.images?.media?.(input, { model, quirks }) ?? []);
+        return candidate;
+      },
+      attempt: (candidate, payment) => attempt(candidate, payment, media),
     });
   };
   const presenting = ({ input, caller }: ImageCall, upstream: Upstream) => ({
@@ -58,9 +68,9 @@ export function createImages(parts: ImageParts): Images {
   return {
     async generate(call, trace = newTrace()) {
       const { row, input, caller } = call;
-      const { reply, upstream } = await run(call, trace, async ({ offer }, payment) => {
+      const { reply, upstream } = await run(call, trace, async ({ offer }, payment, media) => {
         const opened = parts.openOffer(offer, caller.signal);
-        const made = await painterOf(opened.adapter.images).generate(input, opened.upstream);
+        const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
         trace.dropped = withoutSetting(made.dropped);
         payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
         return { reply: made, upstream: opened.upstream };
@@ -77,13 +87,13 @@ export function createImages(parts: ImageParts): Images {
 
     async stream(call, trace = newTrace()) {
       const { row, input, caller } = call;
-      return run(call, trace, async ({ offer }, payment) => {
+      return run(call, trace, async ({ offer }, payment, media) => {
         const over = new AbortController();
         const close = (): void => over.abort();
         const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
         const painter = painterOf(adapter.images);
         if (painter.stream === undefined) throw hasNoStream(row);
-        const events = painter.stream(input, upstream)[Symbol.asyncIterator]();
+        const events = painter.stream(input, media.within(upstream))[Symbol.asyncIterator]();
         const first = await events.next();
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
         return paidImageEvents(

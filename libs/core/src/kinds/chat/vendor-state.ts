@@ -1,0 +1,188 @@
+/**
+ * What vendors keep (responses, conversations, files, containers) belongs to whom it was made for: accounts are shared by many owners, and
+ * to a vendor they are all one. Ids of answers that pass are remembered with owner and mode; a request that refers to another's is refused,
+ * and one that refers to the owner's own goes to the account that keeps it.
+ */
+import { createHash } from 'node:crypto';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { createSseParser, dialects, type VendorReference } from '@model-gateway/translate';
+import { LRUCache } from 'lru-cache';
+import type { Offer } from '../../catalogue.ts';
+import type { Parts } from '../../parts.ts';
+import type { Tenant, VendorIdRecord } from '../../ports.ts';
+import type { ChatCall } from './types.ts';
+
+/** Vendors keep responses for thirty days. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const MOST_RECENT = 20_000;
+/** More than any request of a person or a program refers to. */
+const MOST_REFERENCES = 1_000;
+const MOST_OF_ONE_ANSWER = 200;
+const SWEEP_EVERY = 500;
+const SWEPT_AT_ONCE = 5_000;
+
+export type VendorStateParts = Pick<Parts, 'store' | 'now' | 'log' | 'unknownVendorIds'>;
+type StatefulCall = Pick<ChatCall, 'caller' | 'dialect' | 'body'>;
+
+/** Hears the data of an answer: a whole reply, or an event of a stream. */
+export type Listener = (data: JsonObject) => void;
+
+export interface VendorState {
+  /**
+   * The offers that may be asked: all of them, at once, for a request that refers to nothing. Throws `not_found` naming the field for what
+   * another tenant made, for what nobody here made where that is refused, and for what no account that is left keeps.
+   */
+  reachable(call: StatefulCall, offers: readonly Offer[]): readonly Offer[] | Promise<readonly Offer[]>;
+  /** Who listens to the answer of this call; undefined when it brings nothing that could be referred to. */
+  listener(call: StatefulCall, accountId: number): Listener | undefined;
+}
+
+/** Makes the memory of one process over the store that all share. */
+export function createVendorState({ store, now, log, unknownVendorIds }: VendorStateParts): VendorState {
+  /** What was written a moment ago, and what is read again and again. */
+  const recent = new LRUCache<string, VendorIdRecord>({ max: MOST_RECENT });
+  let written = 0;
+  let waiting: VendorIdRecord[] = [];
+  let writing = false;
+
+  /** One insert at a time: what comes meanwhile goes with the next. */
+  const write = async (): Promise<void> => {
+    if (writing) return;
+    writing = true;
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting.splice(0, SWEEP_EVERY);
+        await store.vendorIds.remember(batch);
+        written += batch.length;
+        if (written >= SWEEP_EVERY) {
+          written = 0;
+          await store.vendorIds.sweep(now(), SWEPT_AT_ONCE);
+        }
+      }
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'ids of what vendors keep could not be written: later requests that refer to it are refused',
+      );
+    } finally {
+      writing = false;
+    }
+  };
+
+  const find = async (hashes: readonly string[]): Promise<ReadonlyMap<string, VendorIdRecord>> => {
+    const found = new Map<string, VendorIdRecord>();
+    for (const hash of hashes) {
+      const record = recent.get(hash);
+      if (record !== undefined) found.set(hash, record);
+    }
+    const missing = hashes.filter((hash) => !found.has(hash));
+    for (const record of missing.length === 0 ? [] : await store.vendorIds.find(missing)) {
+      recent.set(record.hash, record);
+      found.set(record.hash, record);
+    }
+    return found;
+  };
+
+  const areUnknownRefused = async (): Promise<boolean> => {
+    if (unknownVendorIds !== undefined) return unknownVendorIds === 'refuse';
+    // With one owner whatever the account keeps is his.
+    return (await store.owners.list({ limit: 2 })).length > 1;
+  };
+
+  const check = async (
+    references: readonly VendorReference[],
+    { caller }: StatefulCall,
+    offers: readonly Offer[],
+  ): Promise<readonly Offer[]> => {
+    if (references.length > MOST_REFERENCES) throw tooMany();
+    const known = await find([...new Set(references.map(({ id }) => hashOf(id)))]);
+    let left = offers;
+    for (const reference of references) {
+      const record = known.get(hashOf(reference.id));
+      if (record === undefined || record.expiresAt <= now()) {
+        if (await areUnknownRefused()) throw missing(reference);
+        continue;
+      }
+      if (!isOf(record, caller.key)) throw missing(reference);
+      left = left.filter(({ account }) => account.id === record.accountId);
+      if (left.length === 0) throw elsewhere(reference);
+    }
+    return left;
+  };
+
+  return {
+    reachable(call, offers) {
+      const references = dialects[call.dialect].vendorIds.inRequest(call.body.json);
+      return references.length === 0 ? offers : check(references, call, offers);
+    },
+    listener({ caller, dialect, body }, accountId) {
+      const { vendorIds } = dialects[dialect];
+      if (!vendorIds.isKept(body.json)) return undefined;
+      const { ownerId, mode } = caller.key;
+      const seen = new Set<string>();
+      return (data) => {
+        for (const id of vendorIds.inReply(data)) {
+          const hash = hashOf(id);
+          if (seen.has(hash) || seen.size >= MOST_OF_ONE_ANSWER) continue;
+          seen.add(hash);
+          if (recent.has(hash)) continue;
+          const record = { hash, ownerId, mode, accountId, expiresAt: now() + KEPT_MS };
+          recent.set(hash, record);
+          waiting.push(record);
+        }
+        void write();
+      };
+    },
+  };
+}
+
+/** Tells a listener of the first event of a stream, which is read before the answer begins. */
+export function hearFirst(first: readonly Buffer[], listener: Listener): void {
+  const parser = createSseParser();
+  for (const { data } of first.flatMap((chunk) => parser.push(chunk))) {
+    try {
+      listener(JSON.parse(data) as JsonObject);
+    } catch {
+      // Not JSON: whoever forwards it says so.
+    }
+  }
+}
+
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}
+
+function isOf({ ownerId, mode }: VendorIdRecord, tenant: Tenant): boolean {
+  return ownerId === tenant.ownerId && mode === tenant.mode;
+}
+
+/** The same words for another's and for nobody's: that there is such a thing is not told. */
+function missing({ id, param }: VendorReference): GatewayError {
+  return new GatewayError(
+    'not_found',
+    `${param}: '${shown(id)}' was not found; it must come from an answer to a key of yours`,
+    {
+      param,
+      taken: 'no',
+    },
+  );
+}
+
+function elsewhere({ id, param }: VendorReference): GatewayError {
+  return new GatewayError(
+    'not_found',
+    `${param}: '${shown(id)}' is kept by a vendor account that does not serve this model; use the model it was made with, and things of one account only`,
+    { param, taken: 'no' },
+  );
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `the body refers to more than ${MOST_REFERENCES} things that a vendor keeps`,
+  );
+}
+
+function shown(id: string): string {
+  return id.slice(0, 100);
+}

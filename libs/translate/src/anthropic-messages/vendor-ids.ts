@@ -1,0 +1,59 @@
+/** What vendors of the Messages wire keep: containers, files, threads (docs/wire/anthropic-messages.md). */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import type { VendorIds } from '../dialect.ts';
+import { createReferences, objectsIn, textsUnder, type References } from '../shared/vendor-references.ts';
+
+export const vendorIds: VendorIds = {
+  inRequest(body) {
+    const references = createReferences();
+    const { container, thread } = body;
+    references.add(container, 'container');
+    if (isJsonObject(container)) {
+      for (const [skill, place] of objectsIn(container['skills'], 'container.skills')) {
+        // Those of Anthropic are everybody's.
+        if (skill['type'] === 'custom') references.add(skill['skill_id'], `${place}.skill_id`);
+      }
+    }
+    references.add(body['previous_message_id'], 'previous_message_id');
+    if (isJsonObject(thread)) {
+      references.add(thread, 'thread');
+      references.add(thread['thread_id'], 'thread.thread_id');
+    }
+    for (const [message, place] of objectsIn(body['messages'], 'messages')) {
+      readBlocks(message, place, references);
+    }
+    return references.found;
+  },
+  isKept: (body) =>
+    isSaid(body['container']) ||
+    isSaid(body['thread']) ||
+    isSaid(body['previous_message_id']) ||
+    [...objectsIn(body['tools'], 'tools')].some(
+      ([{ type }]) => typeof type === 'string' && /^code_execution/.test(type),
+    ),
+  inReply(data) {
+    const ids = createReferences();
+    const message = isJsonObject(data['message']) ? data['message'] : data;
+    if (message['type'] === 'message') ids.add(message['id'], 'id');
+    for (const holder of [message, data['delta']]) {
+      if (!isJsonObject(holder)) continue;
+      ids.add(holder['container'], 'container');
+      ids.add(holder['thread'], 'thread');
+    }
+    return [...ids.found.map(({ id }) => id), ...textsUnder(data, ['file_id'])];
+  },
+  eventNames: ['"file_id":', '"container":'],
+};
+
+/** A document, a picture or an upload, also inside the result of a tool. */
+function readBlocks(holder: JsonObject, place: string, references: References): void {
+  for (const [block, at] of objectsIn(holder['content'], `${place}.content`)) {
+    references.add(block['file_id'], `${at}.file_id`);
+    if (isJsonObject(block['source'])) references.add(block['source']['file_id'], `${at}.source.file_id`);
+    if (block['type'] === 'tool_result') readBlocks(block, at, references);
+  }
+}
+
+function isSaid(value: JsonObject[string] | undefined): boolean {
+  return value !== undefined && value !== null;
+}

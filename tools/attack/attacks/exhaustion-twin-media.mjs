@@ -1,0 +1,6 @@
+import { attackTwinMedia } from '../exhaustion/twin-media.mjs';
+
+export const law = 4;
+export const name = 'the twin’s media, without a key';
+export const threshold = '0 bytes written, 0 answers but 404 to what was not given out';
+export const run = attackTwinMedia;
