@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
+import { countDrafts, countMedia, nothingDelivered, type Delivered } from './delivered-media.ts';
 import { firstOutputAt, outputBytes } from './output-bytes.ts';
 
 const NEWLINE = 0x0a;
@@ -23,8 +24,8 @@ export interface StreamObserver {
   end(): Buffer | string;
   /** The vendor's usage so far, cumulative counts merged. */
   usage(): Usage | undefined;
-  /** Bytes of output text gone by: what is billed when the vendor reports nothing. */
-  said(): number;
+  /** What has gone by, by modality: what is billed when the vendor reports nothing. */
+  delivered(): Delivered;
   /** Whether the vendor said that it had finished, in whatever way. */
   finished(): boolean;
   /** Whether it said that it had failed. */
@@ -42,7 +43,7 @@ export interface StreamObserverOptions {
 
 /** Makes the observer of one stream. */
 export function createStreamObserver(dialect: ChatDialect, { request, quirks }: StreamObserverOptions): StreamObserver {
-  const { usageName, outputNames, finished, failed } = dialect.forwarding;
+  const { usageName, outputNames, mediaNames, draftNames, thinksUnseen, finished, failed } = dialect.forwarding;
   const editUsageEvent = dialect.forwarding.usageEdit?.(request);
   let held: Buffer | undefined;
   /** The beginning of an event has been given on without its end. */
@@ -52,23 +53,30 @@ export function createStreamObserver(dialect: ChatDialect, { request, quirks }: 
   let counted = 0;
   let countedFrom = 0;
   let later = 0;
+  const delivered = nothingDelivered();
   /** The last chunks as one-byte text: searching strings costs a fraction of searching buffers. */
   const last: string[] = [];
 
   const look = (whole: Buffer): Buffer | string => {
     open = false;
     const text = whole.toString('latin1');
+    const length = text.length - mediaIn(text);
     if (countedFrom < EXACT_BYTES) {
       const said = outputBytes(outputNames, text);
-      if (counted > 0) countedFrom += text.length;
-      else if (said > 0) countedFrom += text.length - firstOutputAt(outputNames, text);
+      if (counted > 0) countedFrom += length;
+      else if (said > 0) countedFrom += Math.max(0, length - firstOutputAt(outputNames, text));
       counted += said;
-    } else later += text.length;
+      if (thinksUnseen?.test(text) === true) delivered.thinksUnseen = true;
+    } else later += length;
     last.push(text);
     if (last.length > LAST_CHUNKS) last.shift();
     if (!hasObject(text, usageName)) return whole;
     return editEvents(whole.toString('utf8')) ?? whole;
   };
+
+  const mediaIn = (text: string): number =>
+    (mediaNames === undefined ? 0 : countMedia(delivered, mediaNames, text)) +
+    (draftNames === undefined ? 0 : countDrafts(delivered, draftNames, text));
 
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
@@ -118,7 +126,10 @@ export function createStreamObserver(dialect: ChatDialect, { request, quirks }: 
       return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
     },
     usage: () => usage,
-    said: () => Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom)),
+    delivered() {
+      delivered.text = Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom));
+      return delivered;
+    },
     finished: () => last.some((text) => finished.test(text)) || hasFailed(),
     failed: hasFailed,
     closing: () => (open ? '\n\n' : ''),

@@ -6,16 +6,18 @@ import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
-import { estimate, tokensOf, usageOf } from './billed-usage.ts';
+import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import { largestUsage, leastUsage } from './body.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
   pipeStream,
   type ContinuationStream,
+  type Progress,
 } from './chat-stream.ts';
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
+import { tokensOf } from './delivered-tokens.ts';
 import { planFor, resumedPlan, type Plan } from './plan.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
@@ -24,6 +26,7 @@ export type * from './types.ts';
 /** What stays the same over the attempts of one call. */
 interface Running {
   readonly call: ChatCall;
+  readonly row: ModelRow;
   readonly trace: ChatTrace;
 }
 
@@ -52,12 +55,12 @@ export function createChat(parts: ChatParts): Chat {
     const { body, usage } = await asked(plan, upstream.upstream, trace, (ready) =>
       askWhole(parts, call, ready, upstream),
     );
-    payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
+    payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
     sayDropped(parts, call, trace);
     return { trace, reply: { type: 'whole', body } };
   };
 
-  const answerStream = async ({ call, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
+  const answerStream = async ({ call, row, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
     const { offer } = plan;
     const { onDisconnect } = offer.account;
     const hangUp = new AbortController();
@@ -87,9 +90,11 @@ export function createChat(parts: ChatParts): Chat {
         async pipe(sink) {
           const translator = translatorOf(call, ready);
           const { signal } = call.caller;
-          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, resume });
+          const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, row.price) };
+          const progress = checkpointing(payment, billing);
+          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, progress, resume });
           payment.settle({
-            usage: usageOf(end, call),
+            usage: usageOf(end, billing),
             ...(end.error !== undefined && { error: end.error }),
             // A caller who hung up and a refusal in the middle say nothing about the account.
             inconclusive: end.abandoned || end.failed,
@@ -104,7 +109,7 @@ export function createChat(parts: ChatParts): Chat {
     answer(call, trace = newTrace()) {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
-        const running: Running = { call, trace };
+        const running: Running = { call, row, trace };
         return runPaid(parts, {
           caller: call.caller,
           row,
@@ -118,7 +123,12 @@ export function createChat(parts: ChatParts): Chat {
           },
           attempt(plan, payment) {
             trace.dropped = plan.translation?.sent.dropped ?? [];
-            return (call.stream ? answerStream : answerWhole)(running, plan, payment);
+            return (call.stream ? answerStream : answerWhole)(running, plan, payment).catch((error: unknown) => {
+              // The vendor was hung up on while it worked: it bills what it had read at least.
+              if (call.caller.signal.aborted && plan.offer.account.onDisconnect === 'abort')
+                payment.settle({ usage: estimate(call, payment.most, 0), inconclusive: true });
+              throw error;
+            });
           },
           charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
         });
@@ -132,6 +142,19 @@ export function createChat(parts: ChatParts): Chat {
 /** A refusal before anybody was asked reaches the caller as all others do. */
 async function refused(error: unknown): Promise<never> {
   throw error;
+}
+
+/** Checkpoints of one stream: so many that what came since the last one is a small part of what was set aside. */
+const CHECKPOINTS = 64;
+
+function checkpointing(payment: Payment, billing: StreamBilling): Progress {
+  return {
+    everyTokens: (payment.most.outputTokens ?? 0) / CHECKPOINTS,
+    report(usage, delivered) {
+      const soFar = usageSoFar(usage, delivered, billing);
+      if (soFar !== undefined) payment.checkpoint(soFar);
+    },
+  };
 }
 
 function translatorOf({ body, caller }: ChatCall, { offer, callerDialect, upstreamDialect, translation }: Plan) {

@@ -56,8 +56,14 @@ export function createImages(parts: ImageParts): Images {
     async generate(call, trace = newTrace()) {
       const { row, input, caller } = call;
       const { reply, upstream } = await run(call, trace, async ({ offer }, payment) => {
-        const opened = parts.openOffer(offer, caller.signal);
-        const made = await painterOf(opened.adapter.images).generate(input, opened.upstream);
+        const isCut = offer.account.onDisconnect === 'abort';
+        const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
+        const made = await painterOf(opened.adapter.images)
+          .generate(input, opened.upstream)
+          .catch((error: unknown) => {
+            chargeIfCut(isCut, caller, payment);
+            throw error;
+          });
         trace.dropped = withoutSetting(made.dropped);
         payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
         return { reply: made, upstream: opened.upstream };
@@ -77,11 +83,17 @@ export function createImages(parts: ImageParts): Images {
       return run(call, trace, async ({ offer }, payment) => {
         const over = new AbortController();
         const close = (): void => over.abort();
-        const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
+        const { onDisconnect } = offer.account;
+        const isCut = onDisconnect === 'abort';
+        const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+        const { adapter, upstream } = parts.openOffer(offer, signal);
         const painter = painterOf(adapter.images);
         if (painter.stream === undefined) throw hasNoStream(row);
         const events = painter.stream(input, upstream)[Symbol.asyncIterator]();
-        const first = await events.next();
+        const first = await events.next().catch((error: unknown) => {
+          chargeIfCut(isCut, caller, payment);
+          throw error;
+        });
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
         return paidImageEvents(
           {
@@ -93,11 +105,16 @@ export function createImages(parts: ImageParts): Images {
             created: Math.floor(parts.now() / 1000),
           },
           caller.signal,
-          { payment, close },
+          { payment, close, onDisconnect },
         );
       });
     },
   };
+}
+
+/** A vendor bills a picture that it has begun, whoever waits for it. */
+function chargeIfCut(isCut: boolean, { signal }: Caller, payment: Payment): void {
+  if (isCut && signal.aborted) payment.settle({ usage: { ...payment.most, estimated: true }, inconclusive: true });
 }
 
 function painterOf(adapter: ImageAdapter | undefined): ImageAdapter {

@@ -5,6 +5,7 @@ import { offersFor, type ModelRow } from '../../catalogue.ts';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 
@@ -50,14 +51,29 @@ export function createSpeech(parts: SpeechParts): Speech {
         quote: { most: expected },
         async attempt({ offer }, payment) {
           const over = new AbortController();
-          const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
-          const reply = await speakerOf(adapter.speech).speak(input, upstream);
+          const { onDisconnect } = offer.account;
+          const isCut = onDisconnect === 'abort';
+          const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+          const { adapter, upstream } = parts.openOffer(offer, signal);
+          const reply = await speakerOf(adapter.speech)
+            .speak(input, upstream)
+            .catch((error: unknown) => {
+              // The vendor was hung up on while it read: it bills the text.
+              if (isCut && caller.signal.aborted) payment.settle({ usage: payment.most, inconclusive: true });
+              throw error;
+            });
           trace.dropped = withoutSetting(reply.dropped);
           const usage = (): Usage => ({ ...expected, ...reply.usage() });
           return {
             mime: reply.mime,
             id: reply.id,
-            audio: paidAudio(reply, caller.signal, { payment, usage, close: () => over.abort() }),
+            audio: paidAudio(reply, caller.signal, {
+              payment,
+              usage,
+              heard: (bytes) => usageHeard(usage(), bytes, input.format),
+              close: () => over.abort(),
+              onDisconnect,
+            }),
             usage,
           };
         },
@@ -74,14 +90,25 @@ function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
 interface Settling {
   readonly payment: Payment;
   readonly usage: () => Usage;
+  /** What so many bytes of sound cost at least, when the vendor has not said. */
+  readonly heard: (bytes: number) => Usage;
   /** Lets go of the vendor's connection. */
   readonly close: () => void;
+  readonly onDisconnect: 'drain' | 'abort';
+}
+
+/** Until a vendor has reported, the sound that came is reckoned by its length. */
+function usageHeard(usage: Usage, bytes: number, format: string | undefined): Usage {
+  if (usage.outputTokens !== undefined || usage.seconds !== undefined) return usage;
+  const seconds = secondsOfSound(bytes, format ?? 'mp3');
+  const tokens = tokensOfSound(seconds);
+  return { ...usage, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
 }
 
 function paidAudio(
   { audio }: SpeechReply,
   signal: AbortSignal,
-  { payment, usage, close }: Settling,
+  { payment, usage, heard, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -97,11 +124,14 @@ function paidAudio(
         : new GatewayError('upstream_unavailable', 'the vendor’s audio broke off');
     }
   }
-  return untilEnd(counted(), signal, (end) => {
-    // Sound of which nothing came costs nothing.
-    payment.settle(outcomeOf(end, bytes === 0 ? undefined : usage()));
+  const ended = (end: ReadingEnd): void => {
+    const isCut = end.how === 'abandoned' && end.drained !== true;
+    // Sound of which nothing came costs nothing, unless it was the reader who did not wait for it.
+    if (isCut || end.how === 'failed') payment.settle(outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)));
+    else payment.settle(outcomeOf(end, bytes === 0 ? undefined : usage()));
     if (end.how !== 'read') close();
-  });
+  };
+  return untilEnd(counted(), signal, ended, { onDisconnect });
 }
 
 function outcomeOf(end: ReadingEnd, usage: Usage | undefined): Outcome {
