@@ -32,7 +32,7 @@ export function usageOf(end: StreamEnd, billing: StreamBilling): Usage | undefin
   // Some vendors count as they go, and know better than a guess; others say one token at the start and the rest at the end.
   const [counted, guessed] = [usage.outputTokens ?? 0, guess.outputTokens ?? 0];
   const countsAsItGoes = usage.outputTokens !== undefined && counted * 2 >= guessed;
-  if (countsAsItGoes && (usage.reasoningTokens !== undefined || !cut || !thinks(billing, delivered)))
+  if (countsAsItGoes && (tellsThoughts(usage) || !cut || !thinks(billing, delivered)))
     return { ...guess, ...usage, estimated: true };
   if (cut && thinks(billing, delivered)) return { ...reserved(billing), ...inputTold(usage) };
   return { ...guess, ...inputTold(usage) };
@@ -49,7 +49,7 @@ export function usageSoFar(
 ): Usage | undefined {
   const output = outputOf(delivered, call.body.json);
   const counted = usage?.outputTokens ?? 0;
-  const knowsThoughts = usage?.reasoningTokens !== undefined && counted >= (output.outputTokens ?? 0) / 2;
+  const knowsThoughts = usage !== undefined && tellsThoughts(usage) && counted >= (output.outputTokens ?? 0) / 2;
   if ((mayThink || delivered.thinksUnseen) && !knowsThoughts) return undefined;
   return counted > (output.outputTokens ?? 0) ? { ...usage } : { ...inputTold(usage ?? {}), ...output };
 }
@@ -97,6 +97,11 @@ function isThinking(value: unknown): boolean {
 
 function thinks({ mayThink: asked }: StreamBilling, { thinksUnseen }: Delivered): boolean {
   return asked || thinksUnseen;
+}
+
+/** Zero so far says nothing: some vendors begin with it and tell the rest at the end. */
+function tellsThoughts({ reasoningTokens = 0 }: Usage): boolean {
+  return reasoningTokens > 0;
 }
 
 function isEmpty({ text, audio, pictures, drafts }: Delivered): boolean {

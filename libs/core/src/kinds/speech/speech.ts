@@ -48,7 +48,7 @@ export function createSpeech(parts: SpeechParts): Speech {
         trace,
         candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
         repeat: UNTIL_TAKEN,
-        quote: { most: expected },
+        quote: { most: mostOfSpeech(input, row) },
         async attempt({ offer }, payment) {
           const over = new AbortController();
           const { onDisconnect } = offer.account;
@@ -69,8 +69,7 @@ export function createSpeech(parts: SpeechParts): Speech {
             id: reply.id,
             audio: paidAudio(reply, caller.signal, {
               payment,
-              usage,
-              heard: (bytes) => usageHeard(usage(), bytes, input.format),
+              heard: (bytes) => usageHeard(usage(), bytes, { input, row }),
               close: () => over.abort(),
               onDisconnect,
             }),
@@ -89,26 +88,42 @@ function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
 
 interface Settling {
   readonly payment: Payment;
-  readonly usage: () => Usage;
-  /** What so many bytes of sound cost at least, when the vendor has not said. */
+  /** What is billed when so many bytes of sound have come. */
   readonly heard: (bytes: number) => Usage;
   /** Lets go of the vendor's connection. */
   readonly close: () => void;
   readonly onDisconnect: 'drain' | 'abort';
 }
 
-/** Until a vendor has reported, the sound that came is reckoned by its length. */
-function usageHeard(usage: Usage, bytes: number, format: string | undefined): Usage {
-  if (usage.outputTokens !== undefined || usage.seconds !== undefined) return usage;
-  const seconds = secondsOfSound(bytes, format ?? 'mp3');
+/** Where tokens are priced, sound whose vendor does not report is reckoned by its length. */
+function usageHeard(usage: Usage, bytes: number, { input, row }: Pick<SpeechCall, 'input' | 'row'>): Usage {
+  if (isByCharacter(row) || usage.outputTokens !== undefined || usage.seconds !== undefined) return usage;
+  const seconds = secondsOfSound(bytes, input.format);
   const tokens = tokensOfSound(seconds);
-  return { ...usage, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
+  const { inputTokens = Math.ceil(input.text.length / CHARACTERS_PER_TOKEN) } = usage;
+  return { ...usage, inputTokens, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Tokens of sound for a character: a slow voice takes a fifth of a second for one of a language that writes syllables. */
+const MOST_TOKENS_PER_CHARACTER = 6;
+
+function isByCharacter({ price }: ModelRow): boolean {
+  return price.character !== undefined;
+}
+
+/** The most that speaking a text may use. */
+function mostOfSpeech({ text, speed = 1 }: SpeechCreate, row: ModelRow): Usage {
+  const usage = usageOfSpeech(text);
+  if (isByCharacter(row)) return usage;
+  const outputTokens = Math.ceil(((usage.characters ?? 0) * MOST_TOKENS_PER_CHARACTER) / Math.max(0.25, speed));
+  return { ...usage, inputTokens: usage.characters ?? 0, outputTokens };
 }
 
 function paidAudio(
   { audio }: SpeechReply,
   signal: AbortSignal,
-  { payment, usage, heard, close, onDisconnect }: Settling,
+  { payment, heard, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -127,8 +142,7 @@ function paidAudio(
   const ended = (end: ReadingEnd): void => {
     const isCut = end.how === 'abandoned' && end.drained !== true;
     // Sound of which nothing came costs nothing, unless it was the reader who did not wait for it.
-    if (isCut || end.how === 'failed') payment.settle(outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)));
-    else payment.settle(outcomeOf(end, bytes === 0 ? undefined : usage()));
+    payment.settle(outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)));
     if (end.how !== 'read') close();
   };
   return untilEnd(counted(), signal, ended, { onDisconnect });
