@@ -16,6 +16,8 @@ const LARGEST_EVENT = 32 * 1024 * 1024;
 const LAST_CHUNKS = 8;
 /** So much of a stream is looked at to the byte for its text; only an estimate needs it, and streams are alike from end to end. */
 const EXACT_BYTES = 8 * 1024;
+/** Events with a picture or with sound are larger: those of a word or two are not searched for them. */
+const SMALLEST_MEDIUM = 512;
 
 export interface StreamObserver {
   /** What to send on for this chunk; empty when it is held back to be seen whole. */
@@ -74,9 +76,13 @@ export function createStreamObserver(dialect: ChatDialect, { request, quirks }: 
     return editEvents(whole.toString('utf8')) ?? whole;
   };
 
-  const mediaIn = (text: string): number =>
-    (mediaNames === undefined ? 0 : countMedia(delivered, mediaNames, text)) +
-    (draftNames === undefined ? 0 : countDrafts(delivered, draftNames, text));
+  const mediaIn = (text: string): number => {
+    if (text.length < SMALLEST_MEDIUM) return 0;
+    return (
+      (mediaNames === undefined ? 0 : countMedia(delivered, mediaNames, text)) +
+      (draftNames === undefined ? 0 : countDrafts(delivered, draftNames, text))
+    );
+  };
 
   const editEvents = (text: string): string | undefined => {
     const pieces = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/);
