@@ -187,7 +187,7 @@ describe('reasoning that nobody sees', () => {
   it.each(pairs)('cut, $caller → $vendor: all that was set aside, since the vendor may bill it', async (pair) => {
     const asked = QUESTIONS[pair.caller](`${pair.vendor}-abort`, `[[twin:think]] [[twin:long=${LONG}]] Tell me.`);
     const body = { ...asked.body, ...thinking[pair.caller] };
-    const heard = await hangUp({ ...asked, body }, (text) => WHEN['in the middle'](text, pair.caller));
+    const heard = await hangUp({ ...asked, body }, (text) => WHEN['in the middle'](text));
     expect(usageOf(await charge(heard.requestId))).toMatchObject({ outputTokens: 4096, estimated: true });
   });
   it.each(pairs)('drained, $caller → $vendor: the vendor’s own bill', async (pair) => {

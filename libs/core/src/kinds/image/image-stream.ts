@@ -24,6 +24,7 @@ export interface ImageStreaming {
 /** What has come so far, for the bill. */
 interface Progress {
   pictures: number;
+  /** Of the picture that has not come yet. */
   drafts: number;
   /** Nobody reads any more: what still comes is only counted. */
   isLeft: boolean;
@@ -70,10 +71,14 @@ function madePictures({ pictures, drafts, usage }: Progress): Usage | undefined 
   return drafts === 0 ? undefined : { outputTokens: drafts * TOKENS_PER_DRAFT, estimated: true };
 }
 
-/** What a vendor bills that was hung up on: the pictures it has made and the one it was making, at what was set aside for them. */
-function begunPictures({ pictures }: Progress, most: Usage): Usage {
+/**
+ * What a vendor bills that was hung up on: the pictures that came, and the one whose drafts came, at what was set aside for each. Undefined
+ * when nothing had come.
+ */
+function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | undefined {
   const { images = 1, outputTokens } = most;
-  const begun = Math.min(images, pictures + 1);
+  const begun = Math.min(images, pictures + (drafts > 0 ? 1 : 0));
+  if (begun === 0) return undefined;
   const tokens = outputTokens === undefined ? undefined : Math.ceil((outputTokens * begun) / images);
   return { ...most, images: begun, ...(tokens !== undefined && { outputTokens: tokens }), estimated: true };
 }
@@ -100,6 +105,7 @@ async function* imageEvents(
         });
       } else if (event.type === 'image') {
         progress.pictures++;
+        progress.drafts = 0;
         const picture = await present(event.file);
         if (isSeedream) {
           const place = { model: row.code, created, image_index: event.index };
@@ -129,6 +135,8 @@ async function* imageEvents(
 /** What comes for nobody is counted and not kept. */
 function countEvent(event: ImageStreamEvent, progress: Progress): void {
   if (event.type === 'partial') progress.drafts++;
-  else if (event.type === 'image') progress.pictures++;
-  else if (event.type === 'completed') progress.usage = event.usage;
+  else if (event.type === 'image') {
+    progress.pictures++;
+    progress.drafts = 0;
+  } else if (event.type === 'completed') progress.usage = event.usage;
 }

@@ -58,12 +58,7 @@ export function createImages(parts: ImageParts): Images {
       const { reply, upstream } = await run(call, trace, async ({ offer }, payment) => {
         const isCut = offer.account.onDisconnect === 'abort';
         const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
-        const made = await painterOf(opened.adapter.images)
-          .generate(input, opened.upstream)
-          .catch((error: unknown) => {
-            chargeIfCut(isCut, caller, payment);
-            throw error;
-          });
+        const made = await painterOf(opened.adapter.images).generate(input, opened.upstream);
         trace.dropped = withoutSetting(made.dropped);
         payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
         return { reply: made, upstream: opened.upstream };
@@ -90,10 +85,7 @@ export function createImages(parts: ImageParts): Images {
         const painter = painterOf(adapter.images);
         if (painter.stream === undefined) throw hasNoStream(row);
         const events = painter.stream(input, upstream)[Symbol.asyncIterator]();
-        const first = await events.next().catch((error: unknown) => {
-          chargeIfCut(isCut, caller, payment);
-          throw error;
-        });
+        const first = await events.next();
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
         return paidImageEvents(
           {
@@ -110,11 +102,6 @@ export function createImages(parts: ImageParts): Images {
       });
     },
   };
-}
-
-/** A vendor bills a picture that it has begun, whoever waits for it. */
-function chargeIfCut(isCut: boolean, { signal }: Caller, payment: Payment): void {
-  if (isCut && signal.aborted) payment.settle({ usage: { ...payment.most, estimated: true }, inconclusive: true });
 }
 
 function painterOf(adapter: ImageAdapter | undefined): ImageAdapter {

@@ -55,13 +55,7 @@ export function createSpeech(parts: SpeechParts): Speech {
           const isCut = onDisconnect === 'abort';
           const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
           const { adapter, upstream } = parts.openOffer(offer, signal);
-          const reply = await speakerOf(adapter.speech)
-            .speak(input, upstream)
-            .catch((error: unknown) => {
-              // The vendor was hung up on while it read: it bills the text.
-              if (isCut && caller.signal.aborted) payment.settle({ usage: payment.most, inconclusive: true });
-              throw error;
-            });
+          const reply = await speakerOf(adapter.speech).speak(input, upstream);
           trace.dropped = withoutSetting(reply.dropped);
           const usage = (): Usage => ({ ...expected, ...reply.usage() });
           return {
