@@ -48,17 +48,27 @@ describe('with the openai package', () => {
     expect(usages).toHaveLength(1);
   });
 
-  it('an abort by the caller cancels the vendor call', async () => {
+  it('an abort by the caller leaves the vendor to its end: it is billed what the vendor reports', async () => {
     const abort = new AbortController();
     const stream = await openai.chat.completions.create(
-      { ...hello, messages: [{ role: 'user', content: '[[twin:long=5000]]' }], stream: true },
+      { ...hello, messages: [{ role: 'user', content: '[[twin:long=5001]]' }], stream: true },
       { signal: abort.signal },
     );
     const read = async (): Promise<void> => {
       for await (const chunk of stream) if (chunk.choices.length > 0) abort.abort();
     };
     await read().catch((error: unknown) => expect(error).toBeInstanceOf(APIUserAbortError));
-    await waitFor(() => gateway.twin.ledger.answers('openai').some(({ aborted }) => aborted));
+    const isOurs = (outputTokens = 0): boolean => outputTokens > 5_000;
+    await waitFor(() => gateway.twin.ledger.answers('openai').some(({ billed }) => isOurs(billed.outputTokens)));
+    expect(gateway.twin.ledger.answers('openai').filter(({ aborted }) => aborted)).toEqual([]);
+    const captured = () => gateway.server.parts.store.ledger.entries({ kind: 'capture', order: 'newest', limit: 1 });
+    const isCharged = async (): Promise<boolean> => {
+      const [entry] = await captured();
+      return isOurs((entry?.detail['usage'] as { outputTokens?: number } | undefined)?.outputTokens);
+    };
+    for (let round = 0; round < 200 && !(await isCharged()); round++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await isCharged()).toBe(true);
   });
 
   it('a wrong key is an AuthenticationError', async () => {

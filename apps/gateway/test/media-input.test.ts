@@ -166,8 +166,11 @@ describe('a form of an edit', () => {
     await nothingLeft();
   });
 
-  it('given up by its sender while the vendor works: the vendor is let go, nothing stays behind', async () => {
-    gateway.twin.faults.next('openai', 'edit', { kind: 'hang' });
+  it('given up by its sender while the vendor works: the picture is paid, nothing stays behind', async () => {
+    const charges = async (): Promise<number> =>
+      (await gateway.server.parts.store.ledger.entries({ kind: 'capture', limit: 1_000 })).length;
+    const charged = await charges();
+    gateway.twin.faults.next('openai', 'edit', { kind: 'slow', ms: 300 });
     const form = new FormData();
     form.set('model', 'gpt-image-2');
     form.set('prompt', 'A hat');
@@ -184,6 +187,9 @@ describe('a form of an edit', () => {
     hangUp.abort();
     await expect(reply).rejects.toThrow();
     await nothingLeft();
+    for (let round = 0; round < 200 && (await charges()) === charged; round++)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(await charges()).toBe(charged + 1);
   });
 });
 

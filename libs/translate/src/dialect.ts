@@ -128,6 +128,12 @@ export interface ForwardingRules {
   readonly usageName: string;
   /** Ends of the names, as they are written, whose string value is output text. */
   readonly outputNames: readonly string[];
+  /** Ends of the names whose string value is a picture or sound, in base64 or as a data URL. */
+  readonly mediaNames?: readonly string[];
+  /** Ends of the names whose string value is a draft of a picture. */
+  readonly draftNames?: readonly string[];
+  /** Text of events in which the model thinks without showing all of it: its tokens cannot be counted from what is shown. */
+  readonly thinksUnseen?: RegExp;
   /** Whether a whole reply, or each element of an array of them, is also an event of a stream. */
   readonly repliesAreEvents?: boolean;
   /** Matches text of events in which the vendor says that it has finished. */

@@ -20,7 +20,7 @@ const REPORTS = {
   zero: { usage: tokens(0, 0), free: true },
   missing: { usage: undefined },
   null: { usage: null },
-  negative: { usage: tokens(-5, -2_000), free: true },
+  negative: { usage: tokens(-5, -2_000) },
   fraction: { usage: tokens(0.5, 10.25) },
   text: { usage: { prompt_tokens: 'ten', completion_tokens: '200', total_tokens: {} } },
   huge: { usage: tokens(2 ** 40, 2 ** 40) },

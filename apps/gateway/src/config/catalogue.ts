@@ -78,7 +78,7 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
       firstByte: row.timeout_seconds?.first_byte ?? 60,
       idle: row.timeout_seconds?.idle ?? 120,
     },
-    onDisconnect: row.on_disconnect ?? 'abort',
+    onDisconnect: row.on_disconnect ?? 'drain',
   };
 }
 

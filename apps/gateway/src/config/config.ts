@@ -1,5 +1,6 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { readFileSync } from 'node:fs';
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { adapters } from '../adapters.ts';
 import { isFilled } from './declared-faults.ts';
 import { ConfigError, pathText } from './fault.ts';
@@ -24,6 +25,8 @@ export interface Config {
   };
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
+  /** Which requests the database knows before their vendor is asked: those from so many quota units, and with so few worst cases left. */
+  readonly durability: { readonly above: number; readonly worstCases: number };
   /** `enabled` is undefined where nothing is said: it is on where it is needed. */
   readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
   readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number };
@@ -77,6 +80,10 @@ export function readConfig(env: Environment): Config {
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
+    durability: {
+      above: Math.round((read.durability?.above ?? 5) * UNITS_PER_DOLLAR),
+      worstCases: read.durability?.worst_cases ?? 16,
+    },
     twin: { enabled: read.twin?.enabled, videoSeconds: read.twin?.video_seconds ?? 3 },
     tasks: { pollSeconds: read.tasks?.poll_seconds ?? 5, deadlineHours: read.tasks?.deadline_hours ?? 24 },
     files: {

@@ -186,6 +186,7 @@ export const configSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  durability: z.strictObject({ above: dollars.optional(), worst_cases: whole.optional() }).optional(),
   twin: z.strictObject({ enabled: flag.optional(), video_seconds: positive.optional() }).optional(),
   tasks: z.strictObject({ poll_seconds: positive.optional(), deadline_hours: positive.optional() }).optional(),
   files: z

@@ -84,9 +84,12 @@ export function startJsonArray(response: Response): void {
   });
 }
 
+/** A reader who has not taken in this time what was written to him is hung up on: his answer holds money and a place at a vendor. */
+const STALLED_MS = 120_000;
+
 /** A response as the end of a chat stream, which writes what it has and looks at the answer only when the reader is slow. */
-export function sinkOf(response: Response): Sink {
-  return { write: (chunk) => response.write(chunk), drained: () => drained(response) };
+export function sinkOf(response: Response, stalledMs = STALLED_MS): Sink {
+  return { write: (chunk) => response.write(chunk), drained: () => drained(response, stalledMs) };
 }
 
 /**
@@ -133,9 +136,11 @@ function writerOf(response: Response): Writable {
 }
 
 /** Resolves when more can be written, or when nobody reads any more. */
-function drained(response: Response): Promise<void> {
+function drained(response: Response, stalledMs = STALLED_MS): Promise<void> {
   return new Promise((resolve) => {
+    const stalled = setTimeout(() => response.socket?.destroy(), stalledMs).unref();
     const done = (): void => {
+      clearTimeout(stalled);
       response.off('drain', done);
       response.off('close', done);
       resolve();

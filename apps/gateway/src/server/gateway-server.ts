@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   };
   const access = await openAccess(resources, { config, store: storage.store, now, log, publicUrl: parts.publicUrl });
   opened('access');
-  const spending = openMoney(resources, { storage, now, log });
+  const spending = openMoney(resources, { storage, config, now, log });
   opened('money');
   const factory = createUpstreamFactory(parts);
   const tasks = openTasks(resources, { config, parts, upstreams: factory, storage, links: access.links });

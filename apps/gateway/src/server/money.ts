@@ -1,22 +1,25 @@
 /** What is paid for: reserved before the vendor is asked, charged after it answered. */
 import { randomBytes } from 'node:crypto';
 import { createSpending, type Log, type Spending } from '@model-gateway/core';
+import type { Config } from '../config/config.ts';
 import type { Storage } from './storage.ts';
 
 export interface MoneyOptions {
   readonly storage: Pick<Storage, 'soleProcess'> & { readonly store: Pick<Storage['store'], 'ledger' | 'owners'> };
+  readonly config: Pick<Config, 'durability'>;
   readonly now: () => number;
   readonly log: Log;
 }
 
 /** Makes the spending of this process; what is journalled is written when it closes. */
-export function openMoney(resources: AsyncDisposableStack, { storage, now, log }: MoneyOptions): Spending {
+export function openMoney(resources: AsyncDisposableStack, { storage, config, now, log }: MoneyOptions): Spending {
   const spending = createSpending({
     ledger: storage.store.ledger,
     owners: storage.store.owners,
     now,
     log,
     process: randomBytes(8).toString('hex'),
+    durability: config.durability,
     soleProcess: storage.soleProcess,
   });
   resources.defer(() => spending.close());

@@ -7,8 +7,9 @@ import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
 import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer } from '../ports.ts';
 import { createJournal } from './journal.ts';
+import type { Draw } from './lease-book.ts';
 import { createTurns, type Turns } from './turns.ts';
-import { createWallet, type Draw, type Durability, type Need, type Wallet } from './wallet.ts';
+import { createWallet, type Durability, type Need, type Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
 const TEND_MS = 1_000;
@@ -251,7 +252,11 @@ export function createSpending(options: SpendingOptions): Spending {
       clearInterval(timer);
       const until = performance.now() + graceMs;
       while (open > 0 && performance.now() < until) await sleep(CLOSE_LOOK_MS);
-      if (open > 0) log.warn({ requests: open }, 'requests still run at the end: what they cost is lost');
+      if (open > 0)
+        log.warn(
+          { requests: open },
+          'requests still run at the end: what they cost so far is charged when their leases have run out',
+        );
       await tending;
       await journal.close();
       const wallets = [...leaving, ...[...payerStates.values()].map(({ wallet }) => wallet)];

@@ -1,17 +1,13 @@
 /**
- * One payer's money in one process: leases taken from the ledger, spent in memory, topped up before they run out, given back when
- * nothing draws from them any more or when another process asks for them.
+ * How one payer's requests come by money in one process: from a lease that many draw from, from one of their own that the ledger knows
+ * before the vendor is asked, or one after the other when money is short.
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { LeaseRequest, LedgerStore, Payer } from '../ports.ts';
-import type { Exposure, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { createLeaseBook, dayOf, LEASE_MS, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
 
-const LEASE_MS = 60_000;
-/** A lease with less time than this is not spent from: its last charges must be journalled before it expires. */
-const SAFE_MS = 15_000;
-/** Idle money goes back to the others. */
-const IDLE_MS = 10_000;
 const FIRST_REQUESTS = 20;
 const MOST_REQUESTS = 20_000;
 const QUICK_MS = 10_000;
@@ -28,49 +24,13 @@ const SECOND_LOOK_MS = 60;
 const LOOK_MS = 250;
 const MOST_LOOKS = 40;
 const MOST_WAIT_MS = LOOK_MS * MOST_LOOKS;
-const DAY_MS = 86_400_000;
 const MOST_ROUNDS = 1_000;
-/** A stream's checkpoint is this part of its reservation old at most: what came since is covered by as much again. */
-const CHECKPOINT_MARGIN = 1 / 32;
-
-export interface Lease {
-  /** 0 while it is being asked for (a tab only). */
-  id: number;
-  readonly amount: number;
-  /** The UTC day it was taken on: its money counts in that day's caps. */
-  readonly day: number;
-  /** Requests that may cost more than this do not draw from it: each has a lease of its own. */
-  readonly largest: number;
-  /** For one request: closed with it. */
-  readonly forOne: boolean;
-  /** Without money, of a payer without any cap: it only says what is in flight. */
-  readonly isTab: boolean;
-  /** Nothing draws from it that the ledger does not know of. */
-  readonly careful: boolean;
-  left: number;
-  /** By this process's clock, from before the lease was asked for: never later than the database's. */
-  expiresAt: number;
-  inFlight: number;
-  retired: boolean;
-  closing: Promise<void> | undefined;
-  readonly exposure: Exposure;
-}
-
 /** What one request may cost. */
 export interface Need {
   /** Its price if it uses all it may. */
   readonly most: number;
   /** It is not begun with less: what it costs for certain. */
   readonly least: number;
-}
-
-/** Money set aside for one request. */
-export interface Draw {
-  readonly lease: Lease;
-  /** As much as the request may cost, or all there was. */
-  readonly units: number;
-  /** What would be charged if the process died now. */
-  risk: number;
 }
 
 /** When a request is not trusted to memory: it has a lease of its own, which the database knows before the vendor is asked. */
@@ -124,32 +84,19 @@ export interface Wallet {
 /** Makes the wallet of one payer. */
 export function createWallet(options: WalletOptions): Wallet {
   const { payer, ledger, journal, now, process, durability, turns, recallOthers, warn, pause } = options;
-  const capped = payer.limits.spendPerDay !== undefined || payer.limits.spendPerMonth !== undefined;
-  let leases: Lease[] = [];
   let opening: Promise<void> | undefined;
   let waiting = 0;
   let requests = FIRST_REQUESTS;
   let openedAt = -Infinity;
-  let usedAt = now();
   let refused: { readonly error: GatewayError; readonly least: number; readonly at: number } | undefined;
   /** The largest request that the payer's money was last known to be plenty for. */
   let plentyFor = Infinity;
-
-  const keep = (
-    lease: Pick<Lease, 'id' | 'amount' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'>,
-    written: number,
-  ): Lease => {
-    const kept: Lease = {
-      ...lease,
-      left: lease.amount,
-      inFlight: 0,
-      retired: false,
-      closing: undefined,
-      exposure: { id: lease.id, units: 0, written },
-    };
-    leases.push(kept);
-    return kept;
+  const closed = (): void => {
+    refused = undefined;
   };
+  const book = createLeaseBook({ payer, ledger, journal, now, turns, closed, warn });
+  const { draw, find, isUsable, settle, giveBack, giveBackSoon } = book;
+
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
   const open = async ({ most, least }: Need, ahead = false): Promise<Lease | undefined> => {
     requests =
@@ -158,7 +105,7 @@ export function createWallet(options: WalletOptions): Wallet {
         : Math.max(FIRST_REQUESTS, Math.floor(requests / 2));
     openedAt = now();
     const expiresAt = now() + LEASE_MS;
-    const day = Math.floor(now() / DAY_MS);
+    const day = dayOf(now());
     const isLarge = most >= durability.above;
     const ask: LeaseRequest = {
       want: Math.min(Number.MAX_SAFE_INTEGER, most * Math.max(requests, waiting)),
@@ -176,7 +123,7 @@ export function createWallet(options: WalletOptions): Wallet {
     plentyFor = Math.floor(available / durability.worstCases);
     const largest = shared ? Math.min(plentyFor, durability.above - 1) : -1;
     refused = undefined;
-    return keep(
+    return book.keep(
       { id, amount, largest, forOne: !shared, isTab: false, careful, day, expiresAt },
       Math.min(most, amount),
     );
@@ -217,45 +164,12 @@ export function createWallet(options: WalletOptions): Wallet {
     return drawn;
   };
 
-  const close = async (lease: Lease): Promise<void> => {
-    await journal.flush();
-    if (lease.id !== 0) await turns.inLine(() => ledger.closeLease(lease.id, now()));
-    leases = leases.filter((other) => other !== lease);
-    refused = undefined;
-    turns.wake();
-  };
-  const giveBack = (lease: Lease): Promise<void> => {
-    lease.retired = true;
-    if (lease.inFlight > 0) return Promise.resolve();
-    return (lease.closing ??= close(lease).finally(() => {
-      lease.closing = undefined;
-    }));
-  };
-  /** What cannot be given back now is tried again when the wallet is tended. */
-  const giveBackSoon = (lease: Lease): void => {
-    giveBack(lease).catch((error: unknown) => warn(error, 'a lease could not be given back'));
-  };
-
-  /** What was set aside yesterday must not be spent beside today's cap. */
-  const isOfToday = (lease: Lease, time: number): boolean => !capped || lease.day === Math.floor(time / DAY_MS);
-  const isUsable = (lease: Lease, time: number): boolean =>
-    !lease.retired && lease.expiresAt - time > SAFE_MS && isOfToday(lease, time);
-
-  const draw = (lease: Lease, units: number, time: number): Draw => {
-    lease.left -= units;
-    lease.inFlight++;
-    lease.exposure.units += units;
-    journal.note(lease.exposure);
-    usedAt = time;
-    return { lease, units, risk: units };
-  };
-
   /** Asks for the next lease while requests go on; what cannot be had now is asked for again when it is needed. */
   const fetchAhead = (units: number, time: number): void => {
     if (opening !== undefined || (refused !== undefined && time - refused.at < CAREFUL_MS)) return;
     let left = 0;
     let largest = 0;
-    for (const lease of leases) {
+    for (const lease of book.leases()) {
       if (!isUsable(lease, time)) continue;
       left += lease.left;
       largest = Math.max(largest, lease.amount);
@@ -271,8 +185,6 @@ export function createWallet(options: WalletOptions): Wallet {
       });
   };
 
-  const find = (units: number, time: number): Lease | undefined =>
-    leases.find((each) => each.left >= units && units <= each.largest && isUsable(each, time));
   const take = (units: number): Draw | undefined => {
     const time = now();
     const lease = find(units, time);
@@ -300,8 +212,13 @@ export function createWallet(options: WalletOptions): Wallet {
 
   /** Puts back what small leases still hold: it may be all there is. */
   const giveIdleBack = async (): Promise<void> => {
-    await Promise.all(leases.filter(({ inFlight }) => inFlight === 0).map(giveBack));
-    for (const lease of leases) lease.retired = true;
+    await Promise.all(
+      book
+        .leases()
+        .filter(({ inFlight }) => inFlight === 0)
+        .map(giveBack),
+    );
+    for (const lease of book.leases()) lease.retired = true;
   };
   const drawAlone = async (need: Need): Promise<Draw | undefined> => {
     const lease = await openInsisting(need);
@@ -347,24 +264,13 @@ export function createWallet(options: WalletOptions): Wallet {
     });
   };
 
-  const settle = (drawn: Draw, paid: number): void => {
-    const { lease } = drawn;
-    lease.left += drawn.units - paid;
-    lease.exposure.units += paid - drawn.risk;
-    drawn.risk = paid;
-    journal.note(lease.exposure);
-    lease.inFlight--;
-    if (lease.inFlight > 0) return;
-    if (lease.retired || lease.forOne || lease.left === 0 || leases.length > 2) giveBackSoon(lease);
-  };
-
   /** The lease without money of a payer without any cap; nobody waits for it. */
   let tab: Lease | undefined;
   const openTab = (time: number): Lease => {
-    const day = Math.floor(time / DAY_MS);
+    const day = dayOf(time);
     const expiresAt = time + LEASE_MS;
     const of = { largest: -1, forOne: false, isTab: true, careful: false } as const;
-    const opened = keep({ id: 0, amount: Infinity, ...of, day, expiresAt }, 0);
+    const opened = book.keep({ id: 0, amount: Infinity, ...of, day, expiresAt }, 0);
     ledger.lease(payer, { want: 0, atLeast: 0, process, ttlMs: LEASE_MS }, time).then(
       (granted) => {
         opened.id = opened.exposure.id = granted?.id ?? 0;
@@ -395,39 +301,16 @@ export function createWallet(options: WalletOptions): Wallet {
       return draw(tab, units, time);
     },
     payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left)),
-    checkpoint(drawn, units) {
-      const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
-      if (risk === drawn.risk) return;
-      drawn.lease.exposure.units += risk - drawn.risk;
-      drawn.risk = risk;
-      journal.note(drawn.lease.exposure);
-    },
+    checkpoint: book.checkpoint,
     settle,
-    async tend() {
-      const time = now();
-      const idle = time - usedAt > IDLE_MS;
-      for (const lease of [...leases]) {
-        try {
-          if (lease.inFlight === 0 && (idle || lease.retired || !isOfToday(lease, time))) {
-            await giveBack(lease);
-          } else if (lease.expiresAt - time < LEASE_MS / 2) {
-            const expiresAt = now() + LEASE_MS;
-            // A lease that a reaper closed meanwhile is gone: what is in flight is billed without it.
-            if (await ledger.extendLease(lease.id, LEASE_MS, now())) lease.expiresAt = expiresAt;
-            else leases = leases.filter((other) => other !== lease);
-          }
-        } catch (error) {
-          warn(error, 'a lease could not be tended');
-        }
-      }
-    },
+    tend: book.tend,
     recall(leaseIds) {
-      for (const lease of leases) if (leaseIds?.has(lease.id) ?? true) giveBackSoon(lease);
+      for (const lease of book.leases()) if (leaseIds?.has(lease.id) ?? true) giveBackSoon(lease);
     },
     async retire() {
-      await Promise.all(leases.map(giveBack));
+      await Promise.all(book.leases().map(giveBack));
     },
-    isEmpty: () => leases.length === 0,
+    isEmpty: () => book.leases().length === 0,
   };
 }
 

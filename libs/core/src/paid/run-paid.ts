@@ -5,6 +5,7 @@ import { billDetail, billOf, type BillFactors } from '../money/price.ts';
 import type { Reservation, Spending } from '../money/spending.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
+import { saneUsage } from './sane-usage.ts';
 import { attemptOffers, settleFailed, type AttemptParts, type Attempts, type Candidate } from './attempts.ts';
 
 export type PaidParts = AttemptParts & Pick<Parts, 'catalogue'> & { readonly spending: Spending };
@@ -49,6 +50,13 @@ export interface Outcome {
 
 /** The open payment of one request. */
 export interface Payment {
+  /** The most the request may use: what was set aside. */
+  readonly most: Usage;
+  /**
+   * What would be billed if the answer were cut off now; counts it does not have are as large as was set aside for them. Should the
+   * process die, that is charged and not all that was set aside. To be called at intervals, and not while it is unknown.
+   */
+  checkpoint(soFar: Usage): void;
   /** Gives the account's slot back and charges; every later call does nothing. */
   settle(outcome: Outcome): void;
 }
@@ -91,6 +99,11 @@ function attemptPaid<C extends Candidate, T>(
     ...(request.prepare !== undefined && { prepare: (candidate) => request.prepare?.(candidate) ?? candidate }),
     ask: (candidate, slot) =>
       request.attempt(candidate, {
+        most: request.quote.most,
+        checkpoint(soFar) {
+          const usage = saneUsage({ ...request.quote.most, ...soFar }, request.quote.most);
+          if (!settled) reservation.checkpoint(billOf(usage, request.row.price, billing.factors).units);
+        },
         settle(outcome) {
           if (settled) return;
           settleSlot(parts, candidate, slot, outcome);
@@ -114,8 +127,9 @@ function charge<C extends Candidate, T>(
   reported: Usage,
   { factors, priceVersion }: Billing,
 ): void {
-  const { row, trace, endpoint } = request;
-  const usage = request.believe?.(reported) ?? reported;
+  const { row, trace, endpoint, quote } = request;
+  const sane = saneUsage(reported, quote.most);
+  const usage = request.believe?.(sane) ?? sane;
   const bill = billOf(usage, row.price, factors);
   const { charged } = reservation.charge({
     model: row.code,

@@ -7,6 +7,7 @@ export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
   usageName: '"usage":',
   outputNames: ['text"', 'partial_json"', 'thinking"'],
+  thinksUnseen: /"type": ?"(?:redacted_)?thinking"/,
   finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
   failed: /^event: ?error|"type": ?"error"/m,
 };

@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
+import { countDrafts, countMedia, nothingDelivered, type Delivered } from './delivered-media.ts';
 import { firstOutputAt, outputBytes } from './output-bytes.ts';
 
 const NEWLINE = 0x0a;
@@ -15,6 +16,8 @@ const LARGEST_EVENT = 32 * 1024 * 1024;
 const LAST_CHUNKS = 8;
 /** So much of a stream is looked at to the byte for its text; only an estimate needs it, and streams are alike from end to end. */
 const EXACT_BYTES = 8 * 1024;
+/** Events with a picture or with sound are larger: those of a word or two are not searched for them. */
+const SMALLEST_MEDIUM = 512;
 
 export interface StreamObserver {
   /** What to send on for this chunk; empty when it is held back to be seen whole. */
@@ -23,8 +26,8 @@ export interface StreamObserver {
   end(): Buffer | string;
   /** The vendor's usage so far, cumulative counts merged. */
   usage(): Usage | undefined;
-  /** Bytes of output text gone by: what is billed when the vendor reports nothing. */
-  said(): number;
+  /** What has gone by, by modality: what is billed when the vendor reports nothing. */
+  delivered(): Delivered;
   /** Whether the vendor said that it had finished, in whatever way. */
   finished(): boolean;
   /** Whether it said that it had failed. */
@@ -49,7 +52,7 @@ export function createStreamObserver(
 ): StreamObserver {
   const idNames = onData === undefined ? [] : dialect.vendorIds.eventNames;
   const hasId = (text: string): boolean => idNames.some((name) => text.includes(name));
-  const { usageName, outputNames, finished, failed } = dialect.forwarding;
+  const { usageName, outputNames, mediaNames, draftNames, thinksUnseen, finished, failed } = dialect.forwarding;
   const editUsageEvent = dialect.forwarding.usageEdit?.(request);
   let held: Buffer | undefined;
   /** The beginning of an event has been given on without its end. */
@@ -59,22 +62,33 @@ export function createStreamObserver(
   let counted = 0;
   let countedFrom = 0;
   let later = 0;
+  const delivered = nothingDelivered();
   /** The last chunks as one-byte text: searching strings costs a fraction of searching buffers. */
   const last: string[] = [];
 
   const look = (whole: Buffer): Buffer | string => {
     open = false;
     const text = whole.toString('latin1');
+    const length = text.length - mediaIn(text);
     if (countedFrom < EXACT_BYTES) {
       const said = outputBytes(outputNames, text);
-      if (counted > 0) countedFrom += text.length;
-      else if (said > 0) countedFrom += text.length - firstOutputAt(outputNames, text);
+      if (counted > 0) countedFrom += length;
+      else if (said > 0) countedFrom += Math.max(0, length - firstOutputAt(outputNames, text));
       counted += said;
-    } else later += text.length;
+      if (thinksUnseen?.test(text) === true) delivered.thinksUnseen = true;
+    } else later += length;
     last.push(text);
     if (last.length > LAST_CHUNKS) last.shift();
     if (!hasObject(text, usageName) && !hasId(text)) return whole;
     return editEvents(whole.toString('utf8')) ?? whole;
+  };
+
+  const mediaIn = (text: string): number => {
+    if (text.length < SMALLEST_MEDIUM) return 0;
+    return (
+      (mediaNames === undefined ? 0 : countMedia(delivered, mediaNames, text)) +
+      (draftNames === undefined ? 0 : countDrafts(delivered, draftNames, text))
+    );
   };
 
   const editEvents = (text: string): string | undefined => {
@@ -128,7 +142,10 @@ export function createStreamObserver(
       return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
     },
     usage: () => usage,
-    said: () => Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom)),
+    delivered() {
+      delivered.text = Math.round(counted + (countedFrom === 0 ? 0 : (later * counted) / countedFrom));
+      return delivered;
+    },
     finished: () => last.some((text) => finished.test(text)) || hasFailed(),
     failed: hasFailed,
     closing: () => (open ? '\n\n' : ''),

@@ -8,6 +8,7 @@ export const forwarding: ForwardingRules = {
   repliesAreEvents: true,
   usageName: '"usageMetadata":',
   outputNames: ['text"'],
+  mediaNames: ['"data"'],
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };

@@ -16,7 +16,8 @@ export const forwarding: ForwardingRules = {
   usageEdit: (request) => (asksUsage(request) ? undefined : withoutUsageChunk),
   usageName: '"usage":',
   // `content"` is found in `"reasoning_content":"…"` too.
-  outputNames: ['content"', 'arguments"', 'refusal"'],
+  outputNames: ['content"', 'arguments"', 'refusal"', 'transcript"'],
+  mediaNames: ['"data"', '"url"'],
   finished: /"finish_reason": ?"[^"]|^data: ?\[DONE\]/m,
   failed: /^event: ?error|"error": ?\{/m,
 };

@@ -10,6 +10,9 @@ export const forwarding: ForwardingRules = {
   usageEdit: () => withBothUsageNames,
   usageName: '"usage":',
   outputNames: ['delta"'],
+  mediaNames: ['"result"'],
+  draftNames: ['"partial_image_b64"'],
+  thinksUnseen: /"type": ?"reasoning"/,
   finished:
     /"type": ?"response\.(?:completed|incomplete|failed|cancelled|done)"|^event: ?(?:response\.(?:completed|incomplete|failed|cancelled|done)|error)/m,
   failed: /response\.(?:failed|cancelled)|^event: ?error|"type": ?"error"|^data: ?\{"error"/m,

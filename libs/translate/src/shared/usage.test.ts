@@ -48,7 +48,7 @@ describe('readOpenAiUsage', () => {
     {
       name: 'a negative count',
       usage: { prompt_tokens: -3, completion_tokens: 1.9 },
-      reads: { inputTokens: 0, outputTokens: 1 },
+      reads: { outputTokens: 1 },
     },
     {
       name: 'counts that are no numbers',

@@ -2,10 +2,10 @@
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import { numberOf, objectOf, present } from './read.ts';
 
-/** A count as it may be shown: whole and never negative; undefined stays undefined. */
+/** A whole count; undefined for what is none: no number, or one below zero, which is not the zero of an answer that costs nothing. */
 export function countOf(value: Json | undefined): number | undefined {
   const number = numberOf(value);
-  return number === undefined ? undefined : Math.max(0, Math.trunc(number));
+  return number === undefined || number < 0 ? undefined : Math.trunc(number);
 }
 
 /** Cumulative counts: what `next` names replaces, the rest stays (maximhq/bifrost#5354: never add). */

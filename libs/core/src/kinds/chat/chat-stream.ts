@@ -5,13 +5,17 @@ import { transportError } from '@model-gateway/provider-kit';
 import {
   createSseParser,
   createStreamObserver,
+  nothingDelivered,
   type ChatDialect,
   type ChatEvent,
+  type Delivered,
   type Encoded,
   type ReplyContext,
   type StreamObserverOptions,
 } from '@model-gateway/translate';
+
 import { createContinuedDecoder, type Resumption } from './continuations.ts';
+import { tokensIn } from './delivered-tokens.ts';
 
 /** Where a stream goes: a response socket. */
 export interface Sink {
@@ -23,8 +27,8 @@ export interface Sink {
 /** How a stream ended, for the bill and the log. */
 export interface StreamEnd {
   readonly usage: Usage | undefined;
-  /** Bytes of output text seen: the estimate when `usage` is unknown. */
-  readonly said: number;
+  /** What came, by modality: the estimate when `usage` is unknown. */
+  readonly delivered: Delivered;
   /** Whether the vendor said that it had finished: `usage` is its last word then. */
   readonly finished: boolean;
   /** Whether it said that it had failed. */
@@ -32,6 +36,8 @@ export interface StreamEnd {
   readonly error?: GatewayError;
   /** The caller hung up before the end. */
   readonly abandoned: boolean;
+  /** The vendor was hung up on because of that: it may have more to bill than it has told. */
+  readonly cut: boolean;
 }
 
 /** One continuation's work: bytes in, text or bytes out. */
@@ -39,7 +45,8 @@ export interface StreamTranslator {
   push(chunk: Buffer): Buffer | string;
   end(): Buffer | string;
   usage(): Usage | undefined;
-  said(): number;
+  /** What has come so far; one object that changes. */
+  delivered(): Delivered;
   /** Whether the vendor said that it had finished, in whatever way. */
   finished(): boolean;
   /** Whether it said that it had failed. */
@@ -126,7 +133,7 @@ export function createForwardingTranslator(dialect: ChatDialect, options: Forwar
     push: (chunk) => observer.push(chunk),
     end: () => observer.end(),
     usage: () => observer.usage(),
-    said: () => observer.said(),
+    delivered: () => observer.delivered(),
     finished: () => observer.finished(),
     failed: () => observer.failed(),
     fail: (error) => observer.closing() + dialect.errorEvent(error, options.requestId),
@@ -144,7 +151,7 @@ export function createDialectTranslator(
   const decoder = createContinuedDecoder(from, sent);
   const encoder = to.streamEncoder(context);
   let usage: Usage | undefined;
-  let written = 0;
+  const delivered = nothingDelivered();
   let finished = false;
   let failed = false;
   /** The caller has been told the end: nothing more may be said. */
@@ -154,8 +161,9 @@ export function createDialectTranslator(
     for (const event of said) {
       if (event.type === 'usage' || event.type === 'start')
         usage = event.usage === undefined ? usage : { ...usage, ...event.usage };
-      else if (event.type === 'delta') written += Buffer.byteLength(event.text);
+      else if (event.type === 'delta') delivered.text += Buffer.byteLength(event.text);
       else if (event.type === 'end' || event.type === 'error') over = true;
+      else countPart(delivered, event, from);
       if (event.type === 'error') failed = true;
       text += encoder.push(event);
     }
@@ -178,7 +186,7 @@ export function createDialectTranslator(
       return text + say(last);
     },
     usage: () => usage,
-    said: () => written,
+    delivered: () => delivered,
     finished: () => finished,
     failed: () => failed,
     fail(error) {
@@ -192,6 +200,16 @@ export function createDialectTranslator(
       decoder.next(nextSent);
     },
   };
+}
+
+/** What is no text: sound, pictures, and the sign that a model thinks more than it shows. */
+function countPart(delivered: Delivered, event: ChatEvent, from: ChatDialect): void {
+  if (event.type === 'audio-delta') {
+    delivered.audio += Math.floor(((event.data?.length ?? 0) * 3) / 4);
+    delivered.text += Buffer.byteLength(event.transcript ?? '');
+  } else if (event.type === 'image') delivered.pictures++;
+  else if (event.type === 'reasoning-start' && from.forwarding.thinksUnseen !== undefined)
+    delivered.thinksUnseen = true;
 }
 
 type StreamCode = Extract<ChatEvent, { type: 'error' }>['error']['code'];
@@ -224,13 +242,21 @@ export interface PipeOptions {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
   readonly onDisconnect: 'drain' | 'abort';
+  /** Told when so much more has come that what it costs should be written down; cheap, and not for every chunk. */
+  readonly progress?: Progress;
   /** Asks the vendor to go on where it broke off. */
   readonly resume?: (resumption: Resumption) => Promise<ContinuationStream>;
 }
 
+export interface Progress {
+  /** Tokens from one report to the next. */
+  readonly everyTokens: number;
+  report(usage: Usage | undefined, delivered: Delivered): void;
+}
+
 /** Moves a stream to its end. Never throws: what went wrong is said to the caller in its dialect and returned. */
 export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
-  const { first, translator, sink, signal, onDisconnect, resume } = options;
+  const { first, translator, sink, signal, onDisconnect, progress, resume } = options;
   return new Promise((resolve) => {
     let raw = options.raw;
     let abandoned = signal.aborted;
@@ -244,6 +270,15 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       raw.pause();
       void sink.drained().then(() => raw.resume());
     };
+    let reportAt = 0;
+    const report = (): void => {
+      if (progress === undefined) return;
+      const delivered = translator.delivered();
+      const tokens = tokensIn(delivered);
+      if (tokens < reportAt || tokens === 0) return;
+      reportAt = tokens + progress.everyTokens;
+      progress.report(translator.usage(), delivered);
+    };
     // What one read of the vendor's socket brought is turned and written as one.
     let gathered: Buffer[] = [];
     const translateGathered = (): void => {
@@ -252,6 +287,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       const chunk = gathered.length === 1 ? only : Buffer.concat(gathered);
       gathered = [];
       say(translator.push(chunk));
+      report();
     };
     const finish = (error?: GatewayError): void => {
       if (closed) return;
@@ -262,10 +298,11 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       raw.destroy();
       resolve({
         usage: translator.usage(),
-        said: translator.said(),
+        delivered: translator.delivered(),
         finished: translator.finished(),
         failed: translator.failed(),
         abandoned,
+        cut: abandoned && error === undefined && !translator.finished(),
         ...(error !== undefined && { error }),
       });
     };
@@ -339,6 +376,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       return;
     }
     for (const chunk of first) say(translator.push(chunk));
+    report();
     raw.on('data', onData);
     if (raw.readableEnded) raw.emit('end');
     else raw.resume();

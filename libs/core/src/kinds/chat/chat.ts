@@ -7,15 +7,17 @@ import { createRequestMedia, type RequestMedia } from '../../paid/request-media.
 import { runPaid, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
-import { estimate, tokensOf, usageOf } from './billed-usage.ts';
+import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
   pipeStream,
   type ContinuationStream,
+  type Progress,
 } from './chat-stream.ts';
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
+import { tokensOf } from './delivered-tokens.ts';
 import { planFor, resumedPlan, withMedia, type Plan } from './plan.ts';
 import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
@@ -26,6 +28,7 @@ export type * from './types.ts';
 /** What stays the same over the attempts of one call. */
 interface Running {
   readonly call: ChatCall;
+  readonly row: ModelRow;
   readonly trace: ChatTrace;
 }
 
@@ -59,12 +62,12 @@ export function createChat(parts: ChatParts): Chat {
     const { body, usage } = await asked(plan, trace, (ready) =>
       askWhole(parts, { call, plan: ready, listener: listenerOf(call, ready) }, upstream),
     );
-    payment.settle({ usage: usage ?? estimate(call, tokensOf(body.length)) });
+    payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
     sayDropped(parts, call, trace);
     return { trace, reply: { type: 'whole', body } };
   };
 
-  const answerStream = async ({ call, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
+  const answerStream = async ({ call, row, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
     const { offer } = plan;
     const { onDisconnect } = offer.account;
     const hangUp = new AbortController();
@@ -96,9 +99,11 @@ export function createChat(parts: ChatParts): Chat {
         async pipe(sink) {
           const translator = translatorOf(call, ready, listener);
           const { signal } = call.caller;
-          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, resume });
+          const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, row.price) };
+          const progress = checkpointing(payment, billing);
+          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, progress, resume });
           payment.settle({
-            usage: usageOf(end, call),
+            usage: usageOf(end, billing),
             ...(end.error !== undefined && { error: end.error }),
             // A caller who hung up and a refusal in the middle say nothing about the account.
             inconclusive: end.abandoned || end.failed,
@@ -109,8 +114,8 @@ export function createChat(parts: ChatParts): Chat {
     };
   };
 
-  const run = (running: Running, row: ModelRow, offers: readonly Offer[]): Promise<ChatAnswer> => {
-    const { call, trace } = running;
+  const run = (running: Running, offers: readonly Offer[]): Promise<ChatAnswer> => {
+    const { call, row, trace } = running;
     const candidates = plansFor(call, row, offers);
     const quote = quoteOf(candidates, row);
     let media: RequestMedia | undefined;
@@ -129,7 +134,12 @@ export function createChat(parts: ChatParts): Chat {
       attempt(plan, payment) {
         answering = plan;
         trace.dropped = plan.dropped;
-        return (call.stream ? answerStream : answerWhole)(running, plan, payment);
+        return (call.stream ? answerStream : answerWhole)(running, plan, payment).catch((error: unknown) => {
+          // The vendor was hung up on while it worked: it bills what it had read at least.
+          if (call.caller.signal.aborted && plan.offer.account.onDisconnect === 'abort')
+            payment.settle({ usage: estimate(call, payment.most, 0), inconclusive: true });
+          throw error;
+        });
       },
       believe: (reported) =>
         answering === undefined ? reported : believed(parts, running, { row, plan: answering, reported }),
@@ -143,8 +153,8 @@ export function createChat(parts: ChatParts): Chat {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
         checkBillable(call);
         const offers = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
-        if (offers instanceof Promise) return offers.then((kept) => run({ call, trace }, row, kept));
-        return run({ call, trace }, row, offers);
+        if (offers instanceof Promise) return offers.then((kept) => run({ call, row, trace }, kept));
+        return run({ call, row, trace }, offers);
       } catch (error) {
         return refused(error);
       }
@@ -155,6 +165,19 @@ export function createChat(parts: ChatParts): Chat {
 /** A refusal before anybody was asked reaches the caller as all others do. */
 async function refused(error: unknown): Promise<never> {
   throw error;
+}
+
+/** Checkpoints of one stream: so many that what came since the last one is a small part of what was set aside. */
+const CHECKPOINTS = 64;
+
+function checkpointing(payment: Payment, billing: StreamBilling): Progress {
+  return {
+    everyTokens: (payment.most.outputTokens ?? 0) / CHECKPOINTS,
+    report(usage, delivered) {
+      const soFar = usageSoFar(usage, delivered, billing);
+      if (soFar !== undefined) payment.checkpoint(soFar);
+    },
+  };
 }
 
 function translatorOf(

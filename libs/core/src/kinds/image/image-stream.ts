@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ImageCreate, ImageStreamEvent, MediaFile } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
-import { untilEnd } from '../../paid/paid-stream.ts';
+import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import type { Payment } from '../../paid/run-paid.ts';
 import { faultItem, tokensOf } from './image-reply.ts';
 
@@ -24,26 +24,63 @@ export interface ImageStreaming {
 /** What has come so far, for the bill. */
 interface Progress {
   pictures: number;
+  /** Of the picture that has not come yet. */
+  drafts: number;
+  /** Nobody reads any more: what still comes is only counted. */
+  isLeft: boolean;
   usage: Usage | undefined;
   failure: GatewayError | undefined;
 }
 
-/** The events as the reader pulls them; `payment` is settled once, whatever ends them, and `close` lets go of a vendor that is not through. */
+export interface ImageStreamEnd {
+  readonly payment: Payment;
+  /** Lets go of a vendor that is not through. */
+  readonly close: () => void;
+  readonly onDisconnect: 'drain' | 'abort';
+}
+
+/** The events as the reader pulls them; `payment` is settled once, whatever ends them. */
 export function paidImageEvents(
   streaming: ImageStreaming,
   signal: AbortSignal,
-  { payment, close }: { readonly payment: Payment; readonly close: () => void },
+  { payment, close, onDisconnect }: ImageStreamEnd,
 ): AsyncIterableIterator<ImageEvent, void, undefined> {
-  const progress: Progress = { pictures: 0, usage: undefined, failure: undefined };
-  return untilEnd(imageEvents(streaming, progress), signal, ({ how }) => {
-    const { pictures, usage, failure } = progress;
+  const progress: Progress = { pictures: 0, drafts: 0, isLeft: false, usage: undefined, failure: undefined };
+  const ended = (end: ReadingEnd): void => {
+    const { failure } = progress;
+    const isCut = end.how === 'abandoned' && end.drained !== true;
     payment.settle({
-      usage: pictures === 0 && usage === undefined ? undefined : { images: pictures, ...usage },
+      usage: isCut && progress.usage === undefined ? begunPictures(progress, payment.most) : madePictures(progress),
       ...(failure !== undefined && { error: failure }),
-      inconclusive: how !== 'read',
+      inconclusive: end.how !== 'read',
     });
-    if (how !== 'read' || failure !== undefined) close();
-  });
+    if (isCut || failure !== undefined) close();
+  };
+  const left = (): void => {
+    progress.isLeft = true;
+  };
+  return untilEnd(imageEvents(streaming, progress), signal, ended, { onDisconnect, left });
+}
+
+/** A vendor bills so many tokens for a draft. */
+const TOKENS_PER_DRAFT = 100;
+
+/** What a vendor that came to its end bills: its report, and without one the pictures there are; drafts of none are not free. */
+function madePictures({ pictures, drafts, usage }: Progress): Usage | undefined {
+  if (usage !== undefined || pictures > 0) return { images: pictures, ...usage };
+  return drafts === 0 ? undefined : { outputTokens: drafts * TOKENS_PER_DRAFT, estimated: true };
+}
+
+/**
+ * What a vendor bills that was hung up on: the pictures that came, and the one whose drafts came, at what was set aside for each. Undefined
+ * when nothing had come.
+ */
+function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | undefined {
+  const { images = 1, outputTokens } = most;
+  const begun = Math.min(images, pictures + (drafts > 0 ? 1 : 0));
+  if (begun === 0) return undefined;
+  const tokens = outputTokens === undefined ? undefined : Math.ceil((outputTokens * begun) / images);
+  return { ...most, images: begun, ...(tokens !== undefined && { outputTokens: tokens }), estimated: true };
 }
 
 async function* imageEvents(
@@ -57,7 +94,9 @@ async function* imageEvents(
   try {
     for (let next = first; next.done !== true; next = await events.next()) {
       const event = next.value;
-      if (event.type === 'partial') {
+      if (progress.isLeft) countEvent(event, progress);
+      else if (event.type === 'partial') {
+        progress.drafts++;
         yield said(`${prefix}.partial_image`, {
           ...(await present(event.file)),
           partial_image_index: event.index,
@@ -66,6 +105,7 @@ async function* imageEvents(
         });
       } else if (event.type === 'image') {
         progress.pictures++;
+        progress.drafts = 0;
         const picture = await present(event.file);
         if (isSeedream) {
           const place = { model: row.code, created, image_index: event.index };
@@ -90,4 +130,13 @@ async function* imageEvents(
   } finally {
     await events.return?.();
   }
+}
+
+/** What comes for nobody is counted and not kept. */
+function countEvent(event: ImageStreamEvent, progress: Progress): void {
+  if (event.type === 'partial') progress.drafts++;
+  else if (event.type === 'image') {
+    progress.pictures++;
+    progress.drafts = 0;
+  } else if (event.type === 'completed') progress.usage = event.usage;
 }

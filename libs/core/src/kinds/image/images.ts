@@ -69,7 +69,8 @@ export function createImages(parts: ImageParts): Images {
     async generate(call, trace = newTrace()) {
       const { row, input, caller } = call;
       const { reply, upstream } = await run(call, trace, async ({ offer }, payment, media) => {
-        const opened = parts.openOffer(offer, caller.signal);
+        const isCut = offer.account.onDisconnect === 'abort';
+        const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
         const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
         trace.dropped = withoutSetting(made.dropped);
         payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
@@ -90,7 +91,10 @@ export function createImages(parts: ImageParts): Images {
       return run(call, trace, async ({ offer }, payment, media) => {
         const over = new AbortController();
         const close = (): void => over.abort();
-        const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
+        const { onDisconnect } = offer.account;
+        const isCut = onDisconnect === 'abort';
+        const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+        const { adapter, upstream } = parts.openOffer(offer, signal);
         const painter = painterOf(adapter.images);
         if (painter.stream === undefined) throw hasNoStream(row);
         const events = painter.stream(input, media.within(upstream))[Symbol.asyncIterator]();
@@ -106,7 +110,7 @@ export function createImages(parts: ImageParts): Images {
             created: Math.floor(parts.now() / 1000),
           },
           caller.signal,
-          { payment, close },
+          { payment, close, onDisconnect },
         );
       });
     },

@@ -5,6 +5,7 @@ import { offersFor, type ModelRow } from '../../catalogue.ts';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 
@@ -52,18 +53,26 @@ export function createSpeech(parts: SpeechParts): Speech {
         trace,
         candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
         repeat: UNTIL_TAKEN,
-        quote: { most: expected },
+        quote: { most: mostOfSpeech(input, row) },
         believe: (reported) => billableSpeech(reported, expected),
         async attempt({ offer }, payment) {
           const over = new AbortController();
-          const { adapter, upstream } = parts.openOffer(offer, AbortSignal.any([caller.signal, over.signal]));
+          const { onDisconnect } = offer.account;
+          const isCut = onDisconnect === 'abort';
+          const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+          const { adapter, upstream } = parts.openOffer(offer, signal);
           const reply = await speakerOf(adapter.speech).speak(input, upstream);
           trace.dropped = withoutSetting(reply.dropped);
           const usage = (): Usage => ({ ...expected, ...reply.usage() });
           return {
             mime: reply.mime,
             id: reply.id,
-            audio: paidAudio(reply, caller.signal, { payment, usage, close: () => over.abort() }),
+            audio: paidAudio(reply, caller.signal, {
+              payment,
+              heard: (bytes) => usageHeard(usage(), bytes, { input, row }),
+              close: () => over.abort(),
+              onDisconnect,
+            }),
             usage,
           };
         },
@@ -79,15 +88,42 @@ function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
 
 interface Settling {
   readonly payment: Payment;
-  readonly usage: () => Usage;
+  /** What is billed when so many bytes of sound have come. */
+  readonly heard: (bytes: number) => Usage;
   /** Lets go of the vendor's connection. */
   readonly close: () => void;
+  readonly onDisconnect: 'drain' | 'abort';
+}
+
+/** Where tokens are priced, sound whose vendor does not report is reckoned by its length. */
+function usageHeard(usage: Usage, bytes: number, { input, row }: Pick<SpeechCall, 'input' | 'row'>): Usage {
+  if (isByCharacter(row) || usage.outputTokens !== undefined || usage.seconds !== undefined) return usage;
+  const seconds = secondsOfSound(bytes, input.format);
+  const tokens = tokensOfSound(seconds);
+  const { inputTokens = Math.ceil(input.text.length / CHARACTERS_PER_TOKEN) } = usage;
+  return { ...usage, inputTokens, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Tokens of sound for a character: a slow voice takes a fifth of a second for one of a language that writes syllables. */
+const MOST_TOKENS_PER_CHARACTER = 6;
+
+function isByCharacter({ price }: ModelRow): boolean {
+  return price.character !== undefined;
+}
+
+/** The most that speaking a text may use. */
+function mostOfSpeech({ text, speed = 1 }: SpeechCreate, row: ModelRow): Usage {
+  const usage = usageOfSpeech(text);
+  if (isByCharacter(row)) return usage;
+  const outputTokens = Math.ceil(((usage.characters ?? 0) * MOST_TOKENS_PER_CHARACTER) / Math.max(0.25, speed));
+  return { ...usage, inputTokens: usage.characters ?? 0, outputTokens };
 }
 
 function paidAudio(
   { audio }: SpeechReply,
   signal: AbortSignal,
-  { payment, usage, close }: Settling,
+  { payment, heard, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -103,11 +139,13 @@ function paidAudio(
         : new GatewayError('upstream_unavailable', 'the vendor’s audio broke off');
     }
   }
-  return untilEnd(counted(), signal, (end) => {
-    // Sound of which nothing came costs nothing.
-    payment.settle(outcomeOf(end, bytes === 0 ? undefined : usage()));
+  const ended = (end: ReadingEnd): void => {
+    const isCut = end.how === 'abandoned' && end.drained !== true;
+    // Sound of which nothing came costs nothing, unless it was the reader who did not wait for it.
+    payment.settle(outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)));
     if (end.how !== 'read') close();
-  });
+  };
+  return untilEnd(counted(), signal, ended, { onDisconnect });
 }
 
 function outcomeOf(end: ReadingEnd, usage: Usage | undefined): Outcome {

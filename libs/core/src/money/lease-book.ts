@@ -1,0 +1,182 @@
+/**
+ * The leases of one payer in one process: what is drawn from each, what is at risk on it, and when it is renewed or given back. How leases
+ * are come by is the wallet's matter.
+ */
+import type { LedgerStore, Payer } from '../ports.ts';
+import type { Exposure, Journal } from './journal.ts';
+import type { Turns } from './turns.ts';
+
+export const LEASE_MS = 60_000;
+/** A lease with less time than this is not spent from: its last charges must be journalled before it expires. */
+const SAFE_MS = 15_000;
+/** Idle money goes back to the others. */
+const IDLE_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** A stream's checkpoint is this part of its reservation old at most: what came since is covered by as much again. */
+const CHECKPOINT_MARGIN = 1 / 32;
+
+export interface Lease {
+  /** 0 while it is being asked for (a tab only). */
+  id: number;
+  readonly amount: number;
+  /** The UTC day it was taken on: its money counts in that day's caps. */
+  readonly day: number;
+  /** Requests that may cost more than this do not draw from it: each has a lease of its own. */
+  readonly largest: number;
+  /** For one request: closed with it. */
+  readonly forOne: boolean;
+  /** Without money, of a payer without any cap: it only says what is in flight. */
+  readonly isTab: boolean;
+  /** Nothing draws from it that the ledger does not know of. */
+  readonly careful: boolean;
+  left: number;
+  /** By this process's clock, from before the lease was asked for: never later than the database's. */
+  expiresAt: number;
+  inFlight: number;
+  retired: boolean;
+  closing: Promise<void> | undefined;
+  readonly exposure: Exposure;
+}
+
+/** Money set aside for one request. */
+export interface Draw {
+  readonly lease: Lease;
+  /** As much as the request may cost, or all there was. */
+  readonly units: number;
+  /** What would be charged if the process died now. */
+  risk: number;
+}
+
+export type NewLease = Pick<Lease, 'id' | 'amount' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'>;
+
+export interface LeaseBookOptions {
+  readonly payer: Payer;
+  readonly ledger: Pick<LedgerStore, 'extendLease' | 'closeLease'>;
+  readonly journal: Pick<Journal, 'note' | 'flush'>;
+  readonly now: () => number;
+  /** Shared by the books of one owner. */
+  readonly turns: Turns;
+  /** A lease has been given back: there may be money again. */
+  readonly closed: () => void;
+  readonly warn: (error: unknown, message: string) => void;
+}
+
+export interface LeaseBook {
+  readonly leases: () => readonly Lease[];
+  /** Writes down a lease that was granted, with what the ledger knows to be at risk on it. */
+  keep(lease: NewLease, written: number): Lease;
+  /** A usable lease that has so much for a request of this size. */
+  find(units: number, time: number): Lease | undefined;
+  isUsable(lease: Lease, time: number): boolean;
+  draw(lease: Lease, units: number, time: number): Draw;
+  /** What the request would be charged if it were cut off now; the ledger knows it with its next batch. */
+  checkpoint(draw: Draw, units: number): void;
+  /** Takes `paid` for good and gives the rest of the draw back to its lease. */
+  settle(draw: Draw, paid: number): void;
+  /** Takes no more from it, and closes it when nothing draws from it any more. */
+  giveBack(lease: Lease): Promise<void>;
+  /** The same; what cannot be given back now is tried again when the book is tended. */
+  giveBackSoon(lease: Lease): void;
+  /** Renews leases in use, gives idle ones back; never throws. */
+  tend(): Promise<void>;
+}
+
+/** The UTC day of a time, counted from 1970. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
+/** Makes an empty book. */
+export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
+  const { payer, ledger, journal, now, turns, closed, warn } = options;
+  const capped = payer.limits.spendPerDay !== undefined || payer.limits.spendPerMonth !== undefined;
+  let leases: Lease[] = [];
+  let usedAt = now();
+
+  const close = async (lease: Lease): Promise<void> => {
+    await journal.flush();
+    if (lease.id !== 0) await turns.inLine(() => ledger.closeLease(lease.id, now()));
+    leases = leases.filter((other) => other !== lease);
+    closed();
+    turns.wake();
+  };
+  const giveBack = (lease: Lease): Promise<void> => {
+    lease.retired = true;
+    if (lease.inFlight > 0) return Promise.resolve();
+    return (lease.closing ??= close(lease).finally(() => {
+      lease.closing = undefined;
+    }));
+  };
+  /** What cannot be given back now is tried again when the wallet is tended. */
+  const giveBackSoon = (lease: Lease): void => {
+    giveBack(lease).catch((error: unknown) => warn(error, 'a lease could not be given back'));
+  };
+
+  /** What was set aside yesterday must not be spent beside today's cap. */
+  const isOfToday = (lease: Lease, time: number): boolean => !capped || lease.day === dayOf(time);
+  const isUsable = (lease: Lease, time: number): boolean =>
+    !lease.retired && lease.expiresAt - time > SAFE_MS && isOfToday(lease, time);
+
+  return {
+    leases: () => leases,
+    keep(lease, written) {
+      const kept: Lease = {
+        ...lease,
+        left: lease.amount,
+        inFlight: 0,
+        retired: false,
+        closing: undefined,
+        exposure: { id: lease.id, units: 0, written },
+      };
+      leases.push(kept);
+      return kept;
+    },
+    find: (units, time) => leases.find((each) => each.left >= units && units <= each.largest && isUsable(each, time)),
+    isUsable,
+    draw(lease, units, time) {
+      lease.left -= units;
+      lease.inFlight++;
+      lease.exposure.units += units;
+      journal.note(lease.exposure);
+      usedAt = time;
+      return { lease, units, risk: units };
+    },
+    checkpoint(drawn, units) {
+      const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
+      if (risk === drawn.risk) return;
+      drawn.lease.exposure.units += risk - drawn.risk;
+      drawn.risk = risk;
+      journal.note(drawn.lease.exposure);
+    },
+    settle(drawn, paid) {
+      const { lease } = drawn;
+      lease.left += drawn.units - paid;
+      lease.exposure.units += paid - drawn.risk;
+      drawn.risk = paid;
+      journal.note(lease.exposure);
+      lease.inFlight--;
+      if (lease.inFlight > 0) return;
+      if (lease.retired || lease.forOne || lease.left === 0 || leases.length > 2) giveBackSoon(lease);
+    },
+    giveBack,
+    giveBackSoon,
+    async tend() {
+      const time = now();
+      const idle = time - usedAt > IDLE_MS;
+      for (const lease of [...leases]) {
+        try {
+          if (lease.inFlight === 0 && (idle || lease.retired || !isOfToday(lease, time))) {
+            await giveBack(lease);
+          } else if (lease.expiresAt - time < LEASE_MS / 2) {
+            const expiresAt = now() + LEASE_MS;
+            // A lease that a reaper closed meanwhile is gone: what is in flight is billed without it.
+            if (await ledger.extendLease(lease.id, LEASE_MS, now())) lease.expiresAt = expiresAt;
+            else leases = leases.filter((other) => other !== lease);
+          }
+        } catch (error) {
+          warn(error, 'a lease could not be tended');
+        }
+      }
+    },
+  };
+}
