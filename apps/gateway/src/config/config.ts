@@ -19,6 +19,8 @@ export interface Config {
     readonly adminPort: number | undefined;
     readonly publicUrl: string | undefined;
     readonly bodyLimit: number;
+    /** Bytes of all bodies under way. */
+    readonly bodyMemory: number;
     readonly workers: number;
     readonly drainSeconds: number;
   };
@@ -45,6 +47,7 @@ export interface Config {
   readonly file: string | undefined;
 }
 
+const MB = 1024 * 1024;
 const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
 const BUILT_IN_NAME = 'the built-in catalogue';
 
@@ -68,7 +71,8 @@ export function readConfig(env: Environment): Config {
       port: port === undefined ? (server.port ?? 8080) : Number(port),
       adminPort: server.admin_port,
       publicUrl: server.public_url?.replace(/\/+$/, ''),
-      bodyLimit: server.body_limit ?? 64 * 1024 * 1024,
+      bodyLimit: server.body_limit ?? 64 * MB,
+      bodyMemory: server.body_memory ?? 256 * MB,
       workers: server.workers ?? 1,
       drainSeconds: server.drain_seconds ?? 30,
     },

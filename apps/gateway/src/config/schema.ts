@@ -138,6 +138,7 @@ export const configSchema = z.strictObject({
       admin_port: number(z.number().int().min(0).max(65535)).optional(),
       public_url: z.url().optional(),
       body_limit: bytes.optional(),
+      body_memory: bytes.optional(),
       workers: number(
         z
           .number()

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
+import type { BodyHold } from './body/budget.ts';
 import type { Match } from './route-table.ts';
 
 /** What is known of a request while it is answered; kept in `response.locals`. */
@@ -16,6 +17,8 @@ export interface Context {
   admin?: boolean;
   /** The caller's bytes, as they came. */
   rawBody?: Buffer;
+  /** What the body takes of the bytes that all bodies may take. */
+  bodyHold?: BodyHold;
   /** The model that is asked for; the key may use it. */
   model?: string;
   trace?: ChatTrace;

@@ -46,6 +46,7 @@ export function createHttp(options: HttpOptions): Http {
     meter,
     now,
     bodyLimit: config.server.bodyLimit,
+    bodyMemory: config.server.bodyMemory,
     adminKeyHash: access.adminKey.hash,
     limiter: access.limiter,
     links: access.links,

@@ -1,6 +1,7 @@
 /** The way of every request, in its order. Each step is a file beside this one. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
+import { createBodyBudget } from '../body/budget.ts';
 import { contextOf } from '../context.ts';
 import { createDiscard } from '../discard.ts';
 import { serveMounts, type Mount } from '../mounts.ts';
@@ -33,6 +34,8 @@ export interface PipelineParts extends BeginOptions {
   readonly adminPort: () => number | undefined;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
+  /** Bytes of all bodies that are under way. */
+  readonly bodyMemory: number;
   /** What is served beside the operations of the document. */
   readonly mounts: readonly Mount[];
   readonly log: Log;
@@ -40,12 +43,13 @@ export interface PipelineParts extends BeginOptions {
 
 /** Makes the one middleware of the app. */
 export function createPipeline(parts: PipelineParts): RequestHandler {
+  const bodyBudget = createBodyBudget({ total: parts.bodyMemory, largest: parts.bodyLimit });
   const arrive = inOrder([
     begin(parts), // an id, the operation that the address stands for, one line of the log
     onRightPort(parts.adminPort),
     serveMounts(parts.mounts),
     authenticate(parts), // 401; only then 404, 405
-    readJsonBody(parts.bodyLimit), // 413, 415
+    readJsonBody(parts.bodyLimit, bodyBudget), // 413, 415
     validate(), // 400
   ]);
   const answers = new Map(operations.map((operation) => [operation.id, answerOf(operation)]));
@@ -77,7 +81,10 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
       }
       try {
         const done = answer(request, response);
-        if (done instanceof Promise) done.catch(fail);
+        if (done instanceof Promise) {
+          done.catch(fail);
+          contextOf(response).bodyHold?.keepFor(done);
+        }
       } catch (thrown) {
         fail(thrown);
       }
