@@ -89,6 +89,7 @@ function collect(
     return;
   }
   const chunks: Buffer[] = [];
+  let large: Buffer | undefined;
   let size = 0;
   let isDone = false;
   const finish = (bytes: Buffer | GatewayError): void => {
@@ -102,17 +103,41 @@ function collect(
     if (refused !== undefined) {
       request.removeAllListeners('data').resume();
       chunks.length = 0;
+      large = undefined;
       finish(refused);
       return;
     }
-    chunks.push(chunk);
+    if (size < SLICED_FROM) chunks.push(chunk);
+    else large = appended(large ?? gathered(chunks, announced), chunk, size);
   });
   request.once('end', () => {
     if (isDone) return;
-    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+    const bytes =
+      large?.subarray(0, size) ??
+      (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     atEndOfTurn(() => finish(bytes));
   });
   request.once('error', () => finish(new GatewayError('invalid_request', 'the body ended before its content-length')));
+}
+
+/** Room for a large body, with what came of it. Its memory is taken as it fills: tens of megabytes put together at its end hold everybody up. */
+function gathered(chunks: Buffer[], announced: number): Buffer {
+  const whole = Buffer.allocUnsafeSlow(Math.max(announced, 4 * SLICED_FROM));
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(whole, at);
+  chunks.length = 0;
+  return whole;
+}
+
+/** The chunk behind what came before it, in a larger room where it needs one. */
+function appended(into: Buffer, chunk: Buffer, size: number): Buffer {
+  let room = into;
+  if (size > room.length) {
+    room = Buffer.allocUnsafeSlow(Math.max(size, 2 * room.length));
+    into.copy(room, 0, 0, size - chunk.length);
+  }
+  chunk.copy(room, size - chunk.length);
+  return room;
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -6,7 +6,7 @@ import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-
 import type { OpenOffer } from '../../parts.ts';
 import { readFirst, readRest, refusalIn } from './chat-stream.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
-import { resumedPlan, withMedia, withoutReasoning, type Plan } from './plan.ts';
+import { readyPlan, resumedPlan, withoutReasoning, type Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
@@ -137,7 +137,8 @@ export async function asked<T>(
   trace: ChatTrace,
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
-  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
+  const isReady = plan.fetch.length === 0 && plan.translation?.largeBytes === undefined;
+  const ready = isReady ? plan : await readyPlan(plan, upstream);
   trace.dropped = ready.translation?.sent.dropped ?? [];
   try {
     return await ask(ready);

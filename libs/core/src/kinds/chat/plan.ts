@@ -17,7 +17,10 @@ import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { ChatBody } from './body.ts';
 import { resumed, type Resumption } from './continuations.ts';
 import { targetOf } from './target.ts';
+import { writeJsonInTurns } from './write-json.ts';
 
+/** Larger bodies are written in turns. */
+const LARGE_BYTES = 1024 * 1024;
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
 const MEDIA_TYPES = [
   'image/png',
@@ -44,6 +47,8 @@ export interface Translation {
   readonly target: Target;
   readonly sent: Encoded;
   readonly context: ReplyContext;
+  /** Set while a large body is not written yet: about how many bytes it will have. */
+  readonly largeBytes?: number;
 }
 
 export interface Plan {
@@ -57,7 +62,7 @@ export interface Plan {
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Media this model takes only as bytes: the plan is complete when they have been fetched (`withMedia`). */
+  /** Media this model takes only as bytes: the plan is complete when they have been fetched (`readyPlan`). */
   readonly fetch: readonly string[];
 }
 
@@ -102,11 +107,16 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
   const decoded = request();
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
+  const { length } = call.body.bytes;
+  const large = length > LARGE_BYTES ? { largeBytes: length } : {};
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
   if (fetch.length === 0)
-    return translated({ offer, upstreamDialect, callerDialect, id, now }, { request: decoded, target, context });
+    return translated(
+      { offer, upstreamDialect, callerDialect, id, now },
+      { request: decoded, target, context, ...large },
+    );
   const sent = { body: {}, dropped: [] };
-  const translation = { request: decoded, target, sent, context };
+  const translation = { request: decoded, target, sent, context, ...large };
   return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, id, now, fetch };
 }
 
@@ -118,7 +128,7 @@ function translated(
     id,
     now,
   }: Pick<Plan, 'offer' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>,
-  { request, target, context }: Omit<Translation, 'sent'>,
+  { request, target, context, largeBytes }: Omit<Translation, 'sent'>,
 ): Plan {
   const encoded = upstreamDialect.encodeRequest(request, target);
   const sent: Encoded = { ...encoded, resumes: true };
@@ -126,13 +136,22 @@ function translated(
     offer,
     upstreamDialect,
     callerDialect,
-    bytes: bytesOf(sent.body),
+    bytes: largeBytes === undefined ? bytesOf(sent.body) : Buffer.alloc(0),
     headers: sent.headers ?? {},
-    translation: { request, target, sent, context },
+    translation: { request, target, sent, context, ...(largeBytes !== undefined && { largeBytes }) },
     id,
     now,
     fetch: [],
   };
+}
+
+/** The plan as it is sent: with its media, and with its bytes where there are so many that they are written in turns. */
+export async function readyPlan(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
+  const whole = await withMedia(plan, upstream);
+  const { translation } = whole;
+  if (translation?.largeBytes === undefined) return whole;
+  const { largeBytes, ...written } = translation;
+  return { ...whole, bytes: await writeJsonInTurns(written.sent.body, largeBytes), translation: written };
 }
 
 function bytesOf(body: JsonObject): Buffer {
@@ -140,7 +159,7 @@ function bytesOf(body: JsonObject): Buffer {
 }
 
 /** The plan with its media fetched and put in; the same plan when there is none. */
-export async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
+async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
   const { translation, upstreamDialect, fetch } = plan;
   if (translation === undefined || upstreamDialect.media === undefined || fetch.length === 0) return plan;
   const { request } = translation;
