@@ -8,6 +8,8 @@ import type { Match } from './route-table.ts';
 export interface Context {
   readonly requestId: string;
   readonly startedAt: number;
+  /** Where it comes from, behind the operator's own proxies. */
+  readonly address: string | undefined;
   /** The operation that is asked for, or why there is none. */
   readonly match: Match;
   /** Errors take their status from the column with 429 and 500 (docs/architecture.md#errors). */

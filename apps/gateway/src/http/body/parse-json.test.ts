@@ -161,6 +161,11 @@ describe('the limits', () => {
     expect(() => parse(nested(257))).toThrow('nested deeper than 256 levels');
   });
 
+  it('white space in a row', () => {
+    expect(() => parse(Buffer.from(`[${' '.repeat(1_000_001)}1]`))).toThrow('white spaces in a row');
+    expect(parse(Buffer.from(`[${' '.repeat(999_999)}1]`)).value).toEqual([1]);
+  });
+
   it('what is too much is refused before the rest is read', () => {
     const text = Buffer.from(`{"x":[${'{},'.repeat(300_000)}${'"'.repeat(10)}`);
     expect(() => parse(text)).toThrow('more than 200000 values');

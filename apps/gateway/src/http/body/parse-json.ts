@@ -37,6 +37,7 @@ const isInWord = (byte: number): boolean =>
   byte === 0x45;
 /** No number or literal that anybody writes is longer. */
 const LONGEST_WORD = 1_000;
+const LONGEST_SPACE = 1_000_000;
 
 type Members = Record<string, unknown>;
 interface Open {
@@ -177,6 +178,8 @@ function afterSpace(bytes: Buffer, from: number): number {
     const byte = bytes[at];
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
     at++;
+    if (at - from > LONGEST_SPACE)
+      throw new GatewayError('invalid_request', `the body has more than ${LONGEST_SPACE} white spaces in a row`);
   }
 }
 

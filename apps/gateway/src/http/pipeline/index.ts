@@ -29,7 +29,7 @@ export interface PipelineParts extends BeginOptions {
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
   /** SHA-256, hexadecimal. */
-  readonly adminKeyHash: string;
+  readonly adminKeyHash: () => string;
   /** Where the admin API is when it has a port of its own; known when the ports are open. */
   readonly adminPort: () => number | undefined;
   /** Bytes of a JSON body. */
