@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { begin, type BeginOptions } from './begin.ts';
 import { idempotently, type RunIdempotently } from './idempotency.ts';
 import { inOrder } from './in-order.ts';
-import { withinLimits } from './limits.ts';
+import { replayCounter, withinLimits } from './limits.ts';
 import { withModelAccess } from './model-access.ts';
 import { createErrorPrinter } from './print-error.ts';
 import { readJsonBody } from './read-body.ts';
@@ -58,12 +58,12 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
     discard: createDiscard({ bytes: DISCARD_LIMITS * parts.bodyLimit, milliseconds: DISCARD_MS }),
   });
 
-  /** A repetition has its answer before it is counted; what is over the limits is refused before the model is looked at. */
+  /** A repetition is counted when its answer is there; what is over the limits is refused before the model is looked at. */
   function answerOf(operation: Operation): Handler {
     const handler = parts.handlers[operation.id] ?? answerNotImplemented(operation.id);
     const modelChecked = withModelAccess(operation, parts.authenticator, handler);
     const limited = withinLimits(operation, parts.limiter, modelChecked);
-    return idempotently(operation, parts.runIdempotently, limited);
+    return idempotently(operation, parts.runIdempotently, limited, replayCounter(operation, parts.limiter));
   }
 
   return (request: Request, response: Response): void => {
