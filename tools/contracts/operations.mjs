@@ -18,6 +18,7 @@ const FIELDS = {
   signedLink: ['video', 'file'],
   openAiStatuses: BOOLEAN,
   everyPort: BOOLEAN,
+  adminPort: BOOLEAN,
 };
 const REQUIRED = ['access', 'errors', 'paid', 'limited', 'streams', 'metric'];
 
@@ -59,7 +60,7 @@ function contradictions(facts, operation, path) {
   const faults = [];
   const keys = (operation.security ?? [{ bearerKey: [] }]).flatMap((each) => Object.keys(each));
   const needs = { key: 'bearerKey', admin: 'adminKey', 'signed-link': 'signedLink' }[facts.access];
-  if (needs === undefined ? keys.length > 0 : !keys.includes(needs))
+  if (needs === undefined ? keys.some((key) => key !== 'metricsKey') : !keys.includes(needs))
     faults.push(`x-gateway.access is ${facts.access}, and security names ${keys.join(', ') || 'nothing'}`);
   if (keys.includes('signedLink') !== (facts.signedLink !== undefined))
     faults.push('x-gateway.signedLink belongs to operations whose security names signedLink');
@@ -121,6 +122,8 @@ export interface OperationFacts {
   readonly openAiStatuses?: boolean;
   /** With an admin port of its own it is served on both. */
   readonly everyPort?: boolean;
+  /** With an admin port of its own it is served there. */
+  readonly adminPort?: boolean;
   /** It takes a multipart form. */
   readonly form?: boolean;
 }

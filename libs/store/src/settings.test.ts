@@ -13,4 +13,12 @@ describeDatabases('settings', openStore, ({ store, replica }) => {
     expect(await store().settings.first('secret', 'another')).toBe(kept[0]);
     expect(await store().settings.first('other', 'mine')).toBe('mine');
   });
+
+  it('are replaced for everybody, known or not', async () => {
+    await store().settings.first('old', 'one');
+    for (const name of ['old', 'new']) {
+      await store().settings.replace(name, 'two');
+      expect(await replica().settings.first(name, 'three')).toBe('two');
+    }
+  });
 });

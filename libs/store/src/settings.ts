@@ -16,5 +16,12 @@ export function settingsStore(database: Database): SettingsStore {
         .executeTakeFirstOrThrow();
       return row.value;
     },
+    replace: async (name, value) => {
+      await database.db
+        .insertInto('settings')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute();
+    },
   };
 }

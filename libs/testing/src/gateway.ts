@@ -11,6 +11,8 @@ import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './da
 export interface TestGatewayOptions {
   /** YAML put behind the harness' own `server`, `database` and `keys`; models and accounts replace the built-in ones. */
   readonly yaml?: string;
+  /** More of the `server` section, as YAML members. */
+  readonly server?: string;
   /** The `files` section, in place of a folder of the test's own. */
   readonly files?: string;
   /** More declared keys, as YAML list items. */
@@ -103,7 +105,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
 }
 
 function configText(folder: string, databaseUrl: string, options: TestGatewayOptions): string {
-  return `server: { port: 0, drain_seconds: 5 }
+  return `server: { port: 0, drain_seconds: 5${options.server === undefined ? '' : `, ${options.server}`} }
 database: { url: '${databaseUrl}' }
 tasks: { poll_seconds: 0.5 }
 files: ${options.files ?? `{ folder: '${folder}/files' }`}

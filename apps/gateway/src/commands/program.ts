@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { checkConfig, type CheckOptions } from './check-config.ts';
+import { addAdminKeyCommands } from './admin-key.ts';
 import { addAuditCommands } from './audit.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -8,7 +9,10 @@ import { addOwnerCommands } from './owners.ts';
 import { fail, type Terminal } from './terminal.ts';
 import { addWorkCommands } from './work.ts';
 
-/** Runs the command that the process was started with. Faults end it with a sentence and exit code 1. */
+/** EX_CONFIG of sysexits.h: starting again does not help. */
+const BAD_CONFIGURATION = 78;
+
+/** Runs the command that the process was started with. Faults end it with a sentence and exit code 1; those of the configuration with 78. */
 export async function run(terminal: Terminal): Promise<void> {
   const program = new Command('gateway')
     .description('One HTTP address in front of many generative models.')
@@ -31,9 +35,10 @@ export async function run(terminal: Terminal): Promise<void> {
   addLedgerCommands(program, terminal);
   addWorkCommands(program, terminal);
   addAuditCommands(program, terminal);
+  addAdminKeyCommands(program, terminal);
 
   await program.parseAsync().catch((error: unknown) => {
-    if (error instanceof ConfigError) fail(error.message);
+    if (error instanceof ConfigError) fail(error.message, BAD_CONFIGURATION);
     else fail(error instanceof Error ? error.message : String(error));
   });
 }

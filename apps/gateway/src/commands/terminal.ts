@@ -12,9 +12,9 @@ const WIDEST_CELL = 60;
 const NUMBER = /^-?[\d,]+(\.\d+)?$/;
 
 /** Ends the command with a sentence for people. */
-export function fail(message: string): void {
+export function fail(message: string, exitCode = 1): void {
   process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCode;
 }
 
 /** Columns as wide as their widest cell, numbers to the right; what could move the cursor is taken out. */

@@ -2,13 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { adapters } from '../adapters.ts';
+import { SHORTEST_ADMIN_KEY } from '../admin/admin-key.ts';
 import { isFilled } from './declared-faults.ts';
 import { ConfigError, pathText } from './fault.ts';
 import type { Environment } from './interpolate.ts';
 import { meaningFaults, meaningWarnings, type PlacedFault } from './meaning.ts';
 import { rowsOf, type ConfigRows } from './rows.ts';
 import { schemaFaults } from './schema-faults.ts';
-import { configSchema, type AccountRow, type ConfigFile, type KeyFileRow, type ModelFileRow } from './schema.ts';
+import {
+  configSchema,
+  SHORTEST_METRICS_KEY,
+  type AccountRow,
+  type ConfigFile,
+  type KeyFileRow,
+  type ModelFileRow,
+} from './schema.ts';
 import { readSource, type ConfigSource } from './source.ts';
 
 export { ConfigError };
@@ -20,8 +28,16 @@ export interface Config {
     readonly adminPort: number | undefined;
     readonly publicUrl: string | undefined;
     readonly bodyLimit: number;
+    /** Bytes of all bodies under way. */
+    readonly bodyMemory: number;
     readonly workers: number;
     readonly drainSeconds: number;
+    /** Addresses and ranges of the operator's own proxies. */
+    readonly trustedProxies: readonly string[];
+    /** Texts that are no key, of one address in a minute. */
+    readonly unknownKeysPerMinute: number;
+    /** What /metrics asks for; nothing when undefined. */
+    readonly metricsKey: string | undefined;
   };
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
@@ -51,6 +67,7 @@ export interface Config {
   readonly file: string | undefined;
 }
 
+const MB = 1024 * 1024;
 const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
 const BUILT_IN_NAME = 'the built-in catalogue';
 
@@ -74,9 +91,13 @@ export function readConfig(env: Environment): Config {
       port: port === undefined ? (server.port ?? 8080) : Number(port),
       adminPort: server.admin_port,
       publicUrl: server.public_url?.replace(/\/+$/, ''),
-      bodyLimit: server.body_limit ?? 64 * 1024 * 1024,
+      bodyLimit: server.body_limit ?? 64 * MB,
+      bodyMemory: server.body_memory ?? 256 * MB,
       workers: server.workers ?? 1,
       drainSeconds: server.drain_seconds ?? 30,
+      trustedProxies: server.trusted_proxies ?? [],
+      unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
+      metricsKey: given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key,
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
@@ -166,7 +187,17 @@ function pathOf(text: string): (string | number)[] {
 
 function environmentFaults(env: Environment): readonly string[] {
   const port = given(env['PORT']);
-  return port === undefined || /^\d{1,5}$/.test(port) ? [] : [`PORT: '${port}' is no port number`];
+  const adminKey = given(env['GATEWAY_ADMIN_KEY']);
+  const metricsKey = given(env['GATEWAY_METRICS_KEY']);
+  return [
+    ...(port === undefined || /^\d{1,5}$/.test(port) ? [] : [`PORT: '${port}' is no port number`]),
+    ...(adminKey === undefined || adminKey.length >= SHORTEST_ADMIN_KEY
+      ? []
+      : [`GATEWAY_ADMIN_KEY: it has ${adminKey.length} characters and needs ${SHORTEST_ADMIN_KEY} or more`]),
+    ...(metricsKey === undefined || metricsKey.length >= SHORTEST_METRICS_KEY
+      ? []
+      : [`GATEWAY_METRICS_KEY: it has ${metricsKey.length} characters and needs ${SHORTEST_METRICS_KEY} or more`]),
+  ];
 }
 
 /** An account is on when every credential it names has a value, and its vendor finds enough among them; a local model may name none. */

@@ -4,6 +4,8 @@ import { isAddressRange, MODEL_KINDS, rowSettings } from '@model-gateway/core';
 import { parseOpening } from '@model-gateway/provider-kit';
 import { z } from 'zod';
 
+export const SHORTEST_METRICS_KEY = 16;
+
 /** Interpolated scalars arrive as text. */
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
@@ -32,6 +34,8 @@ const opening = z.string().refine((text) => {
   }
 }, 'expected an address or range, port optional: 10.0.0.0/8 or 127.0.0.1:9000');
 
+const range = z.string().refine(isAddressRange, 'expected an address or range such as 10.0.0.0/8');
+
 const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time such as 2027-01-01T00:00:00Z');
@@ -51,7 +55,7 @@ export const keySchema = z.strictObject({
   owner: number(z.number().int().positive()).optional(),
   group: name.optional(),
   models: z.array(name).optional(),
-  ip_ranges: z.array(z.string().refine(isAddressRange, 'expected an address or range such as 10.0.0.0/8')).optional(),
+  ip_ranges: z.array(range).optional(),
   expires_at: instant.optional(),
   webhook_secret: z.string().startsWith('whsec_', 'a webhook secret starts with whsec_').optional(),
   limits: limits.optional(),
@@ -160,6 +164,7 @@ export const configSchema = z.strictObject({
       admin_port: number(z.number().int().min(0).max(65535)).optional(),
       public_url: z.url().optional(),
       body_limit: bytes.optional(),
+      body_memory: bytes.optional(),
       workers: number(
         z
           .number()
@@ -168,6 +173,12 @@ export const configSchema = z.strictObject({
           .max(1, 'one process has one worker in this version; run several processes on one PostgreSQL instead'),
       ).optional(),
       drain_seconds: whole.optional(),
+      trusted_proxies: z.array(range).optional(),
+      unknown_keys_per_minute: count.optional(),
+      metrics_key: z
+        .string()
+        .min(SHORTEST_METRICS_KEY, `it needs ${SHORTEST_METRICS_KEY} characters or more`)
+        .optional(),
     })
     .optional(),
   database: z

@@ -1,12 +1,15 @@
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
+import type { BodyHold } from './body/budget.ts';
 import type { Match } from './route-table.ts';
 
 /** What is known of a request while it is answered; kept in `response.locals`. */
 export interface Context {
   readonly requestId: string;
   readonly startedAt: number;
+  /** Where it comes from, behind the operator's own proxies. */
+  readonly address: string | undefined;
   /** The operation that is asked for, or why there is none. */
   readonly match: Match;
   /** Errors take their status from the column with 429 and 500 (docs/architecture.md#errors). */
@@ -16,6 +19,8 @@ export interface Context {
   admin?: boolean;
   /** The caller's bytes, as they came. */
   rawBody?: Buffer;
+  /** What the body takes of the bytes that all bodies may take. */
+  bodyHold?: BodyHold;
   /** The model that is asked for; the key may use it. */
   model?: string;
   trace?: ChatTrace;

@@ -1,8 +1,7 @@
 /** Multipart forms as streams: fields in memory, files in bounded temporary storage, gone when the request is over. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
@@ -10,6 +9,8 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request } from 'express';
 import { fileTypeFromBuffer } from 'file-type';
 import { GatewayError } from '@model-gateway/contracts';
+import type { BodyHold } from './body/budget.ts';
+import { openFormFolder } from './form-folder.ts';
 
 const MOST_FIELDS = 60;
 const LONGEST_FIELD = 256 * 1024;
@@ -42,15 +43,17 @@ export interface FormLimits {
   readonly largestFile: number;
   /** Bytes of the whole body. */
   readonly largestBody: number;
+  /** Counts what comes; without one it is not counted. */
+  readonly hold: BodyHold | undefined;
 }
 
 /** Reads a form to its end; throws `invalid_request` or `body_too_large` naming the field, with nothing left behind. */
 export async function readForm(request: Request, limits: FormLimits): Promise<Form> {
   if (Number(request.headers['content-length'] ?? 0) > limits.largestBody)
     throw tooLarge('the form', limits.largestBody);
-  // With the process in its name: what a killed one left is told from what is in use.
-  const folder = await mkdtemp(join(tmpdir(), `model-gateway-form-${process.pid}-`));
-  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const refusal = limits.hold?.refusalOf(Number(request.headers['content-length'] ?? 0));
+  if (refusal !== undefined) throw refusal;
+  const { folder, dispose } = await openFormFolder();
   try {
     return { ...(await collect(request, limits, folder)), dispose };
   } catch (error) {
@@ -91,6 +94,14 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
   form.on('fieldsLimit', () =>
     fail(new GatewayError('invalid_request', `the form has more than ${MOST_FIELDS} fields`)),
   );
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    if (fault !== undefined) return;
+    size += chunk.length;
+    const refused =
+      size > limits.largestBody ? tooLarge('the form', limits.largestBody) : limits.hold?.take(chunk.length);
+    if (refused !== undefined) fail(refused);
+  });
   request.on('aborted', () => fail(new GatewayError('invalid_request', 'the form ends too early')));
   request.pipe(form);
   try {

@@ -11,7 +11,7 @@ export interface Operation extends OperationFacts {
 }
 
 /** What is known by the address alone, of unknown addresses too: who may learn that they are unknown, and in which words. */
-export type Place = Pick<OperationFacts, 'access' | 'errors' | 'openAiStatuses' | 'metric' | 'everyPort'>;
+export type Place = Pick<OperationFacts, 'access' | 'errors' | 'openAiStatuses' | 'metric' | 'everyPort' | 'adminPort'>;
 
 export interface Match {
   readonly place: Place;

@@ -1,17 +1,19 @@
 /** The multipart form of POST /v1/videos as the JSON body it stands for; its picture becomes a data: URL. */
 import type { Request } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { BodyHold } from './body/budget.ts';
 import { readForm } from './form.ts';
 
 const LARGEST_FILE = 30 * 1024 * 1024;
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp'];
 
 /** Reads the form; throws `invalid_request`, `body_too_large` naming the field. */
-export async function readVideoForm(request: Request): Promise<JsonObject> {
+export async function readVideoForm(request: Request, hold: BodyHold | undefined): Promise<JsonObject> {
   const form = await readForm(request, {
     mostFiles: 1,
     largestFile: LARGEST_FILE,
     largestBody: LARGEST_FILE + 1024 * 1024,
+    hold,
   });
   try {
     const body: JsonObject = Object.fromEntries(form.fields);

@@ -58,6 +58,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         mostFiles: MOST_EDIT_IMAGES + 1,
         largestFile: LARGEST_IMAGE,
         largestBody: parts.formLimit,
+        hold: contextOf(response).bodyHold,
       });
       try {
         await parts.runIdempotently(

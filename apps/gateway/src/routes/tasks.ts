@@ -11,7 +11,7 @@ import type {
   TaskRecord,
   TaskState,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../http/context.ts';
+import { callerOf, contextOf, jsonBody, type Context } from '../http/context.ts';
 import { errorBody, errorHeaders } from '../http/pipeline/print-error.ts';
 import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
@@ -36,7 +36,7 @@ export interface TaskRouteParts {
   readonly tasks: TaskEngine;
   readonly authenticator: ApiKeyAuthenticator;
   /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
-  readonly readVideoForm: (request: Request) => Promise<JsonObject>;
+  readonly readVideoForm: (request: Request, hold: Context['bodyHold']) => Promise<JsonObject>;
 }
 
 /** Handlers of the video and subject operations. */
@@ -110,7 +110,7 @@ function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoin
   return async (request, response) => {
     const caller = callerOf(response);
     const form = isForm(request);
-    const body = form ? await readVideoForm(request) : jsonBody(request);
+    const body = form ? await readVideoForm(request, contextOf(response).bodyHold) : jsonBody(request);
     if (form) admitModel(authenticator, response, body['model'], 'video');
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(

@@ -15,12 +15,15 @@ import {
   type Store,
 } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
+import { ADMIN_KEY_SETTING, newAdminKey } from '../admin/admin-key.ts';
 import { declareKeys } from './declared-keys.ts';
 import { connectRedis } from './redis.ts';
 import type { Storage } from './storage.ts';
 
 /** Work that nobody listens to any more and a repetition may ask for. */
 const LAST_WORK_MS = 5_000;
+/** A rotated admin key is taken by every replica after this long at most, as revoked keys are. */
+const ADMIN_KEY_LOOK_MS = 2_000;
 
 export interface Access {
   readonly authenticator: ApiKeyAuthenticator;
@@ -30,7 +33,8 @@ export interface Access {
 }
 
 export interface AdminKey {
-  readonly hash: string;
+  /** Another one after a rotation. */
+  readonly hash: () => string;
   /** The key itself, when this start made it; shown once. */
   readonly made: string | undefined;
 }
@@ -47,10 +51,15 @@ export interface AccessOptions {
 export async function openAccess(resources: AsyncDisposableStack, options: AccessOptions): Promise<Access> {
   const { config, store, now, log, publicUrl } = options;
   await declareKeys(config, { store, now });
-  const adminKey = await adminKeyOf(config.adminKey, store);
+  const adminKey = await openAdminKey(resources, { own: config.adminKey, store, log });
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
   const links = createSignedLinks({ secret, publicUrl, now });
-  const authenticator = createApiKeyAuthenticator({ keys: store.keys, now, log });
+  const authenticator = createApiKeyAuthenticator({
+    keys: store.keys,
+    now,
+    log,
+    unknownPerMinute: config.server.unknownKeysPerMinute,
+  });
   resources.defer(() => authenticator.close());
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
   const limiter = createLimiter({
@@ -78,9 +87,24 @@ export function openIdempotency(
 }
 
 /** The operator's own admin key, or one made at the very first start of this database. */
-async function adminKeyOf(own: string | undefined, store: Pick<Store, 'settings'>): Promise<AdminKey> {
-  if (own !== undefined) return { hash: hashKey(own), made: undefined };
-  const candidate = `admin-${randomBytes(32).toString('base64url')}`;
-  const hash = await store.settings.first('admin_key_hash', hashKey(candidate));
-  return { hash, made: hash === hashKey(candidate) ? candidate : undefined };
+async function openAdminKey(
+  resources: AsyncDisposableStack,
+  { own, store, log }: { readonly own: string | undefined; readonly store: Pick<Store, 'settings'>; readonly log: Log },
+): Promise<AdminKey> {
+  if (own !== undefined) {
+    const fixed = hashKey(own);
+    return { hash: () => fixed, made: undefined };
+  }
+  const candidate = newAdminKey();
+  const read = (): Promise<string> => store.settings.first(ADMIN_KEY_SETTING, hashKey(candidate));
+  let hash = await read();
+  const looking = setInterval(() => {
+    read().then(
+      (current) => (hash = current),
+      (error: unknown) => log.warn({ err: error }, 'the admin key could not be looked at'),
+    );
+  }, ADMIN_KEY_LOOK_MS);
+  looking.unref();
+  resources.defer(() => clearInterval(looking));
+  return { hash: () => hash, made: hash === hashKey(candidate) ? candidate : undefined };
 }

@@ -1,5 +1,6 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { createUpstreamFactory, type ChatParts, type Parts } from '@model-gateway/core';
+import { sweepFormFolders } from '../http/form-folder.ts';
 import { idempotentRunner } from '../http/pipeline/idempotency.ts';
 import { docs } from '../routes/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
@@ -27,6 +28,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const listeners = createListeners(config.server);
   const { addresses } = listeners;
 
+  const swept = await sweepFormFolders();
+  if (swept > 0) log.info({ folders: swept }, 'files of forms that an earlier process left were removed');
   const storage = await openStorage(resources, { config, now, log });
   opened('storage');
   const meter = createMeter();

@@ -75,7 +75,7 @@ export function createHandlers(given: HandlerParts): Handlers {
     ...taskRoutes({ tasks, authenticator, readVideoForm }),
     ...modelRoutes({ catalogue, authenticator }),
     ...estimateRoutes({ catalogue, authenticator }),
-    ...operationsRoutes({ store, draining, metricsPage: () => meter.page() }),
+    ...operationsRoutes({ store, draining, metricsPage: () => meter.page(), metricsKey: config.server.metricsKey }),
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminRoutes({
       store,

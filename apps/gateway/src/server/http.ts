@@ -3,6 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { createApp } from '../http/app.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { createMessageClasses, type MessageClasses } from '../http/messages.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { DOCS_MOUNT, TWIN_MOUNT } from '../http/mounts.ts';
@@ -46,7 +47,9 @@ export function createHttp(options: HttpOptions): Http {
     meter,
     now,
     bodyLimit: config.server.bodyLimit,
+    bodyMemory: config.server.bodyMemory,
     adminKeyHash: access.adminKey.hash,
+    clientAddress: createClientAddress(config.server.trustedProxies),
     limiter: access.limiter,
     links: access.links,
     runIdempotently: options.runIdempotently,

@@ -11,6 +11,7 @@ const LINE: RequestLine = {
   request_id: 'req_1',
   client_request_id: undefined,
   method: 'POST',
+  address: '127.0.0.1',
   path: '/v1/"quoted"\n',
   status: 200,
   ms: 12,

@@ -1129,6 +1129,8 @@ export interface paths {
     /**
      * Metrics
      * @description Counters and histograms in the Prometheus text format: requests, latencies, tokens, cost, vendor attempts and refusals, open streams, tasks by state, ledger journal.
+     *
+     *     Where the admin API has a port of its own, the metrics are there. They ask for a key where `server.metrics_key` sets one.
      */
     get: operations['getMetrics'];
     put?: never;
@@ -8304,6 +8306,8 @@ export interface operations {
           'text/plain': string;
         };
       };
+      401: components['responses']['OpenAiUnauthenticated'];
+      404: components['responses']['OpenAiNotFound'];
     };
   };
   getOpenapi: {

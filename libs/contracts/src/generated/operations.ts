@@ -30,6 +30,8 @@ export interface OperationFacts {
   readonly openAiStatuses?: boolean;
   /** With an admin port of its own it is served on both. */
   readonly everyPort?: boolean;
+  /** With an admin port of its own it is served there. */
+  readonly adminPort?: boolean;
   /** It takes a multipart form. */
   readonly form?: boolean;
 }
@@ -642,7 +644,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/metrics',
     access: 'public',
-    everyPort: true,
+    adminPort: true,
     errors: 'openai-chat',
     metric: '/metrics',
     paid: false,

@@ -5,12 +5,14 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../parts.ts';
 import type { KeyRecord, KeyStore } from '../ports.ts';
+import { createUnknownKeyLimit } from './unknown-keys.ts';
 
 const POLL_MS = 500;
 const TOUCH_MS = 10_000;
 const MOST_CACHED = 50_000;
 const MOST_UNKNOWN = 10_000;
 const UNKNOWN_FRESH_MS = 2_000;
+const UNKNOWN_PER_MINUTE = 300;
 
 /** A new key text: 256 random bits behind `sk-` or `sk-test-`. */
 export function newKeyText(mode: 'live' | 'test'): string {
@@ -31,8 +33,11 @@ export function modeOfKey(key: string): 'live' | 'test' {
 }
 
 export interface ApiKeyAuthenticator {
-  /** The live key of this text; throws GatewayError `unauthenticated`. Synchronous once known. */
-  find(token: string): KeyRecord | Promise<KeyRecord>;
+  /**
+   * The live key of this text, sent from this address; throws GatewayError `unauthenticated`, and `rate_limited` to who has tried many texts that
+   * are no key. Synchronous once known.
+   */
+  find(token: string, address?: string): KeyRecord | Promise<KeyRecord>;
   /** Throws `forbidden` when the key may not come from this address. */
   checkAddress(key: KeyRecord, address: string | undefined): void;
   /** Throws `forbidden` when the key may not use this model. */
@@ -48,8 +53,11 @@ export function createApiKeyAuthenticator(options: {
   readonly keys: Pick<KeyStore, 'findByHash' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
+  /** Texts that are no key, of one address in a minute. */
+  readonly unknownPerMinute?: number;
 }): ApiKeyAuthenticator {
-  const { keys, now, log } = options;
+  const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE } = options;
+  const guesses = createUnknownKeyLimit({ now, perMinute: unknownPerMinute });
   const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
   const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
@@ -100,14 +108,17 @@ export function createApiKeyAuthenticator(options: {
   };
 
   return {
-    find(token) {
+    find(token, address) {
       const kept = hashKey(token);
       const found = known.get(kept);
       if (found !== undefined) return check(found);
       const missedAt = unknown.get(kept);
       if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
+      // Only texts that nobody has looked up of late: whose key is in use is not kept out by others behind the same address.
+      guesses.check(address);
       const asked = generation;
       return keys.findByHash(kept).then((key) => {
+        if (key === undefined) guesses.count(address);
         if (asked === generation) remember(kept, key);
         return check(key);
       });
@@ -141,19 +152,22 @@ export function mayUseModel(key: KeyRecord, model: string): boolean {
   return key.models.some((pattern) => pattern === '*' || matches(pattern, model));
 }
 
-/** Whether a pattern with `*` for any text names this code. */
+/** Whether a pattern with `*` for any text names this code. The time it takes grows with the code's length and the pattern's, not with their product. */
 export function matches(pattern: string, model: string): boolean {
-  if (!pattern.includes('*')) return pattern === model;
-  let expression = expressions.get(pattern);
-  if (expression === undefined) {
-    const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    expression = new RegExp(`^${pieces.join('.*')}$`);
-    expressions.set(pattern, expression);
+  const pieces = pattern.split('*');
+  const [first = '', ...others] = pieces;
+  const last = others.pop();
+  if (last === undefined) return pattern === model;
+  if (!model.startsWith(first) || !model.endsWith(last)) return false;
+  let at = first.length;
+  const end = model.length - last.length;
+  for (const piece of others) {
+    const found = model.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
   }
-  return expression.test(model);
+  return at <= end;
 }
-const MOST_PATTERNS = 1_000;
-const expressions = new LRUCache<string, RegExp>({ max: MOST_PATTERNS });
 
 /** Whether it is an address or a CIDR range; not in the short forms of old (`10`, `010.0.0.1`), which mean something else than they seem to. */
 export function isAddressRange(text: string): boolean {

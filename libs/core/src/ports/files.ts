@@ -91,4 +91,6 @@ export interface FileStore {
 export interface SettingsStore {
   /** The value everybody has: the first one ever given for the name. */
   first(name: string, value: string): Promise<string>;
+  /** Gives everybody another value. */
+  replace(name: string, value: string): Promise<void>;
 }

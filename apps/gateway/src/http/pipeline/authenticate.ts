@@ -11,15 +11,14 @@ const LONGEST_KEY = 512;
 
 export interface AuthenticateParts {
   readonly authenticator: ApiKeyAuthenticator;
-  /** SHA-256, hexadecimal. */
-  readonly adminKeyHash: string;
+  /** SHA-256, hexadecimal; asked for each request, because the key can be rotated. */
+  readonly adminKeyHash: () => string;
   /** Links that players open: they carry an expiring signature instead of a key. */
   readonly links: Pick<SignedLinks, 'verify'>;
 }
 
 /** Makes the step that lets in whom the operation's `access` names. */
 export function authenticate({ authenticator, adminKeyHash, links }: AuthenticateParts): RequestHandler {
-  const expectedAdmin = Buffer.from(adminKeyHash, 'hex');
   return (request, response, next) => {
     const context = contextOf(response);
     const { match } = context;
@@ -34,7 +33,7 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
         admit();
         return;
       case 'admin':
-        checkAdminKey(tokenOf(request), expectedAdmin);
+        checkAdminKey(tokenOf(request), adminKeyHash());
         context.admin = true;
         admit();
         return;
@@ -49,7 +48,7 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
           admit();
           return;
         }
-        const found = authenticator.find(presentedKey(request));
+        const found = authenticator.find(presentedKey(request), context.address);
         if (!(found instanceof Promise)) {
           become(found, request, response);
           admit();
@@ -66,8 +65,8 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
   };
 
   function become(key: KeyRecord, request: Request, response: Response): void {
-    authenticator.checkAddress(key, request.socket.remoteAddress);
     const context = contextOf(response);
+    authenticator.checkAddress(key, context.address);
     context.key = key;
     context.caller = { key, mode: key.mode, requestId: context.requestId, signal: connectionSignal(request.socket) };
   }
@@ -90,12 +89,17 @@ function presentedKey(request: Request): string {
   );
 }
 
-function checkAdminKey(token: string | undefined, expected: Buffer): void {
-  if (token !== undefined && timingSafeEqual(Buffer.from(hashKey(token), 'hex'), expected)) return;
+function checkAdminKey(token: string | undefined, expectedHash: string): void {
+  if (token !== undefined && isSecret(token, expectedHash)) return;
   throw new GatewayError(
     'unauthenticated',
     'the admin API takes the admin key as Authorization: Bearer …; a client key does not open it',
   );
+}
+
+/** Whether a text is the one of this hash, told in the same time whatever it is. */
+export function isSecret(text: string, expectedHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashKey(text), 'hex'), Buffer.from(expectedHash, 'hex'));
 }
 
 /** Whether the address carries a signature that was made for what the operation opens. */

@@ -1,6 +1,7 @@
 /** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
 import type { Meter } from '@model-gateway/core';
+import type { ClientAddress } from '../client-address.ts';
 import { contextOf, type Context } from '../context.ts';
 import { newRequestId } from '../request-id.ts';
 import { matchOperation } from '../route-table.ts';
@@ -13,6 +14,7 @@ export interface RequestLine {
   readonly client_request_id: string | undefined;
   readonly method: string;
   readonly path: string;
+  readonly address: string | undefined;
   readonly status: number;
   readonly ms: number;
   readonly aborted: true | undefined;
@@ -31,10 +33,11 @@ export interface BeginOptions {
   readonly now: () => number;
   readonly tellRequest: (line: RequestLine) => void;
   readonly meter: Meter;
+  readonly clientAddress: ClientAddress;
 }
 
 /** Makes the first step. */
-export function begin({ now, tellRequest, meter }: BeginOptions) {
+export function begin({ now, tellRequest, meter, clientAddress }: BeginOptions) {
   return (request: Request, response: Response, next: NextFunction): void => {
     // Catalogues show some paths with a trailing slash; it is not part of the real path (docs/service.md).
     stripTrailingSlash(request);
@@ -45,6 +48,7 @@ export function begin({ now, tellRequest, meter }: BeginOptions) {
       // Never the caller's own: the ledger charges an id once, whoever chose it.
       requestId: newRequestId(startedAt),
       startedAt,
+      address: clientAddress(request),
       match,
       openAiStatuses: match.place.openAiStatuses === true,
     };
@@ -68,6 +72,7 @@ export function begin({ now, tellRequest, meter }: BeginOptions) {
       client_request_id: givenId(request),
       method: request.method,
       path,
+      address: context.address,
       status: response.statusCode,
       ms,
       aborted: aborted ? true : undefined,

@@ -22,11 +22,13 @@ export type RunIdempotently = (
   response: Response,
   content: () => Uint8Array | string | Promise<string>,
   work: () => unknown,
+  /** Counts a repetition against the limits of its key, or throws; what is done within its handler is counted there. */
+  countReplay?: () => void | Promise<void>,
 ) => Promise<void>;
 
 /** Makes the runner over an idempotency service. */
 export function idempotentRunner(idempotency: IdempotencyService): RunIdempotently {
-  return async (request, response, content, work) => {
+  return async (request, response, content, work, countReplay) => {
     const idempotencyKey = keyOf(request);
     if (idempotencyKey === undefined) {
       await work();
@@ -52,7 +54,10 @@ export function idempotentRunner(idempotency: IdempotencyService): RunIdempotent
         return { claim: undefined, answer: undefined };
       },
     );
-    if (answer !== undefined) send(response, answer);
+    if (answer !== undefined) {
+      await countReplay?.();
+      send(response, answer);
+    }
     if (claim === undefined) return;
     // A repetition will ask for the whole answer: who hangs up now does not cut it.
     if (caller !== undefined) context.caller = { ...caller, signal: claim.signal };
@@ -72,7 +77,12 @@ export function idempotentRunner(idempotency: IdempotencyService): RunIdempotent
  * Wraps the handler of an operation whose answers are kept here. Forms are read by their own handlers, which call `RunIdempotently`
  * themselves; a task's key is bound to its row, a top-up's to its entry.
  */
-export function idempotently({ idempotent }: Operation, runIdempotently: RunIdempotently, handler: Handler): Handler {
+export function idempotently(
+  { idempotent }: Operation,
+  runIdempotently: RunIdempotently,
+  handler: Handler,
+  countReplay: (response: Response) => void | Promise<void>,
+): Handler {
   if (idempotent !== 'stored-answer' && idempotent !== 'secret') return handler;
   return (request, response) => {
     if (request.headers['idempotency-key'] === undefined || isForm(request)) return handler(request, response);
@@ -84,6 +94,7 @@ export function idempotently({ idempotent }: Operation, runIdempotently: RunIdem
       response,
       () => context.rawBody ?? '',
       () => handler(request, response),
+      () => countReplay(response),
     );
   };
 }

@@ -1,6 +1,7 @@
 /** The way of every request, in its order. Each step is a file beside this one. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
+import { createBodyBudget } from '../body/budget.ts';
 import { contextOf } from '../context.ts';
 import { createDiscard } from '../discard.ts';
 import { serveMounts, type Mount } from '../mounts.ts';
@@ -10,7 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { begin, type BeginOptions } from './begin.ts';
 import { idempotently, type RunIdempotently } from './idempotency.ts';
 import { inOrder } from './in-order.ts';
-import { withinLimits } from './limits.ts';
+import { replayCounter, withinLimits } from './limits.ts';
 import { withModelAccess } from './model-access.ts';
 import { createErrorPrinter } from './print-error.ts';
 import { readJsonBody } from './read-body.ts';
@@ -28,11 +29,13 @@ export interface PipelineParts extends BeginOptions {
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
   /** SHA-256, hexadecimal. */
-  readonly adminKeyHash: string;
+  readonly adminKeyHash: () => string;
   /** Where the admin API is when it has a port of its own; known when the ports are open. */
   readonly adminPort: () => number | undefined;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
+  /** Bytes of all bodies that are under way. */
+  readonly bodyMemory: number;
   /** What is served beside the operations of the document. */
   readonly mounts: readonly Mount[];
   readonly log: Log;
@@ -40,12 +43,13 @@ export interface PipelineParts extends BeginOptions {
 
 /** Makes the one middleware of the app. */
 export function createPipeline(parts: PipelineParts): RequestHandler {
+  const bodyBudget = createBodyBudget({ total: parts.bodyMemory, largest: parts.bodyLimit });
   const arrive = inOrder([
     begin(parts), // an id, the operation that the address stands for, one line of the log
     onRightPort(parts.adminPort),
     serveMounts(parts.mounts),
     authenticate(parts), // 401; only then 404, 405
-    readJsonBody(parts.bodyLimit), // 413, 415
+    readJsonBody(parts.bodyLimit, bodyBudget), // 413, 415
     validate(), // 400
   ]);
   const answers = new Map(operations.map((operation) => [operation.id, answerOf(operation)]));
@@ -54,12 +58,12 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
     discard: createDiscard({ bytes: DISCARD_LIMITS * parts.bodyLimit, milliseconds: DISCARD_MS }),
   });
 
-  /** A repetition has its answer before it is counted; what is over the limits is refused before the model is looked at. */
+  /** A repetition is counted when its answer is there; what is over the limits is refused before the model is looked at. */
   function answerOf(operation: Operation): Handler {
     const handler = parts.handlers[operation.id] ?? answerNotImplemented(operation.id);
     const modelChecked = withModelAccess(operation, parts.authenticator, handler);
     const limited = withinLimits(operation, parts.limiter, modelChecked);
-    return idempotently(operation, parts.runIdempotently, limited);
+    return idempotently(operation, parts.runIdempotently, limited, replayCounter(operation, parts.limiter));
   }
 
   return (request: Request, response: Response): void => {
@@ -77,7 +81,10 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
       }
       try {
         const done = answer(request, response);
-        if (done instanceof Promise) done.catch(fail);
+        if (done instanceof Promise) {
+          done.catch(fail);
+          contextOf(response).bodyHold?.keepFor(done);
+        }
       } catch (thrown) {
         fail(thrown);
       }

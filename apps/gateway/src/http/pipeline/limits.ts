@@ -18,6 +18,23 @@ export function withinLimits({ limited }: Operation, limiter: Limiter, handler: 
   };
 }
 
+/** Makes what counts a repetition: a request like any other, that uses no tokens. Throws `rate_limited`. */
+export function replayCounter({ limited }: Operation, limiter: Limiter): (response: Response) => void | Promise<void> {
+  const count = (permit: Permit, response: Response): void => {
+    writeLimits(response, permit.state);
+    if (permit.refusal !== undefined) throw permit.refusal;
+    permit.release({ input: 0, output: 0 });
+  };
+  return (response) => {
+    const { key } = contextOf(response);
+    if (!limited || key === undefined || !isLimited(key.limits)) return;
+    const acquiring = limiter.acquire(key, { inputTokens: 0, outputTokens: 0 });
+    return acquiring instanceof Promise
+      ? acquiring.then((permit) => count(permit, response))
+      : count(acquiring, response);
+  };
+}
+
 function inside(permit: Permit, handler: Handler, request: Request, response: Response): unknown {
   writeLimits(response, permit.state);
   if (permit.refusal !== undefined) throw permit.refusal;

@@ -9,6 +9,8 @@ import type { Operation } from '../route-table.ts';
 
 type Kind = NonNullable<OperationFacts['kind']>;
 
+const LONGEST_MODEL = 256;
+
 /** How the model of each kind is asked for. */
 const NAMES: Readonly<Record<Kind, string>> = {
   chat: 'a model code',
@@ -44,6 +46,15 @@ export function admitModel(
     throw new GatewayError(
       'invalid_request',
       `model is missing; name ${NAMES[kind]} of GET ${OPERATIONS.listModels.path}`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  if (model.length > LONGEST_MODEL) {
+    throw new GatewayError(
+      'invalid_request',
+      `model has ${model.length} characters; no model code has more than ${LONGEST_MODEL}`,
       {
         param: 'model',
       },

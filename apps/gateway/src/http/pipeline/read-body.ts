@@ -3,14 +3,24 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { atEndOfTurn } from '@model-gateway/provider-kit';
 import { contextOf } from '../context.ts';
+import type { BodyBudget, BodyHold } from '../body/budget.ts';
+import { notJson, parseJsonInSlices, tooDeep } from '../body/parse-json.ts';
+import { inSlices } from '../body/slices.ts';
 import { isForm } from '../form.ts';
 
 const DEEPEST = 256;
+/**
+ * Values of one body: an agent's history of a million tokens with a megabyte of tool schemas has some 80,000. Whatever looks at a body after it was
+ * parsed takes time by its values.
+ */
+const MOST_VALUES = 200_000;
+/** Smaller bodies are parsed at once; they cannot have so many values. */
+const SLICED_FROM = 256 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Makes the middleware that fills `request.body` and `context.rawBody`. Multipart bodies are left to their routes. */
-export function readJsonBody(limit: number): RequestHandler {
+/** Makes the middleware that fills `request.body` and `context.rawBody`. Multipart bodies are left to their routes, which count them in `context.bodyHold`. */
+export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (
       request.method !== 'POST' &&
@@ -19,10 +29,20 @@ export function readJsonBody(limit: number): RequestHandler {
       request.method !== 'DELETE'
     )
       return next();
-    if (isForm(request)) return next();
+    if (isForm(request)) {
+      if (contextOf(response).match.operation?.form !== true) {
+        throw new GatewayError('unsupported_media_type', 'this path takes no form; send application/json');
+      }
+      contextOf(response).bodyHold = budget.open(response, contextOf(response).key?.ownerId);
+      return next();
+    }
     const type = request.headers['content-type'];
     const length = request.headers['content-length'];
-    if ((length === undefined || length === '0') && request.headers['transfer-encoding'] === undefined) return next();
+    if ((length === undefined || length === '0') && request.headers['transfer-encoding'] === undefined) {
+      // Handlers and the validator's words are made for objects: what is missing in it is said.
+      if (request.method !== 'DELETE') request.body = {};
+      return next();
+    }
     if (type === undefined || !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
       throw new GatewayError(
         'unsupported_media_type',
@@ -32,12 +52,21 @@ export function readJsonBody(limit: number): RequestHandler {
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
       throw new GatewayError('unsupported_media_type', 'compressed bodies are not taken; send the JSON as it is');
     }
-    collect(request, limit, (bytes) => {
+    const context = contextOf(response);
+    const hold = (context.bodyHold = budget.open(response, context.key?.ownerId));
+    collect(request, { limit, hold }, (bytes) => {
       if (bytes instanceof GatewayError) {
         next(bytes);
         return;
       }
-      contextOf(response).rawBody = bytes;
+      context.rawBody = bytes;
+      if (bytes.length >= SLICED_FROM) {
+        inSlices(parseJsonInSlices(bytes, { deepest: DEEPEST, mostValues: MOST_VALUES })).then((value) => {
+          request.body = value;
+          next();
+        }, next);
+        return;
+      }
       try {
         request.body = parseJson(bytes);
       } catch (error) {
@@ -50,17 +79,24 @@ export function readJsonBody(limit: number): RequestHandler {
 }
 
 /** The whole body, or why not, once. */
-function collect(request: Request, limit: number, done: (bytes: Buffer | GatewayError) => void): void {
+function collect(
+  request: Request,
+  { limit, hold }: { readonly limit: number; readonly hold: BodyHold },
+  done: (bytes: Buffer | GatewayError) => void,
+): void {
   const tooLarge = (): GatewayError =>
     new GatewayError(
       'body_too_large',
       `the body is larger than ${Math.floor(limit / 1024 / 1024)} MB, the most this gateway takes`,
     );
-  if (Number(request.headers['content-length'] ?? 0) > limit) {
-    done(tooLarge());
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const refusal = announced > limit ? tooLarge() : hold.refusalOf(announced);
+  if (refusal !== undefined) {
+    done(refusal);
     return;
   }
   const chunks: Buffer[] = [];
+  let large: Buffer | undefined;
   let size = 0;
   let isDone = false;
   const finish = (bytes: Buffer | GatewayError): void => {
@@ -70,30 +106,53 @@ function collect(request: Request, limit: number, done: (bytes: Buffer | Gateway
   };
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > limit) {
+    const refused = size > limit ? tooLarge() : hold.take(chunk.length);
+    if (refused !== undefined) {
       request.removeAllListeners('data').resume();
-      finish(tooLarge());
+      chunks.length = 0;
+      large = undefined;
+      finish(refused);
       return;
     }
-    chunks.push(chunk);
+    if (size < SLICED_FROM) chunks.push(chunk);
+    else large = appended(large ?? gathered(chunks, announced), chunk, size);
   });
   request.once('end', () => {
-    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+    if (isDone) return;
+    const bytes =
+      large?.subarray(0, size) ??
+      (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     atEndOfTurn(() => finish(bytes));
   });
   request.once('error', () => finish(new GatewayError('invalid_request', 'the body ended before its content-length')));
 }
 
+/** Room for a large body, with what came of it. Its memory is taken as it fills: tens of megabytes put together at its end hold everybody up. */
+function gathered(chunks: Buffer[], announced: number): Buffer {
+  const whole = Buffer.allocUnsafeSlow(Math.max(announced, 4 * SLICED_FROM));
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(whole, at);
+  chunks.length = 0;
+  return whole;
+}
+
+/** The chunk behind what came before it, in a larger room where it needs one. */
+function appended(into: Buffer, chunk: Buffer, size: number): Buffer {
+  let room = into;
+  if (size > room.length) {
+    room = Buffer.allocUnsafeSlow(Math.max(size, 2 * room.length));
+    into.copy(room, 0, 0, size - chunk.length);
+  }
+  chunk.copy(room, size - chunk.length);
+  return room;
+}
+
 function parseJson(bytes: Buffer): unknown {
-  if (isTooDeep(bytes)) throw new GatewayError('invalid_request', `the body is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(bytes)) throw tooDeep(DEEPEST);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    const where = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    throw new GatewayError(
-      'invalid_request',
-      `the body is not JSON${where === undefined ? ' (it ends too early)' : `: it breaks at character ${where}`}`,
-    );
+    throw notJson(/at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]);
   }
 }
 

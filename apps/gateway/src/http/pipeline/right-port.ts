@@ -11,8 +11,9 @@ export function onRightPort(adminPort: () => number | undefined): RequestHandler
       next();
       return;
     }
-    const { access, everyPort } = contextOf(response).match.place;
-    if (everyPort === true || (access === 'admin') === (request.socket.localPort === port)) {
+    const { access, everyPort, adminPort: onAdminPort } = contextOf(response).match.place;
+    const isForAdmin = access === 'admin' || onAdminPort === true;
+    if (everyPort === true || isForAdmin === (request.socket.localPort === port)) {
       next();
       return;
     }

@@ -2,14 +2,14 @@
 import type { MadeKey } from '../../admin/keys.ts';
 import { keyView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { idIn, numberIn, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
+import { idIn, numberIn, idOfText, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
 export function adminKeyRoutes(parts: AdminParts): Handlers {
   const { store, keysChanged } = parts;
   return {
     listKeys: operation<'listKeys'>(async ({ request }) => {
-      const { filter, view } = pageOf(request, Number);
+      const { filter, view } = pageOf(request, idOfText);
       const ownerId = numberIn(request, 'owner_id');
       const page = await store.keys.list({
         ...filter,

@@ -4,7 +4,7 @@ import { replayBill, verifyAll } from '../../admin/bills.ts';
 import { usageReport } from '../../admin/usage.ts';
 import { billView, entryView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { numberIn, pageOf, textIn, type AdminParts } from './shared.ts';
+import { numberIn, idOfText, pageOf, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the usage and ledger operations. What chat has journalled is written first. */
 export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
@@ -29,7 +29,7 @@ export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
     }),
     listLedgerEntries: operation<'listLedgerEntries'>(async ({ request }) => {
       await flush();
-      const { filter, view } = pageOf(request, Number);
+      const { filter, view } = pageOf(request, idOfText);
       const ownerId = numberIn(request, 'owner_id');
       const keyId = numberIn(request, 'key_id');
       const requestId = textIn(request, 'request_id');

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { BalanceChange } from '../../admin/owners.ts';
 import { entryView, ownerView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { idIn, pageOf, servicesFor, type AdminParts } from './shared.ts';
+import { idIn, idOfText, pageOf, servicesFor, type AdminParts } from './shared.ts';
 
 /** Handlers of the owner operations. */
 export function adminOwnerRoutes(parts: AdminParts): Handlers {
@@ -12,7 +12,7 @@ export function adminOwnerRoutes(parts: AdminParts): Handlers {
   return {
     listOwners: operation<'listOwners'>(async (call) => {
       const { request } = call;
-      const { filter, view } = pageOf(request, Number);
+      const { filter, view } = pageOf(request, idOfText);
       return { status: 200, body: view(await ownersFor(call).list(filter), ownerView) };
     }),
     createOwner: operation<'createOwner'>(async (call) => ({

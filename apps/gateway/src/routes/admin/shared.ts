@@ -1,5 +1,6 @@
 /** What the admin routes share: their parts, ids, pages. */
 import type { Request, Response } from 'express';
+import { GatewayError } from '@model-gateway/contracts';
 import { keyHint, type Catalogue, type Router, type Store } from '@model-gateway/core';
 import { createAdminServices, type AdminServices } from '../../admin/audited.ts';
 import { tokenOf } from '../../http/pipeline/authenticate.ts';
@@ -26,13 +27,25 @@ export function servicesFor(parts: AdminParts, request: Request, response: Respo
 
 /** A number in the path; the validator has checked that it is one. */
 export function idIn(request: Request, name: string): number {
-  return Number(request.params[name]);
+  return wholeNumber(request.params[name] ?? '', name);
 }
 
 /** A whole number in the query. */
 export function numberIn(request: Request, name: string): number | undefined {
   const text = textIn(request, name);
-  return text === undefined ? undefined : Number(text);
+  return text === undefined ? undefined : wholeNumber(text, name);
+}
+
+/** The number that a page begins after. */
+export function idOfText(text: string): number {
+  return wholeNumber(text, 'after');
+}
+
+/** Beyond these numbers databases have no room. */
+function wholeNumber(text: string | readonly string[], param: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new GatewayError('invalid_request', `${param} must be a whole number`, { param });
 }
 
 /** A text in the query; the validator may have read a number, a truth or a list out of it. */

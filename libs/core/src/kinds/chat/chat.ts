@@ -18,7 +18,7 @@ import {
 import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
 import { tokensOf } from './delivered-tokens.ts';
-import { planFor, resumedPlan, withMedia, type Plan } from './plan.ts';
+import { isReady, planFor, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
 import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
@@ -129,8 +129,7 @@ export function createChat(parts: ChatParts): Chat {
       repeat: UNTIL_ANSWERED,
       quote,
       factors: { asked: quote.factor },
-      prepare: (plan) =>
-        plan.fetch.length === 0 ? plan : withMedia(plan, (media ??= createRequestMedia(parts, call.caller))),
+      prepare: (plan) => (isReady(plan) ? plan : readyPlan(plan, (media ??= createRequestMedia(parts, call.caller)))),
       attempt(plan, payment) {
         answering = plan;
         trace.dropped = plan.dropped;

@@ -16,6 +16,8 @@ export interface TokenCount {
 export type CountCall = Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'model' | 'headers'>;
 
 const LONGEST_MEDIA_TEXT = 1000;
+/** Characters that are counted: some hundredths of a second. */
+const MOST_COUNTED = 256 * 1024;
 
 /** Makes the counter; throws GatewayError as a chat call would. */
 export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promise<TokenCount> {
@@ -73,18 +75,24 @@ function countingDialect(offer: Offer, wanted: DialectName): DialectName | undef
   return able.includes(wanted) ? wanted : able[0];
 }
 
-/** About how many tokens the text of a body has; media counts as what vendors usually bill for one. */
+/** About how many tokens the text of a body has; media counts as what vendors usually bill for one. Of a long text a part is counted and the rest reckoned by it. */
 export function estimateTokens(body: Json): number {
   const TOKENS_PER_MEDIUM = 1000;
   let text = '';
+  let length = 0;
   let media = 0;
   const walk = (value: Json): void => {
     if (typeof value === 'string') {
       if (value.length > LONGEST_MEDIA_TEXT && !value.includes(' ')) media++;
-      else text += `${value}\n`;
+      else {
+        length += value.length + 1;
+        if (text.length < MOST_COUNTED) text += `${value.slice(0, MOST_COUNTED - text.length)}\n`;
+      }
     } else if (Array.isArray(value)) value.forEach(walk);
     else if (isJsonObject(value)) Object.values(value).forEach(walk);
   };
   walk(body);
-  return estimateTokenCount(text) + media * TOKENS_PER_MEDIUM;
+  const tokens = estimateTokenCount(text);
+  const whole = length > text.length ? Math.ceil((tokens * length) / text.length) : tokens;
+  return whole + media * TOKENS_PER_MEDIUM;
 }

@@ -20,7 +20,10 @@ import type { ChatBody } from './body.ts';
 import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
 import { askedOptions } from './price-options.ts';
 import { targetOf } from './target.ts';
+import { writeJsonInTurns } from './write-json.ts';
 
+/** Larger bodies are written in turns. */
+const LARGE_BYTES = 1024 * 1024;
 const LARGEST_MEDIA_BYTES = 50 * 1024 * 1024;
 const MEDIA_TYPES = [
   'image/png',
@@ -47,6 +50,8 @@ export interface Translation {
   readonly target: Target;
   readonly sent: Encoded;
   readonly context: ReplyContext;
+  /** Set while a large body is not written yet: about how many bytes it will have. */
+  readonly largeBytes?: number;
 }
 
 export interface Plan {
@@ -61,7 +66,7 @@ export interface Plan {
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Media this model takes only as bytes: the plan is complete when they have been fetched (`withMedia`). */
+  /** Media this model takes only as bytes: the plan is complete when they have been fetched (`readyPlan`). */
   readonly fetch: readonly string[];
   /** What could not be carried, had to be approximated or is not served. */
   readonly dropped: readonly Dropped[];
@@ -111,18 +116,20 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   const decoded = request();
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
+  const { length } = call.body.bytes;
+  const large = length > LARGE_BYTES ? { largeBytes: length } : {};
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
-  if (fetch.length === 0) return translated(base, { request: decoded, target, context });
+  if (fetch.length === 0) return translated(base, { request: decoded, target, context, ...large });
   // What it costs is known when the media are there; until then the body as it came refers outside.
   const { factor } = askedOptions(row.price, cost(), {});
   return {
     ...base,
     bytes: Buffer.alloc(0),
     headers: {},
-    translation: { request: decoded, target, sent: { body: {}, dropped: [] }, context },
+    translation: { request: decoded, target, sent: { body: {}, dropped: [] }, context, ...large },
     fetch,
     dropped: [],
-    charging: { cost: cost(), bytes: call.body.bytes.length, requests: 1, factor },
+    charging: { cost: cost(), bytes: length, requests: 1, factor },
   };
 }
 
@@ -152,7 +159,7 @@ function capsAbove(dialect: ChatDialect, body: JsonObject, most: number): Droppe
 
 function translated(
   { offer, row, upstreamDialect, callerDialect, id, now }: PlanBase,
-  { request, target, context }: Omit<Translation, 'sent'>,
+  { request, target, context, largeBytes }: Omit<Translation, 'sent'>,
 ): Plan {
   const sent: Encoded = {
     ...withinCap(upstreamDialect, upstreamDialect.encodeRequest(request, target), target),
@@ -160,7 +167,7 @@ function translated(
   };
   const cost = upstreamDialect.readCost(sent.body, sent.headers);
   const { factor, headers, dropped } = askedOptions(row.price, cost, sent.headers ?? {});
-  const bytes = bytesOf(sent.body);
+  const bytes = largeBytes === undefined ? bytesOf(sent.body) : Buffer.alloc(0);
   return {
     offer,
     row,
@@ -168,14 +175,15 @@ function translated(
     callerDialect,
     bytes,
     headers,
-    translation: { request, target, sent, context },
+    translation: { request, target, sent, context, ...(largeBytes !== undefined && { largeBytes }) },
     id,
     now,
     fetch: [],
     dropped: [...sent.dropped, ...dropped],
     charging: {
       cost,
-      bytes: bytes.length,
+      // Of what is not written yet no more than twice what came: a model's context is reached long before.
+      bytes: largeBytes === undefined ? bytes.length : 2 * largeBytes,
       requests: upstreamDialect.mayPause(sent.body) ? 1 + MOST_CONTINUATIONS : 1,
       factor,
     },
@@ -195,12 +203,26 @@ function withinCap(dialect: ChatDialect, encoded: Encoded, { maxOutputTokens: mo
   };
 }
 
+/** Whether the plan can be sent as it is. */
+export function isReady({ fetch, translation }: Plan): boolean {
+  return fetch.length === 0 && translation?.largeBytes === undefined;
+}
+
+/** The plan as it is sent: with its media, and with its bytes where there are so many that they are written in turns. */
+export async function readyPlan(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
+  const whole = await withMedia(plan, upstream);
+  const { translation } = whole;
+  if (translation?.largeBytes === undefined) return whole;
+  const { largeBytes, ...written } = translation;
+  return { ...whole, bytes: await writeJsonInTurns(written.sent.body, largeBytes), translation: written };
+}
+
 function bytesOf(body: JsonObject): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
 /** The plan with its media fetched and put in; the same plan when there is none. */
-export async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
+async function withMedia(plan: Plan, upstream: Pick<Upstream, 'fetchMedia'>): Promise<Plan> {
   const { translation, upstreamDialect, fetch } = plan;
   if (translation === undefined || upstreamDialect.media === undefined || fetch.length === 0) return plan;
   const { request } = translation;

@@ -1,0 +1,6 @@
+import { MOST_DELAY_MS, oneBodyAtATime } from '../exhaustion/bodies.mjs';
+
+export const law = 3;
+export const name = 'one body stalls all';
+export const threshold = `the event loop is held up for at most ${MOST_DELAY_MS} ms, whatever one body says`;
+export const run = oneBodyAtATime;

@@ -1,0 +1,125 @@
+/** A gateway in a process of its own whose event loop and memory are watched, before a vendor that reads nothing of what it is sent. */
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+
+export const MB = 1024 * 1024;
+export const KEYS = ['a', 'b', 'c'].map((name) => `sk-attack-${name}-0123456789abcdef`);
+export const TEST_KEY = 'sk-test-attack-0123456789abcdef';
+export const ADMIN_KEY = 'admin-attack-0123456789abcdef0123456789';
+const WATCH = new URL('watch-loop.mjs', import.meta.url).href;
+
+/** Starts both. `server` is more of the configuration's `server` section; `lines` more of the file. */
+export async function startWatched({ server = '', lines = '', nodeFlags = [], env = {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
+  const temporary = join(folder, 'tmp');
+  const vendor = await startSilentVendor();
+  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines }));
+  const gateway = await startGatewayProcess({
+    folder,
+    logLevel: 'fatal',
+    nodeFlags: ['--import', WATCH, ...nodeFlags],
+    env: { GATEWAY_ADMIN_KEY: ADMIN_KEY, ...env },
+  });
+  return {
+    url: gateway.url,
+    folder,
+    temporary,
+    child: gateway.child,
+    isAlive: () => gateway.child.exitCode === null && gateway.child.signalCode === null,
+    /** Since the last time it was asked: the longest delay of the event loop, the most memory, CPU in all. */
+    async look() {
+      const answer = once(gateway.child, 'message');
+      gateway.child.send('loop');
+      const [seen] = await answer;
+      return seen;
+    },
+    async stop() {
+      await gateway.kill();
+      await vendor.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends a request and reads all of the answer; its status, or why there was none. */
+export async function ask(url, path, { key = KEYS[0], body, headers = {}, method = 'POST', seconds = 60 } = {}) {
+  try {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body, duplex: 'half' }),
+      signal: AbortSignal.timeout(seconds * 1000),
+    });
+    const text = await reply.text();
+    return { status: reply.status, text, headers: reply.headers };
+  } catch (error) {
+    return { status: 0, text: String(error?.cause ?? error), headers: new Headers() };
+  }
+}
+
+/** Bytes of everything below a folder. */
+export function bytesIn(folder) {
+  let sum = 0;
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const found = statSync(join(folder, String(name)), { throwIfNoEntry: false });
+    if (found?.isFile() === true) sum += found.size;
+  }
+  return sum;
+}
+
+function startSilentVendor() {
+  const answers = {
+    '/v1/chat/completions': {
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    },
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => {
+      const known = answers[request.url.split('?')[0]];
+      response.writeHead(known === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(known ?? { error: { message: 'no such path' } }));
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve({
+        url: `http://127.0.0.1:${server.address().port}`,
+        stop: () =>
+          new Promise((done) => {
+            server.close(done);
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}
+
+function configOf({ folder, vendor, server, lines }) {
+  const price = 'price: { input: 0, output: 0 }';
+  return `server: { port: 0, drain_seconds: 1${server === '' ? '' : `, ${server}`} }
+database: { url: 'sqlite:${folder}/gateway.db' }
+files: { folder: '${folder}/files' }
+keys:
+${KEYS.map((key, at) => `  - { name: attack-${at}, key: ${key}, owner: ${at + 1} }`).join('\n')}
+  - { name: attack-test, key: ${TEST_KEY}, owner: 9 }
+accounts:
+  - { id: 1, name: sink, vendor: openai, base_url: '${vendor}/v1', credentials: { api_key: none } }
+models:
+  - { code: m, kind: chat, offers: [{ account: sink, model: m, dialect: openai-chat }], ${price} }
+${lines}
+`;
+}
