@@ -35,6 +35,8 @@ export interface DeclaredOffer {
 export interface VendorDeclaration extends AccountDeclaration {
   /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
   readonly telemetryName?: string;
+  /** The number that `platform` of a task record shows (docs/wire/video-tasks.md#the-task-record); absent where the gateways before this one had none. */
+  readonly platform?: string;
   /** Further wires, by the account's setting `wire`; what they leave out is as for an account without that setting. */
   readonly wires?: Readonly<Record<string, Partial<AccountDeclaration>>>;
   /** Settings that an account may have beside `wire`. */

@@ -1,5 +1,6 @@
 /** Who may come in, and how often: keys, limits, signed links, repetitions. */
 import { randomBytes } from 'node:crypto';
+import { OPERATIONS } from '@model-gateway/contracts';
 import {
   createApiKeyAuthenticator,
   createIdempotencyService,
@@ -12,6 +13,7 @@ import {
   type Limiter,
   type Log,
   type SignedLinks,
+  type SignedLinksOptions,
   type Store,
 } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
@@ -49,7 +51,7 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   await declareKeys(config, { store, now });
   const adminKey = await adminKeyOf(config.adminKey, store);
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
-  const links = createSignedLinks({ secret, publicUrl, now });
+  const links = createSignedLinks({ secret, addressOf: linkedAddresses(publicUrl), now });
   const authenticator = createApiKeyAuthenticator({ keys: store.keys, now, log });
   resources.defer(() => authenticator.close());
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
@@ -75,6 +77,12 @@ export function openIdempotency(
   });
   resources.defer(() => idempotency.close(LAST_WORK_MS));
   return idempotency;
+}
+
+/** Where signed links lead: the operations of the document that take them. */
+function linkedAddresses(publicUrl: () => string): SignedLinksOptions['addressOf'] {
+  const paths = { video: OPERATIONS.getVideoContent.path, file: OPERATIONS.getFile.path };
+  return (kind, id) => publicUrl() + paths[kind].replace(/\{\w+\}/, encodeURIComponent(id));
 }
 
 /** The operator's own admin key, or one made at the very first start of this database. */

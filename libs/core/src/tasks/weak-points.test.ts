@@ -15,6 +15,7 @@ import {
   type Harness,
   type HarnessOptions,
 } from './testing/harness.ts';
+import { once } from './testing/printing.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
 import type { CreateOptions, NewlyCreated } from './types.ts';
@@ -140,7 +141,7 @@ describe('W2: a lost answer is not asked again', () => {
 
   it('a repetition with the same Idempotency-Key gets the same answer and starts nothing', async () => {
     vendor.script = (asked) => (post(asked) ? { silence: 'cut' } : undefined);
-    const idempotency = { key: 'k-1', fingerprint: 'f' };
+    const idempotency = once('k-1', 'f');
     await errorOf(create({}, { idempotency }));
     vendor.script = () => undefined;
     const again = await harness.engine.createVideo(
@@ -154,7 +155,6 @@ describe('W2: a lost answer is not asked again', () => {
     expect(again.replayed?.status).toBe(503);
     expect(JSON.parse(Buffer.from(again.replayed?.body ?? []).toString())).toMatchObject({
       code: 'submission_unknown',
-      data: null,
     });
     expect(vendor.asked.filter(post)).toHaveLength(1);
   });
@@ -360,9 +360,7 @@ describe('W4: reading never calls the vendor', () => {
     clock.pass(HOUR);
     const before = vendor.asked.length;
     for (let count = 0; count < 100; count++) {
-      const current = await get(task.id);
-      harness.engine.replies.task(current);
-      harness.engine.replies.video(current);
+      harness.engine.resultUrl(await get(task.id));
     }
     await harness.engine.list(harness.caller(key), {});
     expect(vendor.asked).toHaveLength(before);
@@ -570,7 +568,7 @@ describe('W10: vendors may use the same id', () => {
     vendor.poll = { status: 'done', url: 'https://one.example/v.mp4' };
     other.poll = { status: 'failed', reason: 'two failed' };
     await by.until(inState(two.task.id, 'FAILURE'));
-    expect(harness.engine.replies.resultUrl(await get(one.task.id))).toBe('https://one.example/v.mp4');
+    expect(harness.engine.resultUrl(await get(one.task.id))).toBe('https://one.example/v.mp4');
     expect(await get(two.task.id)).toMatchObject({ failReason: 'two failed', quota: 0 });
     await other.close();
   });
@@ -650,14 +648,12 @@ describe('W14: an ended row does not contradict itself', () => {
     const { task } = await create();
     await harness.until(inState(task.id, 'IN_PROGRESS'));
     await harness.until(inState(task.id, 'FAILURE'), 5000);
-    expect(harness.engine.replies.task(await get(task.id))).toMatchObject({
-      data: {
-        status: 'FAILURE',
-        fail_reason: 'the task was not finished within 24 hours',
-        data: null,
-        result_url: '',
-        quota: 0,
-      },
+    expect(await get(task.id)).toMatchObject({
+      state: 'FAILURE',
+      failReason: 'the task was not finished within 24 hours',
+      payload: null,
+      files: [],
+      quota: 0,
     });
   });
 

@@ -16,6 +16,7 @@ export const openaiCompatible: VendorAdapter = {
   // Until there was this vendor its accounts were written as OpenAI's.
   formerIds: ['openai'],
   declares: {
+    platform: '55',
     ...DECLARES_OWN_SERVER,
     wires: WIRES,
     settings: {

@@ -14,6 +14,7 @@ export const openai: VendorAdapter = {
   speech,
   videos,
   declares: {
+    platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),
     sufficient: DECLARES_OWN_SERVER.sufficient,
     wires: WIRES,

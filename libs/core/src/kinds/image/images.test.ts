@@ -65,7 +65,6 @@ beforeEach(() => {
   watched = watch(store, row);
   images = createImages({
     ...watched.parts,
-    now: () => 0,
     keptFiles: { keep: () => Promise.reject(new Error('nothing is kept')) },
     openOffer: (_offer, signal) => {
       upstreamSignal = signal;
@@ -137,8 +136,8 @@ describe('is settled once when', () => {
     breaksAt = 2;
     const stream = await open();
     const names: string[] = [];
-    for (let next = await stream.next(); next.done !== true; next = await stream.next()) names.push(next.value.event);
-    expect(names).toEqual(['image_generation.partial_succeeded', 'image_generation.partial_succeeded', 'error']);
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) names.push(next.value.type);
+    expect(names).toEqual(['image', 'image', 'error']);
     expect(paid()).toEqual(once('fail', 'charge 2'));
   });
 
