@@ -5,7 +5,6 @@ import {
   createApiKeyAuthenticator,
   createIdempotencyService,
   createLimiter,
-  createRedisCounts,
   createSignedLinks,
   hashKey,
   type ApiKeyAuthenticator,
@@ -16,6 +15,7 @@ import {
   type SignedLinksOptions,
   type Store,
 } from '@model-gateway/core';
+import { createRedisCounts } from '@model-gateway/store';
 import type { Config } from '../config/config.ts';
 import { declareKeys } from './declared-keys.ts';
 import { connectRedis } from './redis.ts';
