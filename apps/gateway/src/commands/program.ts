@@ -1,3 +1,4 @@
+import { VERSION } from '@model-gateway/contracts';
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { checkConfig, type CheckOptions } from './check-config.ts';
@@ -12,6 +13,7 @@ import { addWorkCommands } from './work.ts';
 export async function run(terminal: Terminal): Promise<void> {
   const program = new Command('gateway')
     .description('One HTTP address in front of many generative models.')
+    .version(VERSION)
     .showHelpAfterError();
   program
     .command('serve')
