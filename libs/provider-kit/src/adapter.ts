@@ -113,15 +113,20 @@ export interface MediaLimits {
   readonly param: string;
 }
 
-/** One vendor. A capability it lacks is simply absent. */
-export interface ProviderAdapter {
-  readonly id: string;
-  /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
-  readonly formerIds?: readonly string[];
+/** What adapters can do, one part for each kind of model; each kind of `libs/core/src/kinds/` names its own. */
+export interface Capabilities {
   readonly chat?: ChatAdapter;
   readonly images?: ImageAdapter;
   readonly videos?: VideoAdapter;
   readonly speech?: SpeechAdapter;
+}
+export type Capability = keyof Capabilities;
+
+/** One vendor. A capability it lacks is simply absent. */
+export interface ProviderAdapter extends Capabilities {
+  readonly id: string;
+  /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
+  readonly formerIds?: readonly string[];
   readonly subjects?: SubjectAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];

@@ -3,10 +3,7 @@
  * checked against it before the gateway starts, so that no request meets what could have been seen in the file.
  */
 import type { DeclaredFields, JsonObject } from '@model-gateway/contracts';
-import type { ProviderAdapter } from './adapter.ts';
-
-/** What an adapter can do for a model, by the names of its parts. */
-export type Capability = 'chat' | 'images' | 'videos' | 'speech';
+import type { Capability, ProviderAdapter } from './adapter.ts';
 
 export interface DeclaredCredential {
   /** What it is, in one sentence. */

@@ -4,7 +4,6 @@ export {
   declareApiKey,
   DECLARES_OWN_SERVER,
   type AccountDeclaration,
-  type Capability,
   type DeclaredCredential,
   type DeclaredOffer,
   type VendorAdapter,
