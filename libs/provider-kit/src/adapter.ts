@@ -113,28 +113,6 @@ export interface MediaLimits {
   readonly param: string;
 }
 
-/** What adapters can do, one part for each kind of model; each kind of `libs/core/src/kinds/` names its own. */
-export interface Capabilities {
-  readonly chat?: ChatAdapter;
-  readonly images?: ImageAdapter;
-  readonly videos?: VideoAdapter;
-  readonly speech?: SpeechAdapter;
-}
-export type Capability = keyof Capabilities;
-
-/** One vendor. A capability it lacks is simply absent. */
-export interface ProviderAdapter extends Capabilities {
-  readonly id: string;
-  /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
-  readonly formerIds?: readonly string[];
-  readonly subjects?: SubjectAdapter;
-  /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
-  readonly identifiers?: readonly string[];
-  /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */
-  authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
-  /** Finds the refusal in any reply, including a 200 that carries one. Pure. */
-  readFault(reply: UpstreamReply): Fault | undefined;
-}
 export interface SignableRequest {
   readonly method: string;
   /** Full address. */

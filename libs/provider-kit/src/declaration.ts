@@ -3,7 +3,7 @@
  * checked against it before the gateway starts, so that no request meets what could have been seen in the file.
  */
 import type { DeclaredFields, JsonObject } from '@model-gateway/contracts';
-import type { Capability, ProviderAdapter } from './adapter.ts';
+import type { Capability, ProviderAdapter } from './provider-adapter.ts';
 
 export interface DeclaredCredential {
   /** What it is, in one sentence. */

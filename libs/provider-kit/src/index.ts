@@ -1,4 +1,4 @@
-export type * from './adapter.ts';
+export type * from './provider-adapter.ts';
 export {
   accountOn,
   declareApiKey,

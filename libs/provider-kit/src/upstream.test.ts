@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
-import type { Account, Fault, ProviderAdapter, SignableRequest, Upstream, UpstreamReply } from './adapter.ts';
+import type { Account, Fault, SignableRequest, Upstream, UpstreamReply } from './adapter.ts';
+import type { ProviderAdapter } from './provider-adapter.ts';
 import { createUntrustedFetcher } from './media-url.ts';
 import { retryAfterOf, transportError } from './refusal.ts';
 import { createUpstreamPools, openUpstream, type UpstreamPools } from './upstream.ts';

@@ -9,13 +9,13 @@ import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type {
   Account,
-  ProviderAdapter,
   SignableRequest,
   Upstream,
   UpstreamReply,
   UpstreamRequest,
   UpstreamStream,
 } from './adapter.ts';
+import type { ProviderAdapter } from './provider-adapter.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
