@@ -123,7 +123,7 @@ async function generate(document, operations) {
   const files = {
     [join(CONTRACTS, 'openapi.json')]: JSON.stringify(document),
     [join(CONTRACTS, 'api.d.ts')]: `${BANNER}${astToString(types)}`,
-    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations)}`,
+    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations, document.info.version)}`,
     [join(CLIENT, 'routes.ts')]: `${BANNER}${routesText(operations)}`,
   };
   for (const [path, text] of Object.entries(files)) files[path] = await format(path, text);

@@ -11,7 +11,7 @@ const FIELDS = {
   limited: BOOLEAN,
   streams: BOOLEAN,
   metric: undefined,
-  kind: ['chat', 'image', 'speech', 'video'],
+  kind: undefined,
   dialect: DIALECTS,
   model: ['body', 'path', 'optional'],
   idempotent: ['stored-answer', 'secret', 'task', 'ledger-entry'],
@@ -86,12 +86,17 @@ export function withoutGatewayFacts(document) {
 }
 
 /** The source of libs/contracts/src/generated/operations.ts. */
-export function operationsText(operations) {
+export function operationsText(operations, version) {
   const rows = operations.map(
     ({ id, form, ...facts }) => `${id}: ${JSON.stringify({ ...facts, ...(form && { form }) })},`,
   );
-  const union = (name) => FIELDS[name].map((each) => `'${each}'`).join(' | ');
+  const unionOf = (words) => words.map((each) => `'${each}'`).join(' | ');
+  const union = (name) => unionOf(FIELDS[name]);
+  const kinds = [...new Set(operations.flatMap(({ kind }) => kind ?? []))].sort();
   return `
+/** The version of the document, which everything that is published has. */
+export const VERSION = '${version}';
+
 /** What is known of an operation besides its bodies: the document's \`x-gateway\`. */
 export interface OperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -110,7 +115,7 @@ export interface OperationFacts {
   /** The label in metrics. */
   readonly metric: string;
   /** What kind of model answers; chat completions serve speech models as well. */
-  readonly kind?: ${union('kind')};
+  readonly kind?: ${unionOf(kinds)};
   readonly dialect?: ${union('dialect')};
   /** Where the model is named; optional: in the body, or nowhere. */
   readonly model?: ${union('model')};

@@ -108,9 +108,9 @@ describe('a breaking change', () => {
 });
 
 describe('versions', () => {
-  it('of the document and of both packages are one', () => {
+  it('of the document, of both packages and of what runs are one', () => {
     const { info } = JSON.parse(readFileSync(NOW, 'utf8')) as Document;
-    for (const project of ['spec', 'libs/client'])
+    for (const project of ['spec', 'libs/client', 'apps/gateway', '.'])
       expect({ project, version: readJson(join(ROOT, project, 'package.json'))['version'] }).toEqual({
         project,
         version: info.version,

@@ -15,6 +15,8 @@ process.chdir(root);
 const dryRun = process.argv.includes('--dry-run');
 const generated = join(root, 'libs/contracts/src/generated/openapi.json');
 const published = join(root, 'spec/published/openapi.json');
+/** What runs is published by nobody, and has the version of the document all the same. */
+const UNPUBLISHED = ['.', 'apps/gateway'];
 const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 
 const { workspaceVersion, projectsVersionData } = await releaseVersion({
@@ -32,6 +34,7 @@ const source = join(root, 'spec/openapi.yaml');
 const before = readFileSync(source, 'utf8');
 const after = before.replace(/^( {2}version: ).+$/m, `$1${workspaceVersion}`);
 if (!dryRun) {
+  for (const project of UNPUBLISHED) raise(project, workspaceVersion);
   writeFileSync(source, after);
   node('tools/contracts.mjs');
 }
@@ -57,6 +60,21 @@ if (!dryRun) {
   console.log(
     `${workspaceVersion} stands. Look at it, commit it, tag it v${workspaceVersion}, then: npx nx release publish`,
   );
+}
+
+/** Writes a version into a project's package.json and into the lock file. */
+function raise(project, version) {
+  edit(join(root, project, 'package.json'), (about) => (about.version = version));
+  edit(join(root, 'package-lock.json'), (lock) => {
+    if (project === '.') lock.version = version;
+    lock.packages[project === '.' ? '' : project].version = version;
+  });
+}
+
+function edit(file, change) {
+  const json = JSON.parse(readFileSync(file, 'utf8'));
+  change(json);
+  writeFileSync(file, `${JSON.stringify(json, null, 2)}\n`);
 }
 
 /** What the next version is compared with. */

@@ -27,3 +27,9 @@ const all: readonly VendorAdapter[] = [
 
 /** Adapters by the `vendor` word of an account. */
 export const adapters: ReadonlyMap<string, VendorAdapter> = new Map(all.map((adapter) => [adapter.id, adapter]));
+
+/** The number that `platform` of a task record shows for a vendor, also by a former name of it; '0' where it has none. */
+export function platformOf(vendor: string): string {
+  const adapter = adapters.get(vendor) ?? all.find(({ formerIds }) => formerIds?.includes(vendor));
+  return adapter?.declares.platform ?? '0';
+}

@@ -1,10 +1,9 @@
 /** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
-import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type components, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 
-/** The kinds of rows; which module of `kinds/` each belongs to is said there. */
-export const MODEL_KINDS = ['chat', 'image', 'image-edit', 'video', 'speech'] as const;
-export type ModelKind = (typeof MODEL_KINDS)[number];
+/** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
+export type ModelKind = components['schemas']['ModelKind'];
 export type ImageShape = 'prompt' | 'messages';
 
 /** "This model code, by this account, under that vendor model name, at this priority and weight" (docs/architecture.md#words). */

@@ -1,9 +1,11 @@
 /** What a kind of model says of itself, so that nobody else has to know it. Every kind has a folder in `kinds/` and a line in its `index.ts`. */
-import type { JsonObject, OPERATIONS, Usage } from '@model-gateway/contracts';
+import type { JsonObject, OperationFacts, OPERATIONS, Usage } from '@model-gateway/contracts';
+import type { Capability } from '@model-gateway/provider-kit';
 import type { ModelKind, ModelRow } from './catalogue.ts';
 import type { BillFactors } from './money/price.ts';
 
-export type KindName = 'chat' | 'image' | 'speech' | 'video';
+/** The document says which kinds its operations ask for. */
+export type KindName = NonNullable<OperationFacts['kind']>;
 export type OperationId = keyof typeof OPERATIONS;
 
 /** What the configuration says about a row, beside what all rows have. */
@@ -30,6 +32,10 @@ export interface KindDescription {
 
 export interface KindModule<Service = unknown, ServiceParts = never> {
   readonly name: KindName;
+  /** How a message asks for one of its models: `an image model`. */
+  readonly called: string;
+  /** The part of an adapter that serves it. */
+  readonly capability: Capability;
   /** The kinds of rows that are of it, and their settings. */
   readonly rows: Readonly<Partial<Record<ModelKind, RowSettings>>>;
   describe(row: ModelRow): KindDescription;

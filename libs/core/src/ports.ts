@@ -14,6 +14,7 @@ export type * from './ports/audit.ts';
 export type * from './ports/idempotency.ts';
 export type * from './ports/files.ts';
 export type * from './ports/keys.ts';
+export type * from './ports/limits.ts';
 export type * from './ports/money.ts';
 export type * from './ports/tasks.ts';
 export type * from './ports/tenant.ts';

@@ -118,23 +118,6 @@ export interface MediaRequest extends MediaLimits {
   readonly url: string;
 }
 
-/** One vendor. A capability it lacks is simply absent. */
-export interface ProviderAdapter {
-  readonly id: string;
-  /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
-  readonly formerIds?: readonly string[];
-  readonly chat?: ChatAdapter;
-  readonly images?: ImageAdapter;
-  readonly videos?: VideoAdapter;
-  readonly speech?: SpeechAdapter;
-  readonly subjects?: SubjectAdapter;
-  /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
-  readonly identifiers?: readonly string[];
-  /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */
-  authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
-  /** Finds the refusal in any reply, including a 200 that carries one. Pure. */
-  readFault(reply: UpstreamReply): Fault | undefined;
-}
 export interface SignableRequest {
   readonly method: string;
   /** Full address. */

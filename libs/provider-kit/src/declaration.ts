@@ -3,10 +3,7 @@
  * checked against it before the gateway starts, so that no request meets what could have been seen in the file.
  */
 import type { DeclaredFields, JsonObject } from '@model-gateway/contracts';
-import type { ProviderAdapter } from './adapter.ts';
-
-/** What an adapter can do for a model, by the names of its parts. */
-export type Capability = 'chat' | 'images' | 'videos' | 'speech';
+import type { Capability, ProviderAdapter } from './provider-adapter.ts';
 
 export interface DeclaredCredential {
   /** What it is, in one sentence. */
@@ -35,6 +32,8 @@ export interface DeclaredOffer {
 export interface VendorDeclaration extends AccountDeclaration {
   /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
   readonly telemetryName?: string;
+  /** The number that `platform` of a task record shows (docs/wire/video-tasks.md#the-task-record); absent where the gateways before this one had none. */
+  readonly platform?: string;
   /** Further wires, by the account's setting `wire`; what they leave out is as for an account without that setting. */
   readonly wires?: Readonly<Record<string, Partial<AccountDeclaration>>>;
   /** Settings that an account may have beside `wire`. */

@@ -1,10 +1,9 @@
-export type * from './adapter.ts';
+export type * from './provider-adapter.ts';
 export {
   accountOn,
   declareApiKey,
   DECLARES_OWN_SERVER,
   type AccountDeclaration,
-  type Capability,
   type DeclaredCredential,
   type DeclaredOffer,
   type VendorAdapter,

@@ -2,7 +2,8 @@
  * An adapter for everyone who speaks somebody's chat dialect: DashScope's compatible mode, Ark, xAI, DeepSeek, vLLM, Ollama, …
  */
 import { GatewayError, type DialectName } from '@model-gateway/contracts';
-import type { Account, ChatAdapter, ChatCall, ProviderAdapter, SignedHeaders, UpstreamRequest } from './adapter.ts';
+import type { Account, ChatAdapter, ChatCall, SignedHeaders, UpstreamRequest } from './adapter.ts';
+import type { ProviderAdapter } from './provider-adapter.ts';
 import { readDialectFault, type FaultWords } from './dialect-fault.ts';
 
 const DEFAULT_PATHS = {

@@ -7,15 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
-import type {
-  Account,
-  ProviderAdapter,
-  SignableRequest,
-  Upstream,
-  UpstreamReply,
-  UpstreamRequest,
-  UpstreamStream,
-} from './adapter.ts';
+import type { Account, SignableRequest, Upstream, UpstreamReply, UpstreamRequest, UpstreamStream } from './adapter.ts';
+import type { ProviderAdapter } from './provider-adapter.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';

@@ -1,1 +1,2 @@
 export { openStore, type OpenOptions } from './store.ts';
+export { createRedisCounts, type RedisClient } from './redis/redis-counts.ts';

@@ -15,6 +15,7 @@ import {
   type OwnerRecord,
   type Store,
 } from '@model-gateway/core';
+import { limitsFrom, type LimitsInput } from './key-limits.ts';
 
 /** The deployment's own owner: of declared keys that name none, and of the first key. */
 export const DEFAULT_OWNER = 1;
@@ -23,15 +24,6 @@ const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 const LONGEST_NAME = 100;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** In the document's words. */
-export interface LimitsInput {
-  readonly requests_per_minute?: number;
-  readonly tokens_per_minute?: number;
-  readonly concurrent_requests?: number;
-  readonly spend_per_day?: number;
-  readonly spend_per_month?: number;
-  readonly spend_total?: number;
-}
 export interface KeyInput {
   readonly name: string;
   readonly owner_id?: number;
@@ -189,23 +181,10 @@ export function createKeyService({ store, catalogue, now }: KeyServiceParts): Ke
 }
 
 /** The document's limits in units. Throws `invalid_request` naming the limit. */
-export function limitsOf(limits: LimitsInput): KeyLimits {
-  const counts = (['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'] as const).map((name) =>
-    countOf(limits[name], `limits.${name}`),
+function limitsOf(limits: LimitsInput): KeyLimits {
+  return limitsFrom(limits, (value, { unit }, name) =>
+    unit === 'count' ? countOf(value, `limits.${name}`) : unitsOf(value, `limits.${name}`),
   );
-  const sums = (['spend_per_day', 'spend_per_month', 'spend_total'] as const).map((name) =>
-    limits[name] === undefined ? undefined : unitsOf(limits[name], `limits.${name}`),
-  );
-  const [requestsPerMinute, tokensPerMinute, concurrentRequests] = counts;
-  const [spendPerDay, spendPerMonth, spendTotal] = sums;
-  return {
-    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
-    ...(concurrentRequests !== undefined && { concurrentRequests }),
-    ...(spendPerDay !== undefined && { spendPerDay }),
-    ...(spendPerMonth !== undefined && { spendPerMonth }),
-    ...(spendTotal !== undefined && { spendTotal }),
-  };
 }
 
 /** US dollars as whole quota units. */
@@ -268,9 +247,8 @@ function rangesOf(ranges: readonly string[]): readonly string[] {
   return ranges;
 }
 
-function countOf(count: number | undefined, param: string): number | undefined {
-  if (count !== undefined && (!Number.isSafeInteger(count) || count < 1))
-    throw wrong(param, 'it must be a whole number from 1');
+function countOf(count: number, param: string): number {
+  if (!Number.isSafeInteger(count) || count < 1) throw wrong(param, 'it must be a whole number from 1');
   return count;
 }
 

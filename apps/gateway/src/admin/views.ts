@@ -3,7 +3,6 @@ import type { components } from '@model-gateway/contracts';
 import {
   dollarsOf,
   type AuditEntry,
-  type KeyLimits,
   type KeyRecord,
   type LedgerEntry,
   type OwnerRecord,
@@ -12,6 +11,7 @@ import {
   type WebhookDelivery,
 } from '@model-gateway/core';
 import type { ReplayedBill } from './bills.ts';
+import { limitsView } from './key-limits.ts';
 
 type Schemas = components['schemas'];
 
@@ -41,18 +41,6 @@ export function keyView(key: KeyRecord): Schemas['Key'] {
     revoked_at: timeOrNull(key.revokedAt),
     last_used_at: timeOrNull(key.lastUsedAt),
     rotated_from: key.rotatedFrom ?? null,
-  };
-}
-
-function limitsView(limits: KeyLimits): Schemas['KeyLimits'] {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests, spendPerDay, spendPerMonth, spendTotal } = limits;
-  return {
-    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
-    ...(tokensPerMinute !== undefined && { tokens_per_minute: tokensPerMinute }),
-    ...(concurrentRequests !== undefined && { concurrent_requests: concurrentRequests }),
-    ...(spendPerDay !== undefined && { spend_per_day: dollarsOf(spendPerDay) }),
-    ...(spendPerMonth !== undefined && { spend_per_month: dollarsOf(spendPerMonth) }),
-    ...(spendTotal !== undefined && { spend_total: dollarsOf(spendTotal) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { KeyRecord } from '@model-gateway/core';
-import type { LimitsInput, MadeKey } from '../admin/keys.ts';
+import type { KeyLimits, KeyRecord } from '@model-gateway/core';
+import { KEY_LIMITS, LIMIT_NAMES, type LimitName, type LimitsInput } from '../admin/key-limits.ts';
+import type { MadeKey } from '../admin/keys.ts';
 import { keyView } from '../admin/views.ts';
 import {
   allPages,
@@ -15,7 +16,7 @@ import { dollars, moment, table, type Terminal } from './terminal.ts';
 
 const PAGE = 500;
 
-interface CreateOptions {
+interface CreateOptions extends KeyLimits {
   readonly name?: string;
   readonly test?: boolean;
   readonly owner?: number;
@@ -23,19 +24,13 @@ interface CreateOptions {
   readonly models?: readonly string[];
   readonly ips?: readonly string[];
   readonly expires?: string;
-  readonly requestsPerMinute?: number;
-  readonly tokensPerMinute?: number;
-  readonly concurrentRequests?: number;
-  readonly spendPerDay?: number;
-  readonly spendPerMonth?: number;
-  readonly spendTotal?: number;
   readonly webhookSecret?: string;
 }
 
 /** `gateway keys create|list|revoke|rotate`. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('make, list, rotate and revoke client keys');
-  adminCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
+  const creating = adminCommand(keys, 'create', 'make a key; its secret is shown once and kept only as a hash')
     .option('--name <name>', 'what to call it; unique among the live keys of its owner')
     .option('--test', 'a sk-test- key, always answered by the vendor twin')
     .option(
@@ -46,13 +41,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--group <name>', "its price and route group; the owner's when absent")
     .option('--models <codes>', 'model codes it may use, comma separated, * as a wildcard; all when absent', listOf)
     .option('--ips <ranges>', 'addresses or CIDR ranges it may come from, comma separated', listOf)
-    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
-    .option('--requests-per-minute <n>', 'limit', wholeNumber)
-    .option('--tokens-per-minute <n>', 'limit', wholeNumber)
-    .option('--concurrent-requests <n>', 'limit', wholeNumber)
-    .option('--spend-per-day <usd>', 'cap in US dollars per UTC day', amountOfDollars)
-    .option('--spend-per-month <usd>', 'cap in US dollars per UTC month', amountOfDollars)
-    .option('--spend-total <usd>', 'cap in US dollars in all', amountOfDollars)
+    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z');
+  for (const name of LIMIT_NAMES) addLimitOption(creating, name);
+  creating
     .option('--webhook-secret <secret>', "whsec_… to sign webhooks with, or 'generate'")
     .action((options: CreateOptions) => withAdminServices(terminal, options, (services) => create(services, options)));
   adminCommand(keys, 'list', 'list keys, newest first')
@@ -108,16 +99,22 @@ function sayMade({ say }: AdminServices, { secret, webhookSecret, key }: MadeKey
   );
 }
 
+/** `--requests-per-minute <n>`; commander hands it over by the name that core has for it. */
+function addLimitOption(command: Command, name: LimitName): void {
+  const { unit, about } = KEY_LIMITS[name];
+  const option = `--${name.replaceAll('_', '-')}`;
+  if (unit === 'count') command.option(`${option} <n>`, about, wholeNumber);
+  else command.option(`${option} <usd>`, about, amountOfDollars);
+}
+
+/** The limits among the options, which are in dollars still. */
 function limitsOf(options: CreateOptions): LimitsInput {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests, spendPerDay, spendPerMonth, spendTotal } = options;
-  return {
-    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
-    ...(tokensPerMinute !== undefined && { tokens_per_minute: tokensPerMinute }),
-    ...(concurrentRequests !== undefined && { concurrent_requests: concurrentRequests }),
-    ...(spendPerDay !== undefined && { spend_per_day: spendPerDay }),
-    ...(spendPerMonth !== undefined && { spend_per_month: spendPerMonth }),
-    ...(spendTotal !== undefined && { spend_total: spendTotal }),
-  };
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const value = options[KEY_LIMITS[name].field];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 async function list(

@@ -1,3 +1,4 @@
+import { VERSION } from '@model-gateway/contracts';
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { checkConfig, type CheckOptions } from './check-config.ts';
@@ -16,6 +17,7 @@ const BAD_CONFIGURATION = 78;
 export async function run(terminal: Terminal): Promise<void> {
   const program = new Command('gateway')
     .description('One HTTP address in front of many generative models.')
+    .version(VERSION)
     .showHelpAfterError();
   program
     .command('serve')

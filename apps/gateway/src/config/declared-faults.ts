@@ -1,6 +1,7 @@
 /** Holds accounts and offers against what their vendors declare: addresses, credentials, settings, quirks, dialects, models. */
 import type { DeclaredField, DeclaredFields, DialectName, Json } from '@model-gateway/contracts';
-import { accountOn, type AccountDeclaration, type Capability, type VendorAdapter } from '@model-gateway/provider-kit';
+import { kindOf, KINDS } from '@model-gateway/core';
+import { accountOn, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
 import { CHAT_QUIRKS } from '@model-gateway/translate';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
@@ -9,21 +10,6 @@ import type { AccountRow, ModelFileRow } from './schema.ts';
 /** Adapters by the `vendor` word of an account. */
 export type Vendors = ReadonlyMap<string, VendorAdapter>;
 type OfferRow = ModelFileRow['offers'][number];
-
-/** Which part of an adapter serves a kind of model. */
-const CAPABILITY_OF: Readonly<Record<ModelFileRow['kind'], Capability>> = {
-  chat: 'chat',
-  image: 'images',
-  'image-edit': 'images',
-  video: 'videos',
-  speech: 'speech',
-};
-const KIND_WORDS: Readonly<Record<Capability, string>> = {
-  chat: 'chat',
-  images: 'image',
-  videos: 'video',
-  speech: 'speech',
-};
 
 /** The wire an account names: a field of its own, or a setting. */
 export function wireOf(row: AccountRow): string | undefined {
@@ -86,11 +72,10 @@ export function offerFaults(
 ): readonly ConfigFault[] {
   const adapter = vendors.get(account.vendor);
   if (adapter === undefined) return [];
-  const capability = CAPABILITY_OF[model.kind];
+  const { name, capability } = kindOf(model);
   if (adapter[capability] === undefined) {
-    const served = Object.keys(KIND_WORDS).filter((one) => adapter[one as Capability] !== undefined);
-    const words = served.map((one) => KIND_WORDS[one as Capability]).join(', ');
-    const message = `${adapter.id} serves no ${KIND_WORDS[capability]} models; it serves ${words}`;
+    const served = KINDS.filter((kind) => adapter[kind.capability] !== undefined).map((kind) => kind.name);
+    const message = `${adapter.id} serves no ${name} models; it serves ${served.join(', ')}`;
     return [{ path: [...path, 'account'], message }];
   }
   const dialects = capability === 'chat' ? dialectsOf(offer, account) : [];

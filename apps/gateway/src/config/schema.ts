@@ -1,6 +1,7 @@
 /** The configuration file's form (docs/architecture.md#configuration). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import { isAddressRange, MODEL_KINDS, rowSettings } from '@model-gateway/core';
+import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../admin/key-limits.ts';
 import { parseOpening } from '@model-gateway/provider-kit';
 import { z } from 'zod';
 
@@ -40,14 +41,11 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time such as 2027-01-01T00:00:00Z');
 
-const limits = z.strictObject({
-  requests_per_minute: count.optional(),
-  tokens_per_minute: count.optional(),
-  concurrent_requests: count.optional(),
-  spend_per_day: dollars.optional(),
-  spend_per_month: dollars.optional(),
-  spend_total: dollars.optional(),
-});
+const limits = z.strictObject(
+  Object.fromEntries(
+    LIMIT_NAMES.map((limit) => [limit, (KEY_LIMITS[limit].unit === 'count' ? count : dollars).optional()]),
+  ) as Record<LimitName, z.ZodOptional<typeof count>>,
+);
 
 export const keySchema = z.strictObject({
   name,

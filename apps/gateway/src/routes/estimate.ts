@@ -1,10 +1,11 @@
 /** What a request would cost. */
-import { GatewayError, OPERATIONS, type JsonObject, type OperationFacts } from '@model-gateway/contracts';
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   dollarsOf,
   quoteRequest,
   type Catalogue,
   type ApiKeyAuthenticator,
+  type KindName,
   type QuoteRequest,
 } from '@model-gateway/core';
 import { checkBody } from '../http/body-check.ts';
@@ -12,8 +13,6 @@ import { callerOf } from '../http/context.ts';
 import { operation, type Handlers } from '../http/operation.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
 import { matchOperation, operations } from '../http/route-table.ts';
-
-type ModelsKind = NonNullable<OperationFacts['kind']>;
 
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
@@ -54,7 +53,7 @@ export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts)
 function targetOf(
   endpoint: string,
   body: JsonObject,
-): Pick<QuoteRequest, 'operation' | 'model'> & { readonly kind: ModelsKind } {
+): Pick<QuoteRequest, 'operation' | 'model'> & { readonly kind: KindName } {
   const { operation: found, parameters } = matchOperation('POST', endpoint);
   if (found?.kind === undefined) throw answersNothing(endpoint);
   const { id, kind } = found;

@@ -20,6 +20,8 @@ import type { Handlers } from '../http/operation.ts';
 import { contentOfForm, type RunIdempotently } from '../http/pipeline/idempotency.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
 import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
+import { imageReplyOf } from '../views/image-reply.ts';
+import { imageStreamOf } from '../views/image-stream.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
 
@@ -106,26 +108,19 @@ async function answer(
   context.trace = trace;
   try {
     if (!stream) {
-      const result = await images.generate(call, trace);
+      const made = await images.generate(call, trace);
       writeTrace(response, trace);
-      response.json(result);
+      response.json(imageReplyOf(call, made, now()));
       return;
     }
     const events = await images.stream(call, trace);
+    const created = Math.floor(now() / 1000);
     writeTrace(response, trace);
     context.firstByteAt = now();
     startEventStream(response);
-    await pipeBody(eventTexts(events, call.row.imageShape === 'prompt'), response);
+    await pipeBody(imageStreamOf(call, events, created), response);
   } catch (error) {
     if (!response.headersSent) writeTrace(response, trace);
     throw error;
   }
-}
-
-async function* eventTexts(
-  events: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
-  endsWithDone: boolean,
-): AsyncGenerator<string> {
-  for await (const { event, data } of events) yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-  if (endsWithDone) yield 'data: [DONE]\n\n';
 }

@@ -19,10 +19,15 @@ import type { Handler, Handlers } from '../http/operation.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
 import { partAskedBy, sendFile } from '../http/range.ts';
 import { headerText, pipeBody, startEventStream } from '../http/reply.ts';
+import { acknowledgementOf } from '../views/acknowledgement.ts';
+import { subjectAcknowledgementOf, subjectReplyOf } from '../views/subject.ts';
+import { taskListOf, taskReplyOf, type TaskShown } from '../views/task-record.ts';
+import { videoListOf, videoOf } from '../views/video.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
 const LONGEST_IDEMPOTENCY_KEY = 255;
 const KEEP_ALIVE_MS = 15_000;
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const STATES: readonly TaskState[] = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
 /** OpenAI's words for the same states. */
 const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
@@ -37,11 +42,14 @@ export interface TaskRouteParts {
   readonly authenticator: ApiKeyAuthenticator;
   /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
   readonly readVideoForm: (request: Request, hold: Context['bodyHold']) => Promise<JsonObject>;
+  readonly platformOf: (vendor: string) => string;
 }
 
 /** Handlers of the video and subject operations. */
 export function taskRoutes(parts: TaskRouteParts): Handlers {
-  const { tasks } = parts;
+  const { tasks, platformOf } = parts;
+  const resultUrl = (task: TaskRecord): string => tasks.resultUrl(task);
+  const shown: TaskShown = { resultUrl, platformOf };
   return {
     createVideoTask: create(parts, 'generations'),
     createVideo: create(parts, 'videos'),
@@ -56,23 +64,23 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     async getVideoTask(request, response) {
       const id = idOf(request, 'task_id');
       if (request.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
-        await followTask(tasks, request, response, id);
+        await followTask(tasks, shown, { request, response, id });
         return;
       }
-      response.json(tasks.replies.task(await taskOf(tasks, request, response, id)));
+      response.json(taskReplyOf(await taskOf(tasks, request, response, id), shown));
     },
     async listVideoTasks(request, response) {
-      response.json(tasks.replies.list(await tasks.list(callerOf(response), filterOf(request))));
+      response.json(taskListOf(await tasks.list(callerOf(response), filterOf(request)), shown));
     },
     async cancelVideoTask(request, response) {
-      response.json(tasks.replies.task(await tasks.cancel(callerOf(response), idOf(request, 'task_id'))));
+      response.json(taskReplyOf(await tasks.cancel(callerOf(response), idOf(request, 'task_id')), shown));
     },
     async getVideo(request, response) {
       const id = idOf(request, 'video_id');
-      response.json(tasks.replies.video(await found(() => taskOf(tasks, request, response, id), id)));
+      response.json(videoOf(await found(() => taskOf(tasks, request, response, id), id), resultUrl));
     },
     async listVideos(request, response) {
-      response.json(tasks.replies.videoList(await tasks.list(callerOf(response), filterOf(request))));
+      response.json(videoListOf(await tasks.list(callerOf(response), filterOf(request)), resultUrl));
     },
     async deleteVideo(request, response) {
       const id = idOf(request, 'video_id');
@@ -101,7 +109,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       );
     },
     async getSubject(request, response) {
-      response.json(tasks.replies.subject(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
+      response.json(subjectReplyOf(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
     },
   };
 }
@@ -129,11 +137,16 @@ function answerCreated(response: Response, created: Created): void {
     response.send(Buffer.from(body));
     return;
   }
-  const { task, body, dropped, attempts } = created;
+  const { task, dropped, attempts } = created;
   response.setHeader('x-gateway-account', String(task.accountId));
   if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
   if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
-  response.json(body);
+  response.json(acknowledged(task));
+}
+
+/** What the POST answers, for either kind. */
+function acknowledged(task: TaskRecord): object {
+  return task.kind === 'subject' ? subjectAcknowledgementOf(task) : acknowledgementOf(task);
 }
 
 /** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */
@@ -153,11 +166,18 @@ function idempotencyOf(request: Request, response: Response, formBody?: JsonObje
   return {
     key,
     fingerprint: hash.digest('hex'),
-    printError: (error) => ({
-      status: error.status(context.openAiStatuses),
-      headers: { ...errorHeaders(error), 'content-type': 'application/json; charset=utf-8' },
-      body: Buffer.from(JSON.stringify(errorBody(error, context))),
-    }),
+    print: {
+      created: (task, dropped) => ({
+        status: 200,
+        headers: { ...JSON_HEADERS, ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }) },
+        body: Buffer.from(JSON.stringify(acknowledged(task))),
+      }),
+      refused: (error) => ({
+        status: error.status(context.openAiStatuses),
+        headers: { ...errorHeaders(error), ...JSON_HEADERS },
+        body: Buffer.from(JSON.stringify(errorBody(error, context))),
+      }),
+    },
   };
 }
 
@@ -200,7 +220,11 @@ function taskOf(tasks: TaskEngine, request: Request, response: Response, id: str
   return seconds > 0 ? tasks.waitForEnd(caller, id, seconds * 1000) : tasks.get(caller, id);
 }
 
-async function followTask(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<void> {
+async function followTask(
+  tasks: TaskEngine,
+  shown: TaskShown,
+  { request, response, id }: { readonly request: Request; readonly response: Response; readonly id: string },
+): Promise<void> {
   const caller = callerOf(response);
   const last = Number(request.headers['last-event-id'] ?? 0);
   // Says 400 before the stream begins.
@@ -217,7 +241,7 @@ async function followTask(tasks: TaskEngine, request: Request, response: Respons
 
   async function* changes(): AsyncGenerator<string> {
     for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
-      yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(tasks.replies.task(task))}\n\n`;
+      yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(taskReplyOf(task, shown))}\n\n`;
       if (caller.signal.aborted) break;
     }
   }

@@ -1,10 +1,10 @@
 /** Who may come in, and how often: keys, limits, signed links, repetitions. */
 import { randomBytes } from 'node:crypto';
+import { OPERATIONS } from '@model-gateway/contracts';
 import {
   createApiKeyAuthenticator,
   createIdempotencyService,
   createLimiter,
-  createRedisCounts,
   createSignedLinks,
   hashKey,
   type ApiKeyAuthenticator,
@@ -12,8 +12,10 @@ import {
   type Limiter,
   type Log,
   type SignedLinks,
+  type SignedLinksOptions,
   type Store,
 } from '@model-gateway/core';
+import { createRedisCounts } from '@model-gateway/store';
 import type { Config } from '../config/config.ts';
 import { ADMIN_KEY_SETTING, newAdminKey } from '../admin/admin-key.ts';
 import { declareKeys } from './declared-keys.ts';
@@ -53,7 +55,7 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   await declareKeys(config, { store, now });
   const adminKey = await openAdminKey(resources, { own: config.adminKey, store, log });
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
-  const links = createSignedLinks({ secret, publicUrl, now });
+  const links = createSignedLinks({ secret, addressOf: linkedAddresses(publicUrl), now });
   const authenticator = createApiKeyAuthenticator({
     keys: store.keys,
     now,
@@ -84,6 +86,12 @@ export function openIdempotency(
   });
   resources.defer(() => idempotency.close(LAST_WORK_MS));
   return idempotency;
+}
+
+/** Where signed links lead: the operations of the document that take them. */
+function linkedAddresses(publicUrl: () => string): SignedLinksOptions['addressOf'] {
+  const paths = { video: OPERATIONS.getVideoContent.path, file: OPERATIONS.getFile.path };
+  return (kind, id) => publicUrl() + paths[kind].replace(/\{\w+\}/, encodeURIComponent(id));
 }
 
 /** The operator's own admin key, or one made at the very first start of this database. */

@@ -9,6 +9,7 @@ import {
   type TaskEngine,
 } from '@model-gateway/core';
 import type { RequestHandler } from 'express';
+import { platformOf } from '../adapters.ts';
 import type { Config } from '../config/config.ts';
 import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
@@ -72,7 +73,7 @@ export function createHandlers(given: HandlerParts): Handlers {
       runIdempotently,
       formLimit: config.server.bodyLimit,
     }),
-    ...taskRoutes({ tasks, authenticator, readVideoForm }),
+    ...taskRoutes({ tasks, authenticator, readVideoForm, platformOf }),
     ...modelRoutes({ catalogue, authenticator }),
     ...estimateRoutes({ catalogue, authenticator }),
     ...operationsRoutes({ store, draining, metricsPage: () => meter.page(), metricsKey: config.server.metricsKey }),

@@ -8,7 +8,9 @@ import {
   type SignedLinks,
   type TaskEngine,
 } from '@model-gateway/core';
+import { platformOf } from '../adapters.ts';
 import type { Config } from '../config/config.ts';
+import { webhookBodyOf } from '../views/webhook.ts';
 import type { Storage } from './storage.ts';
 
 export interface TasksOptions {
@@ -28,6 +30,7 @@ export function openTasks(resources: AsyncDisposableStack, options: TasksOptions
     money: createVideoPrices(parts.catalogue),
     blobs: storage.blobs,
     links,
+    webhookBody: (ended) => webhookBodyOf(ended, { platformOf }),
     settings: {
       pollSeconds: config.tasks.pollSeconds,
       deadlineHours: config.tasks.deadlineHours,

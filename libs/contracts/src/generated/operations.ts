@@ -1,5 +1,8 @@
 // Written by tools/contracts.mjs from the document in spec/. Change it there, then run: node tools/contracts.mjs
 
+/** The version of the document, which everything that is published has. */
+export const VERSION = '0.2.0';
+
 /** What is known of an operation besides its bodies: the document's `x-gateway`. */
 export interface OperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

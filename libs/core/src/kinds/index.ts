@@ -1,14 +1,28 @@
 /** The kinds of models, and what may be asked of any of them without knowing which it is. */
 import { GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import type { ModelKind, ModelRow } from '../catalogue.ts';
-import type { KindModule, OperationId, RowSettings } from '../kind-module.ts';
+import type { KindModule, KindName, OperationId, RowSettings } from '../kind-module.ts';
 import { chatKind } from './chat/index.ts';
 import { imageKind } from './image/index.ts';
 import { speechKind } from './speech/index.ts';
 import { videoKind } from './video/index.ts';
 
-/** Every kind. A new one is a folder and a line here. */
+export * from './image/index.ts';
+export * from './speech/index.ts';
+export * from './video/index.ts';
+
+/** Every kind. A new one is a folder, and its lines here. */
 export const KINDS: readonly KindModule[] = [chatKind, imageKind, speechKind, videoKind];
+
+/** The kinds of rows that there are. */
+export const MODEL_KINDS: readonly ModelKind[] = KINDS.flatMap(({ rows }) => Object.keys(rows) as ModelKind[]);
+
+/** The kind that an operation asks for. */
+export function kindNamed(name: KindName): KindModule {
+  const kind = KINDS.find((each) => each.name === name);
+  if (kind === undefined) throw new GatewayError('internal', `there is no kind ${name}`);
+  return kind;
+}
 
 /** The kind of a row. */
 export function kindOf(row: Pick<ModelRow, 'kind'>): KindModule {

@@ -6,7 +6,6 @@ export {
   type Gauge,
   type Limiter,
   type LimitState,
-  type SharedCounts,
 } from './limiter.ts';
 export { requestTokens } from './request-tokens.ts';
-export { createRedisCounts, type RedisClient } from './redis-counts.ts';
+export { BUCKETS as LIMIT_BUCKETS, WINDOW_MS as LIMIT_WINDOW_MS } from './window.ts';

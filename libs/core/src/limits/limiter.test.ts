@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Log } from '../parts.ts';
-import { createLimiter, type Permit, type Limiter, type SharedCounts } from './limiter.ts';
+import type { SharedCounts } from '../ports.ts';
+import { createLimiter, type Permit, type Limiter } from './limiter.ts';
 import { keyWith } from './testing/key-with.ts';
 import { createWindow } from './window.ts';
 

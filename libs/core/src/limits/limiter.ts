@@ -1,11 +1,11 @@
 /**
  * What a key may do per minute and at once (docs/architecture.md#limits-and-idempotency): requests, tokens, running requests. One
- * process counts in memory, without waiting for anything; replicas share their counts (shared.ts) and fall back to their own
+ * process counts in memory, without waiting for anything; replicas share their counts (ports/limits.ts) and fall back to their own
  * memory while those cannot be had.
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Log } from '../parts.ts';
-import type { KeyLimits, KeyRecord } from '../ports.ts';
+import type { Demand, KeyLimits, KeyRecord, SharedCounts, Verdict } from '../ports.ts';
 import { createWindow, type Window } from './window.ts';
 
 /** Output of a request that sets no cap, until the key's own requests say better. */
@@ -45,34 +45,6 @@ export interface Limiter {
   /** Counts a request in, or refuses it and counts nothing. Synchronous unless counts are shared. */
   acquire(key: KeyRecord, asked: Asked): Permit | Promise<Permit>;
   close(): Promise<void>;
-}
-
-/** Counts that replicas share. Rejects when they cannot be had. */
-export interface SharedCounts {
-  /** All or nothing, atomically. */
-  acquire(demand: Demand): Promise<Verdict>;
-  release(demand: Demand, verdict: Verdict, usedTokens: number): void;
-  close(): Promise<void>;
-}
-export interface Demand {
-  readonly keyId: number;
-  readonly limits: KeyLimits;
-  /** Already cut to the limit: a request larger than it may pass alone. */
-  readonly tokens: number;
-}
-export interface Verdict {
-  readonly refused: 'requests' | 'tokens' | 'concurrent' | undefined;
-  /** What the minute holds now, this request included if it was let in. */
-  readonly requests: number;
-  readonly tokens: number;
-  readonly requestsResetMs: number;
-  readonly tokensResetMs: number;
-  /** When it was refused: when it would not be. */
-  readonly waitMs: number;
-  /** Where its tokens were counted. */
-  readonly bucket: number;
-  /** Names its place among the running ones. */
-  readonly place: string;
 }
 
 interface Counts {

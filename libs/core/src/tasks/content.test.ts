@@ -16,6 +16,7 @@ import {
   type HarnessOptions,
 } from './testing/harness.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
+import { addressOf } from './testing/printing.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
 import type { AskedPart, Content, ContentOptions } from './types.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
   store = await openTestStore();
   key = await makeKey(store, { ownerId: 7 });
   blobs = createMemoryBlobs();
-  links = createSignedLinks({ secret: 's'.repeat(32), publicUrl: () => 'https://gateway.example', now: clock.now });
+  links = createSignedLinks({ secret: 's'.repeat(32), addressOf, now: clock.now });
   opened = [];
 });
 afterEach(async () => {
@@ -96,7 +97,7 @@ describe('content', () => {
   it("a stranger's link is the result, and is streamed without our key", async () => {
     const harness = open();
     const task = await finished(harness, { url: stranger.url });
-    expect(harness.engine.replies.resultUrl(task)).toBe(stranger.url);
+    expect(harness.engine.resultUrl(task)).toBe(stranger.url);
     const reply = await content(harness, task);
     expect(await read(reply)).toBe('0123456789');
     expect(stranger.asked[0]?.headers['authorization']).toBeUndefined();
@@ -105,8 +106,8 @@ describe('content', () => {
   it('a link that needs the key goes through the account; the result is our own signed link', async () => {
     const harness = open();
     const task = await finished(harness, { url: `${vendor.url}/file/1`, file: { credentialed: true } });
-    const ours = new URL(harness.engine.replies.resultUrl(task));
-    expect(ours.origin + ours.pathname).toBe(`https://gateway.example/v1/videos/${task.id}/content`);
+    const ours = new URL(harness.engine.resultUrl(task));
+    expect(ours.origin + ours.pathname).toBe(addressOf('video', task.id));
     const query = Object.fromEntries(ours.searchParams);
     expect(links.verify('video', task.id, query)).toBe(true);
     expect(links.verify('video', 'task_other', query)).toBe(false);
@@ -122,7 +123,7 @@ describe('content', () => {
   it('bytes are kept by us, and any part of them can be had', async () => {
     const harness = open();
     const task = await finished(harness, { base64: FILE.toString('base64') });
-    expect(harness.engine.replies.resultUrl(task)).toContain(`/v1/videos/${task.id}/content?expires=`);
+    expect(harness.engine.resultUrl(task)).toContain(`${addressOf('video', task.id)}?expires=`);
     const whole = await content(harness, task);
     expect(whole).toMatchObject({ mime: 'video/mp4', size: 10, seekable: true });
     expect(whole.part).toBeUndefined();
@@ -163,8 +164,8 @@ describe('content', () => {
   it('copies are made before SUCCESS; the result is our own link, and outlives the vendor', async () => {
     const harness = open({ settings: { copyResults: true } });
     const task = await finished(harness, { url: stranger.url });
-    const url = new URL(harness.engine.replies.resultUrl(task));
-    expect(url.pathname).toMatch(/^\/files\//);
+    const url = new URL(harness.engine.resultUrl(task));
+    expect(url.pathname).toMatch(/^\/file\//);
     const fileId = url.pathname.split('/').at(-1) ?? '';
     expect(links.verify('file', fileId, Object.fromEntries(url.searchParams))).toBe(true);
     stranger.server.closeAllConnections();
@@ -172,7 +173,7 @@ describe('content', () => {
     const signal = new AbortController().signal;
     expect(await read(await harness.engine.openFile(fileId, { signal }))).toBe('0123456789');
     expect(await read(await content(harness, task))).toBe('0123456789');
-    expect(harness.engine.replies.resultUrl(await harness.engine.get(harness.caller(key), task.id))).toBe(url.href);
+    expect(harness.engine.resultUrl(await harness.engine.get(harness.caller(key), task.id))).toBe(url.href);
     clock.pass(8 * 86_400_000);
     await expect(harness.engine.openFile(fileId, { signal })).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -182,7 +183,7 @@ describe('content', () => {
     stranger.serve = (response) => void response.writeHead(403).end();
     const task = await finished(harness, { url: stranger.url });
     expect(task.state).toBe('SUCCESS');
-    expect(harness.engine.replies.resultUrl(task)).toBe(stranger.url);
+    expect(harness.engine.resultUrl(task)).toBe(stranger.url);
     expect(blobs.files.size).toBe(0);
   });
 

@@ -3,18 +3,18 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { ProviderAdapter, SubjectCreate, Upstream, VideoCreate } from '@model-gateway/provider-kit';
 import { findModel, offersFor, type ModelRow, type Offer } from '../catalogue.ts';
 import type { Caller } from '../parts.ts';
-import type { NewTask, TaskRecord, Tenant } from '../ports.ts';
+import type { NewTask, Tenant } from '../ports.ts';
 import { pauseAfter } from './cadence.ts';
 import { hostVideos, requireFetchable } from './embedded-videos.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from '../kinds/video/media-limits.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
 import { dedupeKeyOf } from './poller.ts';
-import { acknowledgementOf, storedInput } from './record.ts';
+import { storedInput } from './stored-input.ts';
 import { defaultDuration } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
-import { checkSubjects, readSubjectBody, storedSubject, subjectAcknowledgementOf } from '../kinds/video/subjects.ts';
+import { checkSubjects, readSubjectBody, storedSubject } from '../kinds/video/subjects.ts';
 import { submit, submitGraceMs, type Started, type Submission } from './submit.ts';
 import type { NewlyCreated, TaskEngine, TaskParts } from './types.ts';
 import { readVideoBody } from '../kinds/video/video-body.ts';
@@ -69,13 +69,12 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       claim?.bind(intent.task.id),
       now(),
     );
-    const body = acknowledge(task);
     const { offers, start, media: mediaOf, reconcile } = intent;
     const firstCheckMs = (offer: Offer): number => {
       const kind = { id: task.id, model: task.model, accountId: offer.account.id, upstreamModel: offer.model };
       return pauseAfter(0, settler.cadenceOf(kind));
     };
-    const answer = ({ dropped }: Started) => claim?.answer(body, dropped);
+    const answer = ({ dropped }: Started) => claim?.answer(task, dropped);
     const submitted = await submit(parts, {
       task,
       caller,
@@ -87,7 +86,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       ...(mediaOf !== undefined && { media: mediaOf }),
     });
     options.created(submitted.task.nextCheckAt ?? 0);
-    return { ...submitted, body };
+    return submitted;
   };
 
   /** Offers that can make videos, where the caller's subjects live. */
@@ -139,7 +138,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       const row = modelOf(parts, body);
       const { draft, family, callbackUrl } = readVideoBody(body, row, endpoint);
       if (callbackUrl !== undefined) checkCallback(parts, caller, callbackUrl);
-      return idempotency.once(caller, once, acknowledge, async (claim) => {
+      return idempotency.once(caller, once, async (claim) => {
         const offers = await videoOffers(caller, row, draft.subjects);
         const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
         // Whatever shape the caller used: the limits are those of the model's family.
@@ -176,7 +175,7 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
 
     async createSubject(caller, body, { idempotency: once } = {}) {
       const { model, draft } = readSubjectBody(body);
-      return idempotency.once(caller, once, acknowledge, async (claim) => {
+      return idempotency.once(caller, once, async (claim) => {
         const { row, offers } = subjectOffers(caller, model);
         const id = `task_${parts.randomId()}`;
         const input: SubjectCreate = { ...draft, dedupeKey: dedupeKeyOf(id) };
@@ -202,11 +201,6 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
       });
     },
   };
-}
-
-/** What the POST answers, for either kind. */
-function acknowledge(task: TaskRecord): JsonObject {
-  return task.kind === 'subject' ? subjectAcknowledgementOf(task) : { ...acknowledgementOf(task) };
 }
 
 function modelOf(parts: TaskParts, body: JsonObject): ModelRow {

@@ -13,14 +13,14 @@ type Draft = Pick<VideoCreate, 'shape' | 'videos'>;
 
 /** 400 for embedded videos that the vendor could not fetch from us. `vendorInside`: it runs beside us (the twin) and reaches addresses that others do not. */
 export function requireFetchable(
-  { blobs, links, publicUrl }: Pick<TaskParts, 'blobs' | 'links' | 'publicUrl'>,
+  { blobs, publicUrl }: Pick<TaskParts, 'blobs' | 'publicUrl'>,
   draft: Draft,
   vendorInside: boolean,
 ): void {
   const video = embeddedOf(draft)[0];
   if (video === undefined) return;
   const reachable = vendorInside || !INSIDE.test(new URL(publicUrl()).host);
-  if (blobs !== undefined && links !== undefined && reachable) return;
+  if (blobs !== undefined && reachable) return;
   throw wrong(
     video.param,
     'must be a web address or an asset:// identifier: the vendor takes no embedded videos, and this gateway has no public address from which it could fetch one',
@@ -34,7 +34,7 @@ export async function hostVideos(
   task: Pick<TaskRecord, 'id' | 'ownerId' | 'mode'>,
 ): Promise<VideoCreate> {
   const { blobs, links, store, now } = parts;
-  if (embeddedOf(input).length === 0 || blobs === undefined || links === undefined) return input;
+  if (embeddedOf(input).length === 0 || blobs === undefined) return input;
   const videos = await Promise.all(
     input.videos.map(async (video) => {
       const media = readDataUrl(video.url, video.param);

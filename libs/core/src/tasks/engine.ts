@@ -8,18 +8,16 @@ import { createCreator } from './create.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createMediaChecker } from '../kinds/video/media-limits.ts';
 import { createPoller } from './poller.ts';
-import { resultUrlOf, taskListOf, taskRecordOf, taskReplyOf, videoListOf, videoOf, type ContentUrl } from './record.ts';
+import { createResultUrls } from './result-url.ts';
 import { createResultFiles } from './results.ts';
 import { createSettler } from './settle.ts';
-import { subjectReplyOf } from '../kinds/video/subjects.ts';
-import type { TaskChange, TaskEngine, TaskParts, TaskReplies } from './types.ts';
+import type { TaskChange, TaskEngine, TaskParts } from './types.ts';
 import { OPEN_STATES } from './video-task.ts';
 import { createWatch } from './watch.ts';
 import { createWebhooks } from './webhooks.ts';
 
 const PAGE = 20;
 const LARGEST_PAGE = 100;
-const KEEP_HOURS = 168;
 const FOLLOW_MS = 60_000;
 const HOUSEKEEPING_MS = 60_000;
 const LEFTOVERS_AT_ONCE = 500;
@@ -28,15 +26,14 @@ const LEFTOVERS_TOGETHER = 16;
 /** Makes the task engine of one process. */
 export function createTaskEngine(parts: TaskParts): TaskEngine {
   const { store, now, log } = parts;
-  const contentUrl = ownUrl(parts);
-  const replies = repliesOf(contentUrl);
+  const resultUrl = createResultUrls(parts);
   const watch = createWatch(store.tasks, log);
   const webhooks = createWebhooks(parts);
   const settler = createSettler({
     parts,
     watch,
     durations: createDurations(),
-    webhookBody: (task) => webhooks.bodyOf(taskRecordOf(task, contentUrl)),
+    resultUrl,
     ended: () => webhooks.wake(),
   });
   const results = createResultFiles(parts);
@@ -131,7 +128,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
 
   return {
     ...creator,
-    replies,
+    resultUrl,
     webhooks,
     get: own,
     cancel,
@@ -217,26 +214,4 @@ function noVideo(): GatewayError {
 
 function tooLate(why: string): GatewayError {
   return new GatewayError('conflict', `the task can no longer be cancelled: ${why}`);
-}
-
-/** Our own address of a finished file; the same for the whole life of the task. */
-function ownUrl({ links, publicUrl, settings }: TaskParts): ContentUrl {
-  return (task) => {
-    if (links === undefined) return `${publicUrl()}/v1/videos/${task.id}/content`;
-    const ended = Math.floor((task.finishTime ?? task.createdAt) / 1000);
-    const expiresAt = ended + (settings.keepFilesHours ?? KEEP_HOURS) * 3600;
-    const copy = settings.copyResults === true ? task.files[0]?.fileId : undefined;
-    return copy === undefined ? links.link('video', task.id, expiresAt) : links.link('file', copy, expiresAt);
-  };
-}
-
-function repliesOf(contentUrl: ContentUrl): TaskReplies {
-  return {
-    task: (task) => taskReplyOf(task, contentUrl),
-    list: ({ tasks, hasMore }) => taskListOf(tasks, hasMore, contentUrl),
-    video: (task) => videoOf(task, contentUrl),
-    videoList: ({ tasks, hasMore }) => videoListOf(tasks, hasMore, contentUrl),
-    subject: subjectReplyOf,
-    resultUrl: (task) => resultUrlOf(task, contentUrl),
-  };
 }

@@ -26,6 +26,7 @@ import {
 } from './testing/harness.ts';
 import { bitmap, clip, dataUrl, picture, wav } from './testing/media.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './testing/memory-blobs.ts';
+import { addressOf } from './testing/printing.ts';
 import { openTestStore } from './testing/store.ts';
 
 const IMAGE = 'https://media.example/a.png';
@@ -236,7 +237,7 @@ beforeAll(async () => {
     rows.push({ ...row, offers: row.offers.map((offer) => ({ ...offer, model: upstream })) });
   }
   blobs = createMemoryBlobs();
-  links = createSignedLinks({ secret: 's'.repeat(32), publicUrl: () => 'https://gateway.example', now: clock.now });
+  links = createSignedLinks({ secret: 's'.repeat(32), addressOf, now: clock.now });
   options = {
     store,
     clock,
@@ -290,8 +291,8 @@ describe('every family and mode', () => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of content.body) chunks.push(chunk);
     expect(Buffer.concat(chunks).subarray(4, 8).toString('latin1')).toBe('ftyp');
-    const result = harness.engine.replies.resultUrl(done);
-    const ours = `https://gateway.example/v1/videos/${task.id}/content?expires=`;
+    const result = harness.engine.resultUrl(done);
+    const ours = `${addressOf('video', task.id)}?expires=`;
     expect(result.startsWith(ours)).toBe(modelOf(each.model).ownLink === true);
     expect(result).toMatch(/^https?:/);
     expect(JSON.stringify(done.payload)).not.toMatch(/sk-twin|testSecretKey/);

@@ -12,6 +12,7 @@ import {
   type Harness,
   type HarnessOptions,
 } from './testing/harness.ts';
+import { once, printed } from './testing/printing.ts';
 import { openTestStore } from './testing/store.ts';
 import { startTestVendor, testAdapter, type TestVendor } from './testing/vendor.ts';
 import type { Created } from './types.ts';
@@ -56,18 +57,20 @@ const create = (by = harness, fingerprint = 'f', more: JsonObject = {}): Promise
     { model: 'm', prompt: 'A kite', ...more },
     {
       endpoint: 'generations',
-      idempotency: { key: 'k-1', fingerprint },
+      idempotency: once('k-1', fingerprint),
     },
   );
 const post = (asked: { method: string }): boolean => asked.method === 'POST';
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+const printedOf = (created: Created | undefined): string =>
+  created?.task === undefined ? 'nothing new' : printed(created.task);
 const tasks = () => store.tasks.list({ limit: 100 });
 
 describe('an Idempotency-Key', () => {
   it('gives the same bytes again, for a day, and starts one job', async () => {
     const first = await create(harness, 'f', { seed: 5 });
     const again = await create(harness, 'f', { seed: 5 });
-    expect(text(again.replayed?.body)).toBe(JSON.stringify(first.body));
+    expect(text(again.replayed?.body)).toBe(printedOf(first));
     expect(again.replayed?.status).toBe(200);
     expect(vendor.jobs.size).toBe(1);
     clock.pass(23 * 3_600_000);
@@ -93,7 +96,7 @@ describe('an Idempotency-Key', () => {
       { model: 'm', prompt: 'A kite' },
       {
         endpoint: 'generations',
-        idempotency: { key: 'k-1', fingerprint: 'f' },
+        idempotency: once('k-1', 'f'),
       },
     );
     expect(created.replayed).toBeUndefined();
@@ -109,9 +112,7 @@ describe('an Idempotency-Key', () => {
     };
     const engines = Array.from({ length: processes }, () => open());
     const all = await Promise.all(Array.from({ length: 20 }, (_, index) => create(engines[index % processes])));
-    const bodies = all.map((each) =>
-      each.replayed === undefined ? JSON.stringify(each.body) : text(each.replayed.body),
-    );
+    const bodies = all.map((each) => (each.replayed === undefined ? printedOf(each) : text(each.replayed.body)));
     expect(new Set(bodies).size).toBe(1);
     expect(all.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
     expect(vendor.jobs.size).toBe(1);
@@ -134,7 +135,7 @@ describe('an Idempotency-Key', () => {
       harness.engine.createVideo(
         harness.caller(poor),
         { model: 'm', prompt: 'A kite' },
-        { endpoint: 'generations', idempotency: { key: 'k-2', fingerprint: 'f' } },
+        { endpoint: 'generations', idempotency: once('k-2', 'f') },
       );
     await expect(ask()).rejects.toMatchObject({ code: 'insufficient_quota' });
     await store.ledger.topUp(9, HOLD, {}, clock.now());
@@ -200,7 +201,7 @@ describe('an Idempotency-Key', () => {
     const made = repeated.filter(({ task }) => task !== undefined);
     expect(made).toHaveLength(1);
     for (const { replayed } of repeated.filter((each) => each.task === undefined))
-      expect(text(replayed.body)).toBe(JSON.stringify(made[0]?.body));
+      expect(text(replayed.body)).toBe(printedOf(made[0]));
     expect(vendor.jobs.size).toBe(1);
     expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
   });
@@ -235,7 +236,7 @@ describe('an Idempotency-Key', () => {
     const third = create(open());
     answer();
     vendor.script = () => undefined;
-    expect(text((await third).replayed?.body)).toBe(JSON.stringify((await winning).body));
+    expect(text((await third).replayed?.body)).toBe(printedOf(await winning));
     expect(vendor.jobs.size).toBe(1);
   });
 
@@ -307,7 +308,7 @@ describe('an Idempotency-Key', () => {
     answer();
     const winner = await winning;
     vendor.script = () => undefined;
-    expect(text((await create()).replayed?.body)).toBe(JSON.stringify(winner.body));
+    expect(text((await create()).replayed?.body)).toBe(printedOf(winner));
     expect(vendor.jobs.size).toBe(1);
     expect((await store.owners.get(7))?.balance).toBe(100_000 - HOLD);
   });

@@ -3,10 +3,10 @@
  * (docs/architecture.md#limits-and-idempotency).
  */
 import { setTimeout } from 'node:timers/promises';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError } from '@model-gateway/contracts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, IdempotencyClaim, IdempotencyOutcome, TaskRecord } from '../ports.ts';
-import type { Created, CreateOptions, NewlyCreated, PrintedError, TaskParts } from './types.ts';
+import type { AnswerPrinter, Created, CreateOptions, NewlyCreated, TaskParts } from './types.ts';
 
 const LIFE_MS = 24 * 3_600_000;
 /** A claim without a task that is older was left by a process that died before it paid anything. */
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 100;
 /** The claim of the request that does the work. */
 export interface Claim {
   bind(taskId: string): IdempotencyClaim;
-  answer(body: JsonObject, dropped: readonly string[]): IdempotencyAnswer;
+  answer(task: TaskRecord, dropped: readonly string[]): IdempotencyAnswer;
 }
 
 export interface Idempotency {
@@ -25,7 +25,6 @@ export interface Idempotency {
   once(
     caller: Caller,
     options: CreateOptions['idempotency'],
-    acknowledge: (task: TaskRecord) => JsonObject,
     work: (claim: Claim | undefined) => Promise<NewlyCreated>,
   ): Promise<Created>;
 }
@@ -41,13 +40,13 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
     claim: IdempotencyClaim,
     outcome: Extract<IdempotencyOutcome, { state: 'running' }>,
     caller: Caller,
-    acknowledge: (task: TaskRecord) => JsonObject,
+    print: AnswerPrinter,
   ): Promise<IdempotencyAnswer | undefined> => {
     const until = performance.now() + JOIN_MS;
     let taskId = outcome.taskId;
     while (performance.now() < until && !caller.signal.aborted) {
       if (taskId !== undefined) {
-        const settled = await settledAnswer(claim, taskId, acknowledge);
+        const settled = await settledAnswer(claim, taskId, print);
         if (settled !== undefined) return settled;
       }
       await Promise.race([running.get(nameOf(claim)) ?? sleep(LOOK_EVERY_MS), sleep(LOOK_EVERY_MS * 5)]);
@@ -66,11 +65,11 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
   const settledAnswer = async (
     claim: IdempotencyClaim,
     taskId: string,
-    acknowledge: (task: TaskRecord) => JsonObject,
+    print: AnswerPrinter,
   ): Promise<IdempotencyAnswer | undefined> => {
     const task = await store.tasks.get(taskId);
     if (task?.ticket !== undefined) {
-      const answer = answerOf(claim, acknowledge(task), []);
+      const answer = { ...claimed(claim), ...print.created(task, []) };
       await store.idempotency.answer(answer);
       const stored = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
       return stored?.state === 'answered' ? stored.answer : answer;
@@ -83,9 +82,9 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
   };
 
   return {
-    async once(caller, options, acknowledge, work) {
+    async once(caller, options, work) {
       if (options === undefined) return work(undefined);
-      const { key: idempotencyKey, fingerprint, printError = printedError } = options;
+      const { key: idempotencyKey, fingerprint, print } = options;
       for (;;) {
         const claim = { keyId: caller.key.id, idempotencyKey, fingerprint, expiresAt: now() + LIFE_MS };
         const outcome = await store.idempotency.claim(claim, STALE_MS, now());
@@ -96,14 +95,14 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
           });
         }
         if (outcome.state === 'running') {
-          const answer = await join(claim, outcome, caller, acknowledge);
+          const answer = await join(claim, outcome, caller, print);
           if (answer !== undefined) return { replayed: answer };
           continue;
         }
         let ownTask: string | undefined;
         const done = work({
           bind: (taskId) => ({ ...claim, taskId: (ownTask = taskId) }),
-          answer: (body, dropped) => answerOf(claim, body, dropped),
+          answer: (task, dropped) => ({ ...claimed(claim), ...print.created(task, dropped) }),
         });
         const name = nameOf(claim);
         running.set(
@@ -115,7 +114,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
         } catch (error) {
           // The vendor may have the job: a repetition must not start another, so the error is the answer.
           if (error instanceof GatewayError && error.code === 'submission_unknown') {
-            await store.idempotency.answer({ ...claimed(claim), ...printError(error) });
+            await store.idempotency.answer({ ...claimed(claim), ...print.refused(error) });
           } else if (!lostClaim(error)) await store.idempotency.forget(claim.keyId, idempotencyKey, ownTask);
           throw error;
         } finally {
@@ -133,29 +132,6 @@ function lostClaim(error: unknown): boolean {
 
 function claimed(claim: IdempotencyClaim): Pick<IdempotencyAnswer, 'keyId' | 'idempotencyKey'> {
   return { keyId: claim.keyId, idempotencyKey: claim.idempotencyKey };
-}
-
-function answerOf(claim: IdempotencyClaim, body: JsonObject, dropped: readonly string[]): IdempotencyAnswer {
-  return {
-    ...claimed(claim),
-    status: 200,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
-    },
-    body: Buffer.from(JSON.stringify(body)),
-  };
-}
-
-/** The error form of the task routes (docs/architecture.md#errors). */
-function printedError(error: GatewayError): PrintedError {
-  const { code, message } = error;
-  const body = { error: { message, type: 'server_error', param: null, code }, code, message, data: null };
-  return {
-    status: error.status(),
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: Buffer.from(JSON.stringify(body)),
-  };
 }
 
 function nameOf({ keyId, idempotencyKey }: IdempotencyClaim): string {

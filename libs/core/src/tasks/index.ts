@@ -3,4 +3,3 @@ export { createSignedLinks, type LinkKind, type SignedLinks, type SignedLinksOpt
 export { signatureOf } from './webhooks.ts';
 export type * from './types.ts';
 export type { VideoEndpoint } from '../kinds/video/video-body.ts';
-export type { Acknowledgement } from './record.ts';

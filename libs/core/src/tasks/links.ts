@@ -13,23 +13,18 @@ export interface SignedLinks {
 export interface SignedLinksOptions {
   /** The same in every replica and after a restart; 32 characters or more. */
   readonly secret: string;
-  readonly publicUrl: () => string;
+  /** The whole address of what a link leads to, without a query. */
+  readonly addressOf: (kind: LinkKind, id: string) => string;
   readonly now: () => number;
 }
 
-const PATHS: Readonly<Record<LinkKind, (id: string) => string>> = {
-  video: (id) => `/v1/videos/${id}/content`,
-  file: (id) => `/files/${id}`,
-};
-
 /** Makes and checks the links of a deployment. */
-export function createSignedLinks({ secret, publicUrl, now }: SignedLinksOptions): SignedLinks {
+export function createSignedLinks({ secret, addressOf, now }: SignedLinksOptions): SignedLinks {
   const sign = (kind: LinkKind, id: string, expiresAt: number): string =>
     createHmac('sha256', secret).update(`${kind}\n${id}\n${expiresAt}`).digest('hex').slice(0, 40);
   return {
     link(kind, id, expiresAt) {
-      const path = PATHS[kind](encodeURIComponent(id));
-      return `${publicUrl()}${path}?expires=${expiresAt}&signature=${sign(kind, id, expiresAt)}`;
+      return `${addressOf(kind, id)}?expires=${expiresAt}&signature=${sign(kind, id, expiresAt)}`;
     },
     verify(kind, id, { expires, signature }) {
       const expiresAt = Number(expires);

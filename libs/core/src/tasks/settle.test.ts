@@ -75,14 +75,12 @@ describe('W14: an ended row does not contradict itself', () => {
     const { task } = await create();
     await bench.harness.until(inState(task.id, 'IN_PROGRESS'));
     await bench.harness.until(inState(task.id, 'FAILURE'), 5000);
-    expect(bench.harness.engine.replies.task(await get(task.id))).toMatchObject({
-      data: {
-        status: 'FAILURE',
-        fail_reason: 'the task was not finished within 24 hours',
-        data: null,
-        result_url: '',
-        quota: 0,
-      },
+    expect(await get(task.id)).toMatchObject({
+      state: 'FAILURE',
+      failReason: 'the task was not finished within 24 hours',
+      payload: null,
+      files: [],
+      quota: 0,
     });
   });
 

@@ -2,7 +2,7 @@
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { Settlement, TaskRecord } from '../ports.ts';
 import { windowFor, type Cadence, type Durations } from './cadence.ts';
-import type { TaskParts } from './types.ts';
+import type { EndedTask, TaskParts } from './types.ts';
 import { advance, afterStep, OPEN_STATES, type TaskNews, type TaskStep } from './video-task.ts';
 import type { TaskWatch } from './watch.ts';
 
@@ -16,14 +16,13 @@ export interface SettlerOptions {
   readonly parts: TaskParts;
   readonly durations: Durations;
   readonly watch: TaskWatch;
-  /** The body of the webhook of an ended task. */
-  readonly webhookBody: (task: TaskRecord) => string;
+  readonly resultUrl: (task: TaskRecord) => string;
   /** A task has ended, and its webhook is due. */
   readonly ended: () => void;
 }
 
 /** Makes the settler of one process. */
-export function createSettler({ parts, durations, watch, webhookBody, ended }: SettlerOptions): Settler {
+export function createSettler({ parts, durations, watch, resultUrl, ended }: SettlerOptions): Settler {
   const { store, now, log, meter, money } = parts;
 
   const settlementOf = (task: TaskRecord, step: TaskStep, usage: Usage): Settlement => {
@@ -47,6 +46,8 @@ export function createSettler({ parts, durations, watch, webhookBody, ended }: S
       detail: { ...detail, reason: 'the model left the catalogue' },
     };
   };
+
+  const endedTask = (task: TaskRecord, at: number): EndedTask => ({ task, resultUrl: resultUrl(task), at });
 
   const cadenceOf: Settler['cadenceOf'] = (task) => {
     const catalogue = parts.catalogue();
@@ -72,7 +73,12 @@ export function createSettler({ parts, durations, watch, webhookBody, ended }: S
       const ends = step.money !== 'keep';
       const webhook =
         ends && task.callbackUrl !== undefined
-          ? { webhook: { id: `msg_${parts.randomId()}`, body: webhookBody(afterStep(task, step, charged, at)) } }
+          ? {
+              webhook: {
+                id: `msg_${parts.randomId()}`,
+                body: parts.webhookBody(endedTask(afterStep(task, step, charged, at), at)),
+              },
+            }
           : {};
       if (ends) parts.step?.('settle.ending');
       const first = await store.tasks.advance(task.id, OPEN_STATES, { ...step.patch, ...webhook }, settlement, at);

@@ -79,14 +79,30 @@ export interface TaskParts extends Parts {
   readonly money: TaskMoney;
   /** Absent: finished files are not copied, and vendors that hand over bytes cannot be used. */
   readonly blobs?: BlobStore;
-  /** Signs our own links, so that they work without a key; without it they are plain. */
-  readonly links?: SignedLinks;
+  /** Signs our own links, so that they work without a key. */
+  readonly links: SignedLinks;
+  /** Prints the webhook of a task that has ended, as it is kept and sent. */
+  readonly webhookBody: (ended: EndedTask) => string;
 }
 
-export interface PrintedError {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+/** What a webhook tells. */
+export interface EndedTask {
+  readonly task: TaskRecord;
+  /** Empty after a failure. */
+  readonly resultUrl: string;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+/** An answer as it is kept and given again. */
+export type PrintedAnswer = Pick<IdempotencyAnswer, 'status' | 'headers' | 'body'>;
+
+/** Prints what is kept for an Idempotency-Key, in the words of the route that was asked. */
+export interface AnswerPrinter {
+  /** `dropped` are the inputs that the vendor could not take. */
+  created(task: TaskRecord, dropped: readonly string[]): PrintedAnswer;
+  /** An error that a repetition gets too: `submission_unknown`. */
+  refused(error: GatewayError): PrintedAnswer;
 }
 
 export interface CreateOptions {
@@ -95,15 +111,12 @@ export interface CreateOptions {
     readonly key: string;
     /** SHA-256 hex of method, path and body. */
     readonly fingerprint: string;
-    /** How this route prints an error that must be replayed (`submission_unknown`); the task routes' form when absent. */
-    readonly printError?: (error: GatewayError) => PrintedError;
+    readonly print: AnswerPrinter;
   };
 }
 
 export interface NewlyCreated {
   readonly task: TaskRecord;
-  /** What to answer: the acknowledgement, or the subject's `Response`. */
-  readonly body: JsonObject;
   /** Inputs the vendor could not take, by the caller's names. */
   readonly dropped: readonly string[];
   /** How many offers were asked. */
@@ -116,7 +129,6 @@ export type Created =
   | {
       readonly replayed: IdempotencyAnswer;
       readonly task?: undefined;
-      readonly body?: undefined;
       readonly dropped?: undefined;
       readonly attempts?: undefined;
     };
@@ -193,7 +205,8 @@ export interface TaskEngine {
   ): Promise<Content>;
   /** A kept file by its own id, for a link whose signature was verified; `not_found` when unknown, expired, or no usable key of its owner and mode is left. */
   openFile(fileId: string, options: Pick<ContentOptions, 'part'> & { readonly signal: AbortSignal }): Promise<Content>;
-  readonly replies: TaskReplies;
+  /** Where the result can be fetched: the vendor's link, or our own; empty before SUCCESS. */
+  resultUrl(task: TaskRecord): string;
   readonly webhooks: TaskWebhooks;
   /** One sweep: everything due now is asked and settled. Returns how many tasks were asked about. */
   runDue(): Promise<number>;
@@ -202,17 +215,6 @@ export interface TaskEngine {
   start(): void;
   /** Lets running polls and deliveries end (bounded), then resolves. */
   stop(): Promise<void>;
-}
-
-/** What callers see of a task. */
-export interface TaskReplies {
-  task(task: TaskRecord): JsonObject;
-  list(page: TaskPage): JsonObject;
-  video(task: TaskRecord): JsonObject;
-  videoList(page: TaskPage): JsonObject;
-  /** The `Response` envelope of a subject. */
-  subject(task: TaskRecord): JsonObject;
-  resultUrl(task: TaskRecord): string;
 }
 
 export interface TaskWebhooks {

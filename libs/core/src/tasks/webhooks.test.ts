@@ -79,14 +79,15 @@ const deliveries = (): Promise<readonly WebhookDelivery[]> => store.webhooks.lis
 const deliver = (): Promise<number> => harness.engine.webhooks.runDue();
 
 describe('the webhook of a finished task', () => {
-  it('is signed as Standard Webhooks say, and carries the record of the GET', async () => {
+  it('is signed as Standard Webhooks say, and tells of the task as it has ended', async () => {
     const id = await start();
     expect(await deliver()).toBe(1);
     const [message] = receiver.got;
     const event = new Webhook(SECRET).verify(message?.body ?? '', message?.headers ?? {}) as JsonObject;
-    const record = harness.engine.replies.task(await harness.engine.get(harness.caller(key), id));
-    expect(event).toMatchObject({ type: 'video.task.succeeded', data: record['data'] });
-    expect(event['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const { state, quota, finishTime, ...task } = await harness.engine.get(harness.caller(key), id);
+    const resultUrl = harness.engine.resultUrl({ ...task, state, quota });
+    expect(resultUrl).not.toBe('');
+    expect(event).toEqual({ id, state: 'SUCCESS', quota, failReason: '', resultUrl, at: finishTime });
     expect(message?.headers['content-type']).toBe('application/json');
     expect(message?.headers['webhook-id']).toMatch(/^msg_/);
     expect(() =>
@@ -100,8 +101,9 @@ describe('the webhook of a finished task', () => {
     await start();
     await deliver();
     expect(JSON.parse(receiver.got[0]?.body ?? '')).toMatchObject({
-      type: 'video.task.failed',
-      data: { status: 'FAILURE', fail_reason: 'refused', quota: 0 },
+      state: 'FAILURE',
+      failReason: 'refused',
+      quota: 0,
     });
   });
 

@@ -1,6 +1,5 @@
 /** Signed webhooks for tasks that ended: Standard Webhooks headers, first retry within seconds, back-off up to a day, replayable. */
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '@model-gateway/contracts';
 import type { WebhookDelivery } from '../ports.ts';
 import { discard } from './results.ts';
 import type { TaskParts, TaskWebhooks } from './types.ts';
@@ -19,8 +18,6 @@ const LEASE_MARGIN_MS = 5_000;
 const LONGEST_SLEEP_MS = 2_000;
 
 export interface Webhooks extends TaskWebhooks {
-  /** The body of a delivery. */
-  bodyOf(record: JsonObject): string;
   /** A delivery may have been written. */
   wake(): void;
   start(): void;
@@ -155,12 +152,6 @@ export function createWebhooks(parts: TaskParts): Webhooks {
 
   return {
     runDue,
-    bodyOf: (record) =>
-      JSON.stringify({
-        type: record['status'] === 'SUCCESS' ? 'video.task.succeeded' : 'video.task.failed',
-        timestamp: new Date(now()).toISOString().replace(/\.\d{3}Z$/, 'Z'),
-        data: record,
-      }),
     async replay(id) {
       const delivery = await store.webhooks.replay(id, now());
       alarm?.();

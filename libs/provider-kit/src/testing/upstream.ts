@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { GatewayError } from '@model-gateway/contracts';
-import type { Account, ProviderAdapter, Upstream } from '../adapter.ts';
+import type { Account, ProviderAdapter, Upstream } from '../provider-adapter.ts';
 import { createUntrustedFetcher } from '../media-url.ts';
 import { createUpstreamPools, openUpstream, type UpstreamPools } from '../upstream.ts';
 

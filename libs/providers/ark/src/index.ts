@@ -11,6 +11,7 @@ export const ark: VendorAdapter = {
   images,
   videos,
   declares: {
+    platform: '54',
     ...declareApiKey('https://ark.cn-beijing.volces.com/api/v3'),
     quirks: {
       images: {

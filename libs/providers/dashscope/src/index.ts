@@ -11,6 +11,7 @@ export const dashscope: VendorAdapter = {
   images,
   videos,
   declares: {
+    platform: '17',
     ...declareApiKey('https://dashscope.aliyuncs.com/api/v1'),
     settings: { workspace: { type: 'text', about: 'The workspace that is asked, sent as `x-dashscope-workspace`.' } },
     quirks: {

@@ -9,6 +9,7 @@ export const gemini: VendorAdapter = {
   chat,
   images,
   declares: {
+    platform: '24',
     telemetryName: 'gcp.gemini',
     ...declareApiKey('https://generativelanguage.googleapis.com'),
     settings: {

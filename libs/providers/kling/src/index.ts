@@ -10,6 +10,7 @@ export const kling: VendorAdapter = {
   videos,
   subjects,
   declares: {
+    platform: '50',
     baseUrl: 'https://api-singapore.klingai.com',
     credentials: {
       access_key: { about: 'The first half of the pair that signs tokens.', secret: true },

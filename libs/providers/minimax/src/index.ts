@@ -6,7 +6,7 @@ import { videos } from './videos.ts';
 export const minimax: VendorAdapter = {
   id: 'minimax',
   videos,
-  declares: declareApiKey('https://api.minimax.io/v1'),
+  declares: { ...declareApiKey('https://api.minimax.io/v1'), platform: '35' },
   authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
   readFault,
 };

@@ -1,21 +1,17 @@
-import { compatibleChat, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from './authorize.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
-import { images } from './images.ts';
-import { speech } from './speech.ts';
-import { videos } from './videos.ts';
 
 /** Everyone else who speaks OpenAI's wires: DeepSeek, xAI, vLLM, Ollama, … Nothing is taken for granted that OpenAI alone has. */
 export const openaiCompatible: VendorAdapter = {
   id: 'openai-compatible',
-  chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
-  images,
-  speech,
-  videos,
+  ...CAPABILITIES,
   // Until there was this vendor its accounts were written as OpenAI's.
   formerIds: ['openai'],
   declares: {
+    platform: '55',
     ...DECLARES_OWN_SERVER,
     wires: WIRES,
     settings: {

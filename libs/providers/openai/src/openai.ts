@@ -1,19 +1,15 @@
-import { compatibleChat, declareApiKey, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from './authorize.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
-import { images } from './images.ts';
-import { speech } from './speech.ts';
-import { videos } from './videos.ts';
 
 /** OpenAI. Other servers of its wires are the vendor `openai-compatible`; an account of this one with their address is taken for OpenAI. */
 export const openai: VendorAdapter = {
   id: 'openai',
-  chat: compatibleChat({ 'openai-chat': true, 'openai-responses': true }),
-  images,
-  speech,
-  videos,
+  ...CAPABILITIES,
   declares: {
+    platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),
     sufficient: DECLARES_OWN_SERVER.sufficient,
     wires: WIRES,

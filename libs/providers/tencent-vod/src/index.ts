@@ -12,6 +12,7 @@ export const tencentVod: VendorAdapter = {
   subjects,
   identifiers: ['sub_app_id'],
   declares: {
+    platform: '23',
     baseUrl: 'https://vod.tencentcloudapi.com',
     credentials: {
       secret_id: { about: 'The id of the pair that signs requests.', secret: true },

@@ -43,6 +43,7 @@ export const veo: VendorAdapter = {
   videos,
   identifiers: ['project_id'],
   declares: {
+    platform: '41',
     ...GOOGLE,
     wires: { gemini: GOOGLE, vertex: VERTEX, kie: declareApiKey('https://api.kie.ai') },
     settings: {

@@ -1,4 +1,5 @@
 import type { Usage } from '@model-gateway/contracts';
+import type { Operation } from './operation.ts';
 import type { Job, JobRegistry, JobKind, JobState } from './jobs.ts';
 
 /** A job as the vendor's bookkeeping sees it now. */
@@ -19,7 +20,7 @@ export interface LedgerJob {
 /** One answer a vendor gave at once: chat, image, speech. */
 export interface LedgerAnswer {
   readonly vendor: string;
-  readonly kind: 'chat' | 'image' | 'speech' | 'count';
+  readonly kind: Operation;
   readonly model: string;
   readonly stream: boolean;
   /** The client hung up before the end. */

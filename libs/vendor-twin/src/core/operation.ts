@@ -1,12 +1,12 @@
-/** What a request is for; scripted faults are aimed at one of these. */
+import type { OperationFacts } from '@model-gateway/contracts';
+
+/** What a request is for: an answer of some kind of model, or one of the steps around it. Scripted faults are aimed at one of these. */
 export type Operation =
-  | 'chat'
+  | NonNullable<OperationFacts['kind']>
   | 'responses'
   | 'count'
   | 'models'
-  | 'image'
   | 'edit'
-  | 'speech'
   | 'create'
   | 'poll'
   | 'list'

@@ -1,23 +1,13 @@
 /** Which model is asked for, and whether the key may use it. */
 import type { Request, Response } from 'express';
-import { GatewayError, isJsonObject, OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
-import type { ApiKeyAuthenticator } from '@model-gateway/core';
+import { GatewayError, isJsonObject, OPERATIONS } from '@model-gateway/contracts';
+import { kindNamed, type ApiKeyAuthenticator, type KindName } from '@model-gateway/core';
 import { callerOf, contextOf } from '../context.ts';
 import { isForm } from '../form.ts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 
-type Kind = NonNullable<OperationFacts['kind']>;
-
 const LONGEST_MODEL = 256;
-
-/** How the model of each kind is asked for. */
-const NAMES: Readonly<Record<Kind, string>> = {
-  chat: 'a model code',
-  image: 'an image model',
-  speech: 'a speech model',
-  video: 'a video model',
-};
 
 /** Wraps the handler of an operation that names a model. Forms are read by their handlers, which call `admitModel` themselves. */
 export function withModelAccess(
@@ -40,12 +30,12 @@ export function admitModel(
   authenticator: ApiKeyAuthenticator,
   response: Response,
   model: unknown,
-  kind: Kind,
+  kind: KindName,
 ): asserts model is string {
   if (typeof model !== 'string' || model === '') {
     throw new GatewayError(
       'invalid_request',
-      `model is missing; name ${NAMES[kind]} of GET ${OPERATIONS.listModels.path}`,
+      `model is missing; name ${kindNamed(kind).called} of GET ${OPERATIONS.listModels.path}`,
       {
         param: 'model',
       },

@@ -43,6 +43,8 @@ type QuotedOperation = (typeof QUOTED)[number];
 
 export const chatKind: KindModule<Chat, ChatParts> = {
   name: 'chat',
+  called: 'a model code',
+  capability: 'chat',
   rows: { chat: { dialects: true } },
   describe: () => ({
     operations: ['createChatCompletion', 'createResponse', 'createMessage', 'generateContent'],

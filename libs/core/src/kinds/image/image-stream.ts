@@ -1,24 +1,29 @@
-/** A stream of pictures as its caller reads it: Seedream's own event names for its bodies, OpenAI's for the others. */
+/** A stream of pictures, pulled by its reader. */
 import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
-import type { ImageCreate, ImageStreamEvent, MediaFile } from '@model-gateway/provider-kit';
-import type { ModelRow } from '../../catalogue.ts';
+import type { ImageStreamEvent, MediaFile } from '@model-gateway/provider-kit';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import type { Payment } from '../../paid/run-paid.ts';
-import { faultItem, tokensOf } from './image-reply.ts';
+import type { Picture } from './present.ts';
 
-export interface ImageEvent {
-  readonly event: string;
-  readonly data: JsonObject;
+interface PictureEvent<Type> {
+  readonly type: Type;
+  readonly index: number;
+  readonly picture: Picture;
+  /** What the vendor said of it. */
+  readonly echo?: JsonObject;
 }
+export type ImageEvent =
+  /** A picture on its way. */
+  | PictureEvent<'partial'>
+  | PictureEvent<'image'>
+  | Extract<ImageStreamEvent, { type: 'failed' | 'completed' }>
+  /** The last one of a stream that broke off. */
+  | { readonly type: 'error'; readonly error: GatewayError };
 
 export interface ImageStreaming {
-  readonly row: ModelRow;
-  readonly shape: ImageCreate['shape'];
   readonly first: IteratorResult<ImageStreamEvent>;
   readonly events: AsyncIterator<ImageStreamEvent>;
-  readonly present: (file: MediaFile) => Promise<JsonObject>;
-  /** Unix seconds. */
-  readonly created: number;
+  readonly present: (file: MediaFile) => Promise<Picture>;
 }
 
 /** What has come so far, for the bill. */
@@ -84,56 +89,31 @@ function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | und
 }
 
 async function* imageEvents(
-  { row, shape, first, events, present, created }: ImageStreaming,
+  { first, events, present }: ImageStreaming,
   progress: Progress,
 ): AsyncGenerator<ImageEvent, void, undefined> {
-  const isSeedream = row.imageShape === 'prompt';
-  const prefix = shape === 'edit' ? 'image_edit' : 'image_generation';
-  const said = (type: string, data: JsonObject): ImageEvent => ({ event: type, data: { type, ...data } });
-  let last: JsonObject | undefined;
   try {
     for (let next = first; next.done !== true; next = await events.next()) {
       const event = next.value;
-      if (progress.isLeft) countEvent(event, progress);
-      else if (event.type === 'partial') {
-        progress.drafts++;
-        yield said(`${prefix}.partial_image`, {
-          ...(await present(event.file)),
-          partial_image_index: event.index,
-          created_at: created,
-          ...event.echo,
-        });
-      } else if (event.type === 'image') {
-        progress.pictures++;
-        progress.drafts = 0;
-        const picture = await present(event.file);
-        if (isSeedream) {
-          const place = { model: row.code, created, image_index: event.index };
-          yield said(`${prefix}.partial_succeeded`, { ...place, ...picture, ...event.echo });
-        } else last = { ...picture, created_at: created, ...event.echo };
-      } else if (event.type === 'failed') {
-        const place = { model: row.code, created, image_index: event.index };
-        yield said(`${prefix}.partial_failed`, { ...place, ...faultItem(event.fault) });
-      } else if (event.type === 'completed') {
-        progress.usage = event.usage;
-        yield said(`${prefix}.completed`, {
-          ...(isSeedream && { model: row.code, created }),
-          ...last,
-          usage: event.vendorUsage ?? tokensOf(event.usage),
-        });
-      }
+      if (event.type === 'started') continue;
+      count(event, progress);
+      // What comes for nobody is counted and not kept.
+      if (progress.isLeft) continue;
+      if (event.type === 'partial' || event.type === 'image') {
+        const { file, ...about } = event;
+        yield { ...about, picture: await present(file) };
+      } else yield event;
     }
   } catch (error) {
     const failure = error instanceof GatewayError ? error : new GatewayError('internal', 'the stream broke');
     progress.failure = failure;
-    yield said('error', { error: { code: failure.code, message: failure.message } });
+    yield { type: 'error', error: failure };
   } finally {
     await events.return?.();
   }
 }
 
-/** What comes for nobody is counted and not kept. */
-function countEvent(event: ImageStreamEvent, progress: Progress): void {
+function count(event: ImageStreamEvent, progress: Progress): void {
   if (event.type === 'partial') progress.drafts++;
   else if (event.type === 'image') {
     progress.pictures++;

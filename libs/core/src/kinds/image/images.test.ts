@@ -139,8 +139,8 @@ describe('is settled once when', () => {
     breaksAt = 2;
     const stream = await open();
     const names: string[] = [];
-    for (let next = await stream.next(); next.done !== true; next = await stream.next()) names.push(next.value.event);
-    expect(names).toEqual(['image_generation.partial_succeeded', 'image_generation.partial_succeeded', 'error']);
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) names.push(next.value.type);
+    expect(names).toEqual(['image', 'image', 'error']);
     expect(paid()).toEqual(once('fail', 'charge 2'));
   });
 

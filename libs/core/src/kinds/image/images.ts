@@ -1,6 +1,6 @@
-/** Pictures: any image model through any of its bodies, answered in the form that was asked. */
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { Generated, ImageAdapter, ImageCreate, ImageReply, Upstream } from '@model-gateway/provider-kit';
+/** Pictures: any image model through any of its bodies. */
+import { GatewayError } from '@model-gateway/contracts';
+import type { Fault, Generated, ImageAdapter, ImageCreate, ImageReply, Upstream } from '@model-gateway/provider-kit';
 import { offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
@@ -9,9 +9,8 @@ import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import { billableImages, mostOfImages, sizeClass } from './expected.ts';
-import { dataForm, faultItem, outputForm } from './image-reply.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
-import { createPresenter } from './present.ts';
+import { createPresenter, type Picture } from './present.ts';
 
 export interface ImageCall {
   readonly caller: Caller;
@@ -19,14 +18,20 @@ export interface ImageCall {
   readonly input: ImageCreate;
   readonly endpoint: string;
 }
+/** What a vendor made. */
+export interface MadeImages {
+  /** In the vendor's order; of a group some may have failed. */
+  readonly pictures: readonly (Picture | { readonly fault: Fault })[];
+  readonly reply: Omit<Generated<ImageReply>, 'files'>;
+}
 export interface Images {
-  /** The result in the form of the request's shape. Throws GatewayError; nothing is charged then, unless the vendor's picture got lost on its way. */
-  generate(call: ImageCall, trace?: Trace): Promise<JsonObject>;
-  /** Named events of the model's own stream form, as the reader pulls them. The first is awaited before anything is said. */
+  /** Throws GatewayError; nothing is charged then, unless the vendor's picture got lost on its way. */
+  generate(call: ImageCall, trace?: Trace): Promise<MadeImages>;
+  /** Events as the reader pulls them. The first is awaited before anything is said. */
   stream(call: ImageCall, trace?: Trace): Promise<AsyncIterable<ImageEvent>>;
 }
 export type ImageParts = PaidParts &
-  Pick<Parts, 'now' | 'adapters' | 'untrustedFetcher'> & {
+  Pick<Parts, 'adapters' | 'untrustedFetcher'> & {
     readonly openOffer: OpenOffer;
     readonly keptFiles: KeptFiles;
   };
@@ -67,7 +72,7 @@ export function createImages(parts: ImageParts): Images {
 
   return {
     async generate(call, trace = newTrace()) {
-      const { row, input, caller } = call;
+      const { input, caller } = call;
       const { reply, upstream } = await run(call, trace, async ({ offer }, payment, media) => {
         const isCut = offer.account.onDisconnect === 'abort';
         const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
@@ -76,14 +81,10 @@ export function createImages(parts: ImageParts): Images {
         payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
         return { reply: made, upstream: opened.upstream };
       });
-      const items = await Promise.all(
-        reply.files.map(async (file) =>
-          'fault' in file ? faultItem(file.fault) : present(file, presenting(call, upstream)),
-        ),
+      const pictures = await Promise.all(
+        reply.files.map(async (file) => ('fault' in file ? file : present(file, presenting(call, upstream)))),
       );
-      return input.shape === 'messages'
-        ? outputForm(reply, items, caller.requestId)
-        : dataForm(row, reply, items, parts.now());
+      return { pictures, reply };
     },
 
     async stream(call, trace = newTrace()) {
@@ -101,14 +102,7 @@ export function createImages(parts: ImageParts): Images {
         const first = await events.next();
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
         return paidImageEvents(
-          {
-            row,
-            shape: input.shape,
-            first,
-            events,
-            present: (file) => present(file, presenting(call, upstream)),
-            created: Math.floor(parts.now() / 1000),
-          },
+          { first, events, present: (file) => present(file, presenting(call, upstream)) },
           caller.signal,
           { payment, close, onDisconnect },
         );

@@ -7,6 +7,12 @@ import { mostOfImages, sizeClass } from './expected.ts';
 import { decodeImageBody } from './image-body.ts';
 import { createImages, type ImageParts, type Images } from './images.ts';
 
+export { MOST_EDIT_IMAGES, readEditBody, readEditForm } from './edit-body.ts';
+export { decodeImageBody } from './image-body.ts';
+export type { ImageEvent } from './image-stream.ts';
+export { createImages, type ImageCall, type Images, type MadeImages } from './images.ts';
+export type { Picture } from './present.ts';
+
 const quoted = (input: ImageCreate, row: ModelRow): Quoted => ({
   usage: mostOfImages(input, row),
   factors: { resolution: sizeClass(input.size) },
@@ -25,6 +31,8 @@ function quoteEdit(body: JsonObject, row: ModelRow): Quoted {
 
 export const imageKind: KindModule<Images, ImageParts> = {
   name: 'image',
+  called: 'an image model',
+  capability: 'images',
   rows: { image: { bodies: ['prompt', 'messages'] }, 'image-edit': {} },
   describe: (row) =>
     row.kind === 'image'

@@ -1,5 +1,4 @@
 /** A vendor's picture as the caller wants it, whatever the vendor gave. */
-import type { JsonObject } from '@model-gateway/contracts';
 import type { ImageCreate, MediaFile, Upstream } from '@model-gateway/provider-kit';
 import imageSize from 'image-size';
 import type { Tenant } from '../../ports.ts';
@@ -13,9 +12,16 @@ export interface Presenting {
   readonly tenant: Tenant;
   readonly upstream: Pick<Upstream, 'fetchMedia'>;
 }
-export type Present = (file: MediaFile, presenting: Presenting) => Promise<JsonObject>;
+/** As an address, as bytes, or as both. */
+export interface Picture {
+  readonly url?: string;
+  readonly bytes?: Uint8Array;
+  /** `1024x768`, where it is known. */
+  readonly size?: string;
+}
+export type Present = (file: MediaFile, presenting: Presenting) => Promise<Picture>;
 
-/** Makes the presenter: `url`, `b64_json` or both, and `size` where it is known. Fetches and keeps bytes as needed. */
+/** Makes the presenter, which fetches and keeps bytes as needed. */
 export function createPresenter(keptFiles: KeptFiles): Present {
   return async (file, { wanted, tenant, upstream }) => {
     const sized = file.width !== undefined && file.height !== undefined ? { size: `${file.width}x${file.height}` } : {};
@@ -23,11 +29,10 @@ export function createPresenter(keptFiles: KeptFiles): Present {
     const limits = { maxBytes: LARGEST_PICTURE, types: PICTURES, param: 'the vendor’s picture' };
     const bytes = 'bytes' in file ? file.bytes : (await upstream.fetchMedia(file.url, limits)).bytes;
     const size = sized.size === undefined ? sizeOfBytes(bytes) : sized;
-    const b64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-    if (wanted === 'b64_json') return { b64_json: b64, ...size };
+    if (wanted === 'b64_json') return { bytes, ...size };
     const url = await keptFiles.keep({ bytes, mime: file.mime, tenant });
     // Callers of these models' own API read b64_json when they did not say what they want.
-    return wanted === 'url' ? { url, ...size } : { url, b64_json: b64, ...size };
+    return wanted === 'url' ? { url, ...size } : { url, bytes, ...size };
   };
 }
 

@@ -5,10 +5,15 @@ import type { KindModule, Quoted } from '../../kind-module.ts';
 import { speechOfChat, speechOfSpeech } from './speech-body.ts';
 import { createSpeech, usageOfSpeech, type Speech, type SpeechParts } from './speech.ts';
 
+export { speechOfChat, speechOfSpeech } from './speech-body.ts';
+export { createSpeech, type Speech, type SpeechCall, type Spoken } from './speech.ts';
+
 const quoted = ({ text }: SpeechCreate): Quoted => ({ usage: usageOfSpeech(text) });
 
 export const speechKind: KindModule<Speech, SpeechParts> = {
   name: 'speech',
+  called: 'a speech model',
+  capability: 'speech',
   rows: { speech: {} },
   describe: () => ({
     operations: ['createChatCompletion', 'createSpeech'],

@@ -6,6 +6,8 @@ import { readSubjectBody } from './subjects.ts';
 import { readVideoBody, type VideoEndpoint } from './video-body.ts';
 import { createVideoPrices, videoFactors, videoUsage, type VideoPrices } from './video-price.ts';
 
+export { createVideoPrices } from './video-price.ts';
+
 const quoteAt =
   (endpoint: VideoEndpoint) =>
   (body: JsonObject, row: ModelRow): Quoted => {
@@ -16,6 +18,8 @@ const quoteAt =
 /** Its requests are run by the task engine, which takes the prices from here. */
 export const videoKind: KindModule<VideoPrices, () => Catalogue> = {
   name: 'video',
+  called: 'a video model',
+  capability: 'videos',
   rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'] } },
   describe: ({ videoShape = 'prompt' }) => ({
     operations: videoShape === 'seconds' ? ['createVideo', 'createVideoTask'] : ['createVideoTask', 'createVideo'],

@@ -6,7 +6,9 @@ import type { Caller, Log, Meter } from '../../parts.ts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { createRouter } from '../../routing.ts';
 import { createTaskEngine } from '../engine.ts';
+import { createSignedLinks } from '../links.ts';
 import type { TaskEngine, TaskMoney, TaskParts } from '../types.ts';
+import { addressOf, webhookBody } from './printing.ts';
 
 export const START = 1_790_000_000_000;
 export const HOLD = 1000;
@@ -135,6 +137,8 @@ export function createHarness(options: HarnessOptions): Harness {
     ...base,
     ...createUpstreamFactory(base),
     money: flatMoney,
+    links: createSignedLinks({ secret: 's'.repeat(32), addressOf, now: clock.now }),
+    webhookBody,
     ...options.parts,
     settings: { pollSeconds: 5, deadlineHours: 24, reconcileAfterMs: [], ...options.settings },
   };

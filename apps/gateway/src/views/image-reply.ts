@@ -1,34 +1,22 @@
-/** What callers read of pictures: `data[]` of the prompt and edit bodies, `output[]` of the messages body, and the events of streams. */
-import type { JsonObject, Usage } from '@model-gateway/contracts';
-import type { Generated, ImageReply } from '@model-gateway/provider-kit';
-import type { ModelRow } from '../../catalogue.ts';
+/** What callers read of pictures: `data[]` of the prompt and edit bodies, `output[]` of the messages body. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { ImageCall, MadeImages, ModelRow } from '@model-gateway/core';
+import { faultItem, pictureItem, tokensOf } from './picture.ts';
 
-/** A picture of a group that could not be made. */
-export function faultItem(fault: {
-  readonly code: string;
-  readonly message: string;
-  readonly vendorCode?: string;
-}): JsonObject {
-  return { error: { code: fault.vendorCode ?? fault.code, message: fault.message } };
-}
+type Reply = MadeImages['reply'];
 
-/** OpenAI's usage of pictures. */
-export function tokensOf(usage: Usage): JsonObject {
-  const input = usage.inputTokens ?? 0;
-  const output = usage.outputTokens ?? 0;
-  return {
-    total_tokens: input + output,
-    input_tokens: input,
-    output_tokens: output,
-    input_tokens_details: {
-      text_tokens: input - (usage.inputImageTokens ?? 0),
-      image_tokens: usage.inputImageTokens ?? 0,
-    },
-  };
+/** The answer in the form of the request's shape. `now` is in milliseconds. */
+export function imageReplyOf(
+  { row, input, caller }: ImageCall,
+  { pictures, reply }: MadeImages,
+  now: number,
+): JsonObject {
+  const items = pictures.map((each) => ('fault' in each ? faultItem(each.fault) : pictureItem(each)));
+  return input.shape === 'messages' ? outputForm(reply, items, caller.requestId) : dataForm(row, reply, items, now);
 }
 
 /** Image models 1 and 3: `data[]`. `now` is in milliseconds. */
-export function dataForm(row: ModelRow, reply: Generated<ImageReply>, items: JsonObject[], now: number): JsonObject {
+function dataForm(row: ModelRow, reply: Reply, items: JsonObject[], now: number): JsonObject {
   const created = reply.created ?? Math.floor(now / 1000);
   if (row.kind === 'image-edit') {
     const shown = items.map((item) => ({
@@ -55,7 +43,7 @@ export function dataForm(row: ModelRow, reply: Generated<ImageReply>, items: Jso
 }
 
 /** Image model 2: `output[]`. */
-export function outputForm(reply: Generated<ImageReply>, items: readonly JsonObject[], requestId: string): JsonObject {
+function outputForm(reply: Reply, items: JsonObject[], requestId: string): JsonObject {
   const input = reply.usage.inputTokens ?? 0;
   const output = reply.usage.outputTokens ?? 0;
   return {

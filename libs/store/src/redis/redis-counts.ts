@@ -1,8 +1,13 @@
 /** Counts in Redis, shared by all replicas: the same sliding minute as in memory, by Redis' own clock, each step one atomic script. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Log } from '../parts.ts';
-import type { Demand, SharedCounts, Verdict } from './limiter.ts';
-import { BUCKETS, WINDOW_MS } from './window.ts';
+import {
+  LIMIT_BUCKETS as BUCKETS,
+  LIMIT_WINDOW_MS as WINDOW_MS,
+  type Demand,
+  type Log,
+  type SharedCounts,
+  type Verdict,
+} from '@model-gateway/core';
 
 /** A running request holds its place for this long after its process was last heard of. */
 const PLACE_MS = 60_000;

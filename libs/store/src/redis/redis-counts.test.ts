@@ -1,11 +1,15 @@
 /** Two replicas over one real Redis. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import type { Log } from '../parts.ts';
-import type { KeyLimits, KeyRecord } from '../ports.ts';
-import { createLimiter, type Permit, type Limiter } from './limiter.ts';
+import {
+  createLimiter,
+  type KeyLimits,
+  type KeyRecord,
+  type Limiter,
+  type Log,
+  type Permit,
+} from '@model-gateway/core';
 import { createRedisCounts } from './redis-counts.ts';
-import { keyWith } from './testing/key-with.ts';
 
 /** Named at run time: `testing` is built on this project. */
 const TESTING = '@model-gateway/testing';
@@ -42,7 +46,20 @@ describeRedis('limits that replicas share', () => {
     replicas.push(limiter);
     return limiter;
   };
-  const newKey = (limits: KeyLimits): KeyRecord => keyWith(limits, Date.now() * 1000 + ++keys);
+  const newKey = (limits: KeyLimits): KeyRecord => ({
+    id: Date.now() * 1000 + ++keys,
+    name: 'k',
+    hash: '',
+    hint: '',
+    mode: 'live',
+    ownerId: 1,
+    group: 'default',
+    models: ['*'],
+    ipRanges: [],
+    limits,
+    createdAt: 0,
+    declared: false,
+  });
   const served = (permits: readonly Permit[]): number => permits.filter(({ refusal }) => refusal === undefined).length;
   const releaseAll = (permits: readonly Permit[]): void => {
     for (const each of permits) if (each.refusal === undefined) each.release({ input: 0, output: 0 });

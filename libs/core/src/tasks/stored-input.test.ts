@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepable } from './payload.ts';
-import { storedInput } from './record.ts';
+import { storedInput } from './stored-input.ts';
 
 describe('what is kept of the input', () => {
   it('has what the bill and the record need, and no media', () => {

@@ -1,0 +1,55 @@
+/** The limits of a key: their names in the document, the file and the commands, and what they are in core. */
+import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
+import { dollarsOf, type KeyLimits } from '@model-gateway/core';
+
+/** As the document writes them: whole numbers, and US dollars. */
+export type LimitsInput = { readonly [Name in LimitName]?: number };
+export type LimitName = keyof components['schemas']['KeyLimits'];
+
+/** Those of a form may be there and undefined. */
+type Given = { readonly [Name in LimitName]?: number | undefined };
+
+export interface LimitRow {
+  readonly field: keyof KeyLimits;
+  readonly unit: 'count' | 'dollars';
+  /** For the help of the commands. */
+  readonly about: string;
+}
+
+/** Every limit that the document has. */
+export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
+  requests_per_minute: { field: 'requestsPerMinute', unit: 'count', about: 'limit' },
+  tokens_per_minute: { field: 'tokensPerMinute', unit: 'count', about: 'limit' },
+  concurrent_requests: { field: 'concurrentRequests', unit: 'count', about: 'limit' },
+  spend_per_day: { field: 'spendPerDay', unit: 'dollars', about: 'cap in US dollars per UTC day' },
+  spend_per_month: { field: 'spendPerMonth', unit: 'dollars', about: 'cap in US dollars per UTC month' },
+  spend_total: { field: 'spendTotal', unit: 'dollars', about: 'cap in US dollars in all' },
+};
+export const LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly LimitName[];
+
+/** Core's limits of those that are given; `read` makes a count or quota units of each number, or throws. */
+export function limitsFrom(given: Given, read: (value: number, row: LimitRow, name: LimitName) => number): KeyLimits {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const row = KEY_LIMITS[name];
+      const value = given[name];
+      return value === undefined ? [] : [[row.field, read(value, row, name)]];
+    }),
+  );
+}
+
+/** Core's limits of numbers that were checked before: dollars become the nearest quota unit. */
+export function checkedLimits(given: Given): KeyLimits {
+  return limitsFrom(given, (value, { unit }) => (unit === 'count' ? value : Math.round(value * UNITS_PER_DOLLAR)));
+}
+
+/** The document's form of a key's limits. */
+export function limitsView(limits: KeyLimits): LimitsInput {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const { field, unit } = KEY_LIMITS[name];
+      const value = limits[field];
+      return value === undefined ? [] : [[name, unit === 'count' ? value : dollarsOf(value)]];
+    }),
+  );
+}
