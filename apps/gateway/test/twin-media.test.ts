@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfig, startServer, type GatewayServer } from '@model-gateway/gateway';
 import { pino } from 'pino';
+import { readConfig, startServer, type GatewayServer } from '../src/index.ts';
 
 const LIVE = 'sk-live-twin-media-0123456789abcdef';
 const TEST = 'sk-test-twin-media-0123456789abcdef';
@@ -17,9 +17,7 @@ function ask(url: string, path: string, method = 'GET'): Promise<{ readonly stat
   return new Promise((resolve, reject) => {
     request({ hostname, port, path, method }, (reply) => {
       reply.resume();
-      reply.once('end', () =>
-        resolve({ status: reply.statusCode ?? 0, type: String(reply.headers['content-type'] ?? '') }),
-      );
+      reply.once('end', () => resolve({ status: reply.statusCode ?? 0, type: reply.headers['content-type'] ?? '' }));
     })
       .once('error', reject)
       .end();

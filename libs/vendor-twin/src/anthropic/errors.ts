@@ -24,8 +24,12 @@ export function refuseAsAnthropic(status: number, hints: RefusalHints = {}): Ref
   return new Refusal(status, body, { 'request-id': REQUEST_ID });
 }
 
-export function badMessage(message: string): Refusal {
-  return refuseAsAnthropic(400, { message });
+/** `errorCode` is what SDKs read to tell one bad request from another. */
+export function badMessage(message: string, errorCode?: string): Refusal {
+  const { status, body, headers } = refuseAsAnthropic(400, { message });
+  if (errorCode === undefined) return new Refusal(status, body, headers);
+  const error = { type: 'invalid_request_error', message, details: { error_code: errorCode } };
+  return new Refusal(status, { type: 'error', error, request_id: REQUEST_ID }, headers);
 }
 
 export function complainAsAnthropic({ kind, path, want }: Problem): Refusal {

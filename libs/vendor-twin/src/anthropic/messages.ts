@@ -9,7 +9,7 @@ import { inputTokens, tokensOf } from '../chat/tokens.ts';
 import { REDACTED_SEAL, SEARCH_SEAL, THINKING_SEAL } from './blocks.ts';
 import { complainAsAnthropic, OVERLOADED_EVENT } from './errors.ts';
 import { readMessages, type MessagesOrder } from './request.ts';
-import { isNewVersion } from './version.ts';
+import { betasOf, isNewVersion } from './version.ts';
 
 export const messagesRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/messages', operation: 'chat', handle: messages },
@@ -19,6 +19,7 @@ export const messagesRoutes: readonly Route[] = [
 async function messages(exchange: Exchange): Promise<void> {
   const order = readMessages(exchange.json(complainAsAnthropic), {
     newVersion: isNewVersion(exchange),
+    betas: betasOf(exchange),
     counting: false,
   });
   const markers = await exchange.obey(lastWords(order.talk));
@@ -30,6 +31,7 @@ async function messages(exchange: Exchange): Promise<void> {
 function count(exchange: Exchange): void {
   const { talk } = readMessages(exchange.json(complainAsAnthropic), {
     newVersion: isNewVersion(exchange),
+    betas: betasOf(exchange),
     counting: true,
   });
   exchange.reply(200, { input_tokens: inputTokens(talk) }, { 'request-id': exchange.stage.newId('req_') });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { dotted, type Reader } from '../core/reader.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
 import { readCacheControl, readMessage, readText, type Block, type BlockRules } from './blocks.ts';
@@ -10,9 +10,11 @@ import { requireOutputSchema } from './schema-rules.ts';
 const FIELDS = new Set(
   (
     'model messages max_tokens system stop_sequences temperature top_p top_k stream metadata service_tier speed thinking ' +
-    'output_config tools tool_choice cache_control container diagnostics inference_geo mcp_servers context_management'
+    'output_config tools tool_choice cache_control container thread previous_message_id diagnostics inference_geo mcp_servers context_management'
   ).split(' '),
 );
+/** `anthropic-beta: structured-outputs-…`: the older place of `output_config.format`. */
+const FIELDS_OF_BETA = new Set([...FIELDS, 'output_format']);
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const MOST_CACHE_MARKS = 4;
 
@@ -32,11 +34,15 @@ export interface ReadOptions {
   readonly newVersion: boolean;
   /** `count_tokens` needs no cap. */
   readonly counting: boolean;
+  /** Names in `anthropic-beta`. */
+  readonly betas: readonly string[];
 }
 
 /** Reads a Messages request as strictly as the vendor does. */
-export function readMessages(body: Reader, { newVersion, counting }: ReadOptions): MessagesOrder {
-  body.only(FIELDS);
+export function readMessages(body: Reader, { newVersion, counting, betas }: ReadOptions): MessagesOrder {
+  body.only(betas.some((beta) => beta.startsWith('structured-outputs-')) ? FIELDS_OF_BETA : FIELDS);
+  refuseThread(body);
+  refuseUnknownContainer(body);
   const model = body.string('model');
   if (/^(no-such|unknown|missing)-/.test(model)) throw refuseAsAnthropic(404, { message: `model: ${model}` });
   const able = capabilitiesOf(model);
@@ -220,10 +226,28 @@ function readChoice(
   return { choice: [name], parallel };
 }
 
+/** Threads are a beta that not every account has: whoever is refused so sends the whole conversation (docs/wire/anthropic-messages.md). */
+function refuseThread(body: Reader): void {
+  for (const name of ['thread', 'previous_message_id']) {
+    if (body.has(name))
+      throw badMessage(`${name}: threads are not supported for this request`, 'thread_unsupported_request');
+  }
+}
+
+/** Nobody makes containers at the twin: a name of one is the name of nobody's. */
+function refuseUnknownContainer(body: Reader): void {
+  const { container } = body.value;
+  const id = isJsonObject(container) ? container['id'] : container;
+  if (typeof id === 'string') throw refuseAsAnthropic(404, { message: `Container not found: ${id}` });
+}
+
 function readFormat(body: Reader, able: Capabilities): Talk['format'] {
   const config = body.optionalObject('output_config');
   config?.only(new Set(['effort', 'format']));
-  const format = config?.optionalObject('format');
+  if (config?.has('format') === true && body.has('output_format')) {
+    throw badMessage('output_format: cannot be used together with output_config.format');
+  }
+  const format = body.optionalObject('output_format') ?? config?.optionalObject('format');
   if (format === undefined) return 'text';
   format.oneOf('type', ['json_schema'] as const);
   format.only(new Set(['type', 'schema']));

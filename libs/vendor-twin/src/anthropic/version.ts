@@ -15,3 +15,8 @@ export function requireVersion(exchange: Exchange): void {
 export function isNewVersion(exchange: Exchange): boolean {
   return exchange.header('anthropic-version') === NEW_VERSION;
 }
+
+/** The names in `anthropic-beta`. */
+export function betasOf(exchange: Exchange): readonly string[] {
+  return (exchange.header('anthropic-beta') ?? '').split(',').map((name) => name.trim());
+}

@@ -162,8 +162,8 @@ export class Exchange {
     else this.reply(refusal.status, refusal.body, refusal.headers);
   }
 
-  /** Opens a streamed reply. `errorFrame` is the vendor's own error in mid-stream. */
-  events(headers: Readonly<Record<string, string>>, errorFrame: string): EventStream {
+  /** Opens a streamed reply. `errorFrame` is the vendor's own error in mid-stream, made when it is needed where it counts events. */
+  events(headers: Readonly<Record<string, string>>, errorFrame: string | (() => string)): EventStream {
     const type = this.#late.find((fault) => fault.kind === 'content-type');
     if (this.#late.some((fault) => fault.kind === 'no-answer')) {
       this.response.destroy();
@@ -233,7 +233,7 @@ export class Exchange {
 /** A streamed reply: one `send` per event, each its own write, so that a client meets them one by one. */
 export class EventStream {
   readonly #exchange: Exchange;
-  readonly #errorFrame: string;
+  readonly #errorFrame: string | (() => string);
   readonly #cut: { readonly afterEvents: number; readonly afterBytes: number } | undefined;
   readonly #errorAfter: number;
   readonly #dribble: { readonly size: number; readonly delayMs: number | undefined } | undefined;
@@ -242,7 +242,7 @@ export class EventStream {
   #bytes = 0;
   #over = false;
 
-  constructor(exchange: Exchange, faults: readonly LateFault[], errorFrame: string) {
+  constructor(exchange: Exchange, faults: readonly LateFault[], errorFrame: string | (() => string)) {
     this.#exchange = exchange;
     this.#errorFrame = errorFrame;
     let cut: { afterEvents: number; afterBytes: number } | undefined;
@@ -307,7 +307,7 @@ export class EventStream {
 
   #fail(): boolean {
     this.#over = true;
-    this.#exchange.response.end(this.#errorFrame);
+    this.#exchange.response.end(typeof this.#errorFrame === 'string' ? this.#errorFrame : this.#errorFrame());
     return false;
   }
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
 import { textOf } from '../core/text.ts';
 import { partsOf, readContents, turnsOf } from './contents.ts';
-import { badContent, refuseUnknownModel } from './errors.ts';
+import { badContent, refuseAsGoogle, refuseUnknownModel } from './errors.ts';
 import { abilitiesOf, type GeminiAbilities } from './models-table.ts';
 import { checkSchema, COUNT_REQUEST, readProto, REQUEST } from './proto.ts';
 
@@ -42,6 +42,9 @@ function parse(exchange: Exchange): Json {
 
 function orderOf(body: JsonObject, model: string): GeminiOrder {
   refuseUnknownModel(model);
+  // Nobody makes cached contents at the twin: a name of one is the name of nobody's.
+  if (body['cachedContent'] !== undefined)
+    throw refuseAsGoogle(403, { message: 'CachedContent not found (or permission denied)' });
   const abilities = abilitiesOf(model);
   const contents = list(body, 'contents');
   if (contents.length === 0) throw badContent('* GenerateContentRequest.contents: contents is not specified');

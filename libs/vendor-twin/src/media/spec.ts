@@ -80,11 +80,11 @@ export function decodeSpec(encoded: string): MediaSpec | undefined {
   } catch {
     return undefined;
   }
-  const spec = value as MediaSpec;
+  const spec = value as MediaSpec | null;
   return isSane(spec) && encodeSpec(spec) === encoded ? spec : undefined;
 }
 
-function isSane(spec: MediaSpec): boolean {
+function isSane(spec: MediaSpec | null): spec is MediaSpec {
   if (typeof spec !== 'object' || spec === null || typeof spec.text !== 'string') return false;
   if (spec.kind === 'speech') return SPEECH_FORMATS.includes(spec.format) && typeof spec.voice === 'string';
   const sides = [spec.width, spec.height].every((side) => Number.isInteger(side) && side >= 16 && side <= LONGEST_SIDE);

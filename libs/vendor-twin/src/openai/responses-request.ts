@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { bracketed, type Reader } from '../core/reader.ts';
 import type { Stage } from '../core/stage.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
-import { badRequest, refuseUnknownModel } from './errors.ts';
+import { badRequest, refuseAsOpenAi, refuseUnknownModel } from './errors.ts';
 import { memoryOf, readInput, type Conversation } from './responses-items.ts';
 import { requireObjectSchema, requireStrictSchema, TOOL_NAME } from './schema-rules.ts';
 
@@ -11,7 +11,7 @@ const FIELDS = new Set(
     'model input instructions previous_response_id conversation store background context_management prompt max_tool_calls ' +
     'truncation access_programs image moderation max_output_tokens temperature top_p top_logprobs metadata user ' +
     'safety_identifier prompt_cache_key prompt_cache_options prompt_cache_retention service_tier reasoning text tools ' +
-    'tool_choice parallel_tool_calls include stream stream_options'
+    'tool_choice parallel_tool_calls include stream stream_options client_metadata'
   ).split(' '),
 );
 const HOSTED_TOOLS =
@@ -47,6 +47,7 @@ export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
       'previous_response_not_found',
     );
   }
+  refuseUnknownConversation(body);
   const conversation = readInput(body, before, stage);
   const { tools, custom, search } = readTools(body);
   const reasoning = readReasoning(body, model);
@@ -99,6 +100,20 @@ export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
   };
 }
 
+/** Nobody makes conversations at the twin: a name of one is the name of nobody's. */
+function refuseUnknownConversation(body: Reader): void {
+  const { conversation } = body.value;
+  const id = isJsonObject(conversation) ? conversation['id'] : conversation;
+  if (typeof id === 'string') throw refuseAsOpenAi(404, { message: `Conversation with id '${id}' not found.` });
+}
+
+/** Nor containers: those that a tool makes for itself have no name. */
+function refuseUnknownContainer(tool: Reader): void {
+  const { container, environment } = tool.value;
+  const id = isJsonObject(environment) ? environment['container_id'] : container;
+  if (typeof id === 'string') throw refuseAsOpenAi(404, { message: `Container with id '${id}' not found.` });
+}
+
 function readTools(body: Reader): { tools: TalkTool[]; custom: Set<string>; search: boolean } {
   const tools: TalkTool[] = [];
   const custom = new Set<string>();
@@ -113,6 +128,7 @@ function readTools(body: Reader): { tools: TalkTool[]; custom: Set<string>; sear
       tools.push({ name, schema: type === 'custom' ? CUSTOM_SCHEMA : readParameters(tool, name) });
     } else if (HOSTED_TOOLS.test(type)) {
       search ||= type.startsWith('web_search');
+      refuseUnknownContainer(tool);
     } else {
       tool.fail('type', 'a known kind of tool');
     }

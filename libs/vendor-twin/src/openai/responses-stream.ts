@@ -11,16 +11,13 @@ export async function streamResponse(
   response: ResponseDraft,
   done: (share: number, aborted: boolean) => void,
 ): Promise<void> {
-  const failure = {
-    type: 'error',
-    code: 'server_error',
-    message: 'The server had an error.',
-    param: null,
-    sequence_number: 2,
-  };
+  const failure = { type: 'error', code: 'server_error', message: 'The server had an error.', param: null };
+  // It stands in the place of the event that is not sent.
+  const failed = (): string =>
+    `event: error\ndata: ${JSON.stringify({ ...failure, sequence_number: sender.last })}\n\n`;
   const events = exchange.events(
     { ...standardHeaders(exchange), 'content-type': 'text/event-stream; charset=utf-8' },
-    `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
+    failed,
   );
   const sender = new Sender(events);
   await sender.send({ type: 'response.created', response: response.begun() });
@@ -48,6 +45,11 @@ class Sender {
 
   constructor(events: EventStream) {
     this.#events = events;
+  }
+
+  /** The number of the event that was sent last, or is being sent. */
+  get last(): number {
+    return Math.max(0, this.#sequence - 1);
   }
 
   async send(event: Event): Promise<boolean> {

@@ -3,12 +3,13 @@ import type { Exchange } from '../core/exchange.ts';
 import { sizeFor } from '../core/geometry.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
 import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
-import type { Vendor } from '../core/vendor.ts';
+import type { Route, Vendor } from '../core/vendor.ts';
 import { findJob, startJob, videoLink } from '../core/work.ts';
 import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import type { OpenAiError } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';
+import { responsesRoutes } from '../openai/responses.ts';
 
 type Kind = 'generations' | 'edits' | 'extensions';
 
@@ -33,6 +34,22 @@ function chatErrorOfXai(status: number, { message }: OpenAiError): unknown {
   return refuseAsXai(status, { message }).body;
 }
 
+/** A route of OpenAI's that says no as xAI does. */
+function inXaisWords(route: Route): Route {
+  return {
+    ...route,
+    async handle(exchange) {
+      try {
+        await route.handle(exchange);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const { error: said } = error.body as { readonly error?: Partial<OpenAiError> };
+        throw said?.message === undefined ? error : refuseAsXai(error.status, { message: said.message });
+      }
+    },
+  };
+}
+
 function complainAsXai({ path, want }: Problem): Refusal {
   return refuseAsXai(400, { message: `${bracketed(path)}: expected ${want}` });
 }
@@ -55,6 +72,7 @@ export const xai: Vendor<'xai'> = {
     })),
     { method: 'GET', path: /^\/v1\/videos\/(?<id>[^/]+)$/, operation: 'poll', handle: poll },
     chatRoute('/v1/chat/completions', { strict: false, showsReasoning: true, reword: chatErrorOfXai }),
+    ...responsesRoutes.map(inXaisWords),
     ...modelRoutes('/v1', 'xai', ['grok-4', 'grok-imagine-video', 'grok-imagine-video-1.5']),
   ],
   refuse: refuseAsXai,

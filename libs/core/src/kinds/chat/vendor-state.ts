@@ -42,7 +42,7 @@ export function createVendorState({ store, now, log, unknownVendorIds }: VendorS
   /** What was written a moment ago, and what is read again and again. */
   const recent = new LRUCache<string, VendorIdRecord>({ max: MOST_RECENT });
   let written = 0;
-  let waiting: VendorIdRecord[] = [];
+  const waiting: VendorIdRecord[] = [];
   let writing = false;
 
   /** One insert at a time: what comes meanwhile goes with the next. */
