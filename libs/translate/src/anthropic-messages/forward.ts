@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { ForwardingRules, OutputLimits } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
+import { isThinkingOn } from '../shared/asks-for-thoughts.ts';
 import { capOf } from '../shared/output-limits.ts';
 
 export const forwarding: ForwardingRules = {
@@ -9,6 +10,7 @@ export const forwarding: ForwardingRules = {
   usageName: '"usage":',
   outputNames: ['text"', 'partial_json"', 'thinking"'],
   thinksUnseen: /"type": ?"(?:redacted_)?thinking"/,
+  asksForThoughts: ({ thinking }) => isThinkingOn(thinking),
   finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
   failed: /^event: ?error|"type": ?"error"/m,
 };

@@ -1,6 +1,7 @@
 /** generateContent between a caller and a vendor who both speak it. */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { ForwardingRules, JsonPieces, OutputLimits } from '../dialect.ts';
+import { memberOf } from '../shared/asks-for-thoughts.ts';
 import { answersOf, capOf } from '../shared/output-limits.ts';
 import { createSseParser } from '../shared/sse.ts';
 
@@ -11,6 +12,12 @@ export const forwarding: ForwardingRules = {
   usageName: '"usageMetadata":',
   outputNames: ['text"'],
   mediaNames: ['"data"'],
+  asksForThoughts(body) {
+    const config = body['generationConfig'] ?? body['generation_config'];
+    const thinking = memberOf(config, 'thinkingConfig') ?? memberOf(config, 'thinking_config');
+    const budget = memberOf(thinking, 'thinkingBudget') ?? memberOf(thinking, 'thinking_budget');
+    return thinking !== undefined && budget !== 0;
+  },
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };
