@@ -132,6 +132,8 @@ export interface ForwardingRules {
   readonly mediaNames?: readonly string[];
   /** Ends of the names whose string value is a draft of a picture. */
   readonly draftNames?: readonly string[];
+  /** Whether the request asks its model to think. */
+  asksForThoughts(body: JsonObject): boolean;
   /** Text of events in which the model thinks without showing all of it: its tokens cannot be counted from what is shown. */
   readonly thinksUnseen?: RegExp;
   /** Whether a whole reply, or each element of an array of them, is also an event of a stream. */

@@ -64,21 +64,21 @@ export interface LeaseBookOptions {
 export interface LeaseBook {
   readonly leases: () => readonly Lease[];
   /** Writes down a lease that was granted, with what the ledger knows to be at risk on it. */
-  keep(lease: NewLease, written: number): Lease;
+  readonly keep: (lease: NewLease, written: number) => Lease;
   /** A usable lease that has so much for a request of this size. */
-  find(units: number, time: number): Lease | undefined;
-  isUsable(lease: Lease, time: number): boolean;
-  draw(lease: Lease, units: number, time: number): Draw;
+  readonly find: (units: number, time: number) => Lease | undefined;
+  readonly isUsable: (lease: Lease, time: number) => boolean;
+  readonly draw: (lease: Lease, units: number, time: number) => Draw;
   /** What the request would be charged if it were cut off now; the ledger knows it with its next batch. */
-  checkpoint(draw: Draw, units: number): void;
+  readonly checkpoint: (draw: Draw, units: number) => void;
   /** Takes `paid` for good and gives the rest of the draw back to its lease. */
-  settle(draw: Draw, paid: number): void;
+  readonly settle: (draw: Draw, paid: number) => void;
   /** Takes no more from it, and closes it when nothing draws from it any more. */
-  giveBack(lease: Lease): Promise<void>;
+  readonly giveBack: (lease: Lease) => Promise<void>;
   /** The same; what cannot be given back now is tried again when the book is tended. */
-  giveBackSoon(lease: Lease): void;
+  readonly giveBackSoon: (lease: Lease) => void;
   /** Renews leases in use, gives idle ones back; never throws. */
-  tend(): Promise<void>;
+  readonly tend: () => Promise<void>;
 }
 
 /** The UTC day of a time, counted from 1970. */

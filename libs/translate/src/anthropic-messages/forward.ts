@@ -2,12 +2,14 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { ForwardingRules } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
+import { isThinkingOn } from '../shared/asks-for-thoughts.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
   usageName: '"usage":',
   outputNames: ['text"', 'partial_json"', 'thinking"'],
   thinksUnseen: /"type": ?"(?:redacted_)?thinking"/,
+  asksForThoughts: ({ thinking }) => isThinkingOn(thinking),
   finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
   failed: /^event: ?error|"type": ?"error"/m,
 };

@@ -1,5 +1,6 @@
 /** generateContent between a caller and a vendor who both speak it. */
 import type { ForwardingRules, JsonPieces } from '../dialect.ts';
+import { memberOf } from '../shared/asks-for-thoughts.ts';
 import { createSseParser } from '../shared/sse.ts';
 
 export const forwarding: ForwardingRules = {
@@ -9,6 +10,12 @@ export const forwarding: ForwardingRules = {
   usageName: '"usageMetadata":',
   outputNames: ['text"'],
   mediaNames: ['"data"'],
+  asksForThoughts(body) {
+    const config = body['generationConfig'] ?? body['generation_config'];
+    const thinking = memberOf(config, 'thinkingConfig') ?? memberOf(config, 'thinking_config');
+    const budget = memberOf(thinking, 'thinkingBudget') ?? memberOf(thinking, 'thinking_budget');
+    return thinking !== undefined && budget !== 0;
+  },
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };

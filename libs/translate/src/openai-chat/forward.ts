@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { EventEdit, ForwardingRules, ForwardOptions } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
+import { isEffort, isThinkingOn, memberOf } from '../shared/asks-for-thoughts.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits(body: JsonObject, options: ForwardOptions) {
@@ -18,6 +19,11 @@ export const forwarding: ForwardingRules = {
   // `content"` is found in `"reasoning_content":"…"` too.
   outputNames: ['content"', 'arguments"', 'refusal"', 'transcript"'],
   mediaNames: ['"data"', '"url"'],
+  asksForThoughts: (body) =>
+    isEffort(body['reasoning_effort']) ||
+    isEffort(memberOf(body['reasoning'], 'effort')) ||
+    isThinkingOn(body['thinking']) ||
+    body['enable_thinking'] === true,
   finished: /"finish_reason": ?"[^"]|^data: ?\[DONE\]/m,
   failed: /^event: ?error|"error": ?\{/m,
 };

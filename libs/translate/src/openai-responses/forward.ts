@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { EventEdit, ForwardingRules } from '../dialect.ts';
 import { modelEdit } from '../forwarding/forward-request.ts';
+import { isEffort, memberOf } from '../shared/asks-for-thoughts.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
@@ -13,6 +14,7 @@ export const forwarding: ForwardingRules = {
   mediaNames: ['"result"'],
   draftNames: ['"partial_image_b64"'],
   thinksUnseen: /"type": ?"reasoning"/,
+  asksForThoughts: ({ reasoning }) => isEffort(memberOf(reasoning, 'effort')),
   finished:
     /"type": ?"response\.(?:completed|incomplete|failed|cancelled|done)"|^event: ?(?:response\.(?:completed|incomplete|failed|cancelled|done)|error)/m,
   failed: /response\.(?:failed|cancelled)|^event: ?error|"type": ?"error"|^data: ?\{"error"/m,

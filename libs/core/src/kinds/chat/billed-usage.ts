@@ -1,5 +1,5 @@
 /** What an answer is billed by: the vendor's report, or what was counted here. */
-import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import type { Usage } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import { inputBound } from './body.ts';
 import type { StreamEnd } from './chat-stream.ts';
@@ -59,40 +59,7 @@ export function mayThink(
   { dialect, body }: Pick<ChatCall, 'dialect' | 'body'>,
   price: { readonly reasoning?: number },
 ): boolean {
-  if (price.reasoning !== undefined) return true;
-  const { json } = body;
-  switch (dialect) {
-    case 'openai-chat':
-      return (
-        isEffort(json['reasoning_effort']) ||
-        isEffort(memberOf(json['reasoning'], 'effort')) ||
-        isThinking(json['thinking']) ||
-        json['enable_thinking'] === true
-      );
-    case 'openai-responses':
-      return isEffort(memberOf(json['reasoning'], 'effort'));
-    case 'anthropic-messages':
-      return isThinking(json['thinking']);
-    case 'gemini-generate': {
-      const config = json['generationConfig'] ?? json['generation_config'];
-      const thinking = memberOf(config, 'thinkingConfig') ?? memberOf(config, 'thinking_config');
-      const budget = memberOf(thinking, 'thinkingBudget') ?? memberOf(thinking, 'thinking_budget');
-      return thinking !== undefined && budget !== 0;
-    }
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isJsonObject(value) ? (value as JsonObject)[name] : undefined;
-}
-
-function isEffort(value: unknown): boolean {
-  return typeof value === 'string' && value !== 'none';
-}
-
-function isThinking(value: unknown): boolean {
-  const type = memberOf(value, 'type');
-  return typeof type === 'string' && type !== 'disabled';
+  return price.reasoning !== undefined || dialects[dialect].forwarding.asksForThoughts(body.json);
 }
 
 function thinks({ mayThink: asked }: StreamBilling, { thinksUnseen }: Delivered): boolean {

@@ -65,7 +65,6 @@ beforeEach(() => {
   watched = watch(store, row);
   images = createImages({
     ...watched.parts,
-    now: () => 0,
     adapters: new Map(),
     untrustedFetcher: {} as Parameters<typeof createImages>[0]['untrustedFetcher'],
     keptFiles: { keep: () => Promise.reject(new Error('nothing is kept')) },
