@@ -30,6 +30,6 @@ export const adapters: ReadonlyMap<string, VendorAdapter> = new Map(all.map((ada
 
 /** The number that `platform` of a task record shows for a vendor, also by a former name of it; '0' where it has none. */
 export function platformOf(vendor: string): string {
-  const adapter = adapters.get(vendor) ?? all.find(({ formerIds }) => formerIds?.includes(vendor));
+  const adapter = adapters.get(vendor) ?? all.find(({ formerIds }) => formerIds?.includes(vendor) === true);
   return adapter?.declares.platform ?? '0';
 }
