@@ -121,6 +121,18 @@ class ItemReader implements Items {
     if (rider !== undefined) this.#assistant([rider], rider.place ?? 'input');
   }
 
+  /** The parts of a message, the first signed by what stands ahead of it. */
+  #signed(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+    const [first, ...others] = parts;
+    const opaque = this.#rider?.opaque;
+    if (first?.type !== 'text' || opaque === undefined) {
+      this.settle();
+      return parts;
+    }
+    this.#rider = undefined;
+    return [{ ...first, opaque }, ...others];
+  }
+
   /** Puts the signature on the text before it; false when there is none. */
   #signText(rider: ReasoningPart): boolean {
     const turn = this.turns.at(-1);
@@ -150,8 +162,7 @@ class ItemReader implements Items {
       case 'assistant': {
         const parts = decodeAssistantContent(item['content'], where);
         if (parts.length === 0) return;
-        this.settle();
-        this.#assistant(parts, place, { phase: optional(item, 'phase', readString, place) });
+        this.#assistant(this.#signed(parts), place, { phase: optional(item, 'phase', readString, place) });
         return;
       }
       case 'system':
@@ -178,8 +189,8 @@ class ItemReader implements Items {
     this.settle();
     const part = readReasoningItem(item);
     const rides = ridesOn(part);
-    if (rides === 'call') this.#rider = { ...part, place };
-    else if (rides !== 'text' || !this.#signText(part)) this.#assistant([{ ...part, place }], place);
+    if (rides === 'next') this.#rider = { ...part, place };
+    else if (rides !== 'before' || !this.#signText(part)) this.#assistant([{ ...part, place }], place);
   }
 
   #call(item: JsonObject, type: 'function_call' | 'custom_tool_call', place: string): void {
@@ -232,21 +243,21 @@ export function serverTool(item: JsonObject, type: string, place?: string): Serv
   });
 }
 
-/** The item id that says: this state is of the text before it. */
-export const OF_TEXT = 'msg';
+/** The item id that says: this state is of the text before it. Written by earlier versions; their histories come back. */
+const OF_TEXT = 'msg';
 
 /**
  * What an item without reasoning signs: Google's signatures are of calls and texts, which have no place for them here, so each
- * travels in a reasoning item of its own, ahead of its call or after its text (docs/wire/chat-translation.md#reasoning-state).
+ * travels in a reasoning item of its own, ahead of what it signs (docs/wire/chat-translation.md#reasoning-state).
  */
-export function ridesOn({ text, opaque }: ReasoningPart): 'call' | 'text' | undefined {
+export function ridesOn({ text, opaque }: ReasoningPart): 'next' | 'before' | undefined {
   if (text !== '' || opaque === undefined) return undefined;
-  if (opaque.itemId === OF_TEXT) return 'text';
-  return opaque.provider === 'gemini' && opaque.kind === 'signature' ? 'call' : undefined;
+  if (opaque.itemId === OF_TEXT) return 'before';
+  return opaque.provider === 'gemini' && opaque.kind === 'signature' ? 'next' : undefined;
 }
 
 /** The parts with the signature on the last of them; undefined when that is no text. */
-export function signedText(parts: readonly AssistantPart[], { opaque }: ReasoningPart): AssistantPart[] | undefined {
+function signedText(parts: readonly AssistantPart[], { opaque }: ReasoningPart): AssistantPart[] | undefined {
   const last = parts.at(-1);
   if (last?.type !== 'text' || last.opaque !== undefined || opaque === undefined) return undefined;
   const { provider, model, kind, value } = opaque;

@@ -12,7 +12,7 @@ import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
-import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
+import { readReasoningItem, ridesOn, serverTool } from './decode-items.ts';
 import {
   annotationsOf,
   callItem,
@@ -61,12 +61,10 @@ function throwFailure(body: JsonObject): void {
 
 /** Signatures in items of their own, put back on what they sign. */
 function riddenParts(parts: readonly AssistantPart[]): AssistantPart[] {
-  let ridden: AssistantPart[] = [];
+  const ridden: AssistantPart[] = [];
   for (const part of parts) {
     const before = ridden.at(-1);
-    const signed = part.type === 'reasoning' && ridesOn(part) === 'text' ? signedText(ridden, part) : undefined;
-    if (signed !== undefined) ridden = signed;
-    else if (part.type === 'tool-call' && before?.type === 'reasoning' && ridesOn(before) === 'call') {
+    if (part.type !== 'reasoning' && before?.type === 'reasoning' && ridesOn(before) === 'next') {
       ridden[ridden.length - 1] = { ...part, ...(before.opaque !== undefined && { opaque: before.opaque }) };
     } else ridden.push(part);
   }
@@ -185,15 +183,12 @@ function encodeParts(parts: readonly AssistantPart[], context: ReplyContext): Js
   const newId = createItemIds(context);
   const output: JsonObject[] = [];
   for (const part of parts) {
-    // Opaque state of a call goes ahead of it, that of a text after it, in a reasoning item of its own.
-    if (part.type === 'tool-call' && part.opaque !== undefined) {
+    // Opaque state of a call or a text goes ahead of it in a reasoning item of its own: clients take the last item for the answer.
+    if (part.type !== 'reasoning' && part.opaque !== undefined) {
       output.push(reasoningItem(newId('rs'), [], part.opaque));
     }
     const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId);
     if (item !== undefined) output.push(item);
-    if (part.type === 'text' && part.opaque !== undefined) {
-      output.push(reasoningItem(newId('rs'), [], { ...part.opaque, itemId: OF_TEXT }));
-    }
   }
   return output;
 }
