@@ -19,6 +19,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...twice(accounts, 'name', ({ name }) => name),
     ...twice(accounts, 'id', ({ id }) => id),
     ...twice(models, 'code', ({ code }) => code),
+    ...aliasFaults(models),
     ...twice(keys, 'name', ({ name }) => name),
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) =>
@@ -47,9 +48,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
     ...rows.keys.flatMap(({ path, row, source }) => {
       const patterns = (row.models ?? []).flatMap((pattern, index): PlacedFault[] => {
         if (codes.some((code) => matches(pattern, code))) return [];
-        const message = pattern.includes('*')
-          ? `'${pattern}' fits no model of the catalogue`
-          : `there is no model '${pattern}'${didYouMean(pattern, codes)}`;
+        const message = nothingNamed(pattern, rows.models);
         return [{ path: [...path, 'models', index], message, source }];
       });
       const { group = 'default' } = row;
@@ -66,6 +65,34 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
         : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
     ),
   ];
+}
+
+/** Why a pattern of a key opens nothing. */
+function nothingNamed(pattern: string, models: ConfigRows['models']): string {
+  if (pattern.includes('*')) return `'${pattern}' fits no model of the catalogue`;
+  const row = models.find(({ row: { aliases } }) => aliases?.includes(pattern))?.row;
+  if (row !== undefined) return `'${pattern}' is an alias; a key names the code, ${row.code}`;
+  return `there is no model '${pattern}'${didYouMean(
+    pattern,
+    models.map(({ row: { code } }) => code),
+  )}`;
+}
+
+/** A name stands for one row: an alias is no other row's code or alias, and there once. */
+function aliasFaults(models: ConfigRows['models']): readonly PlacedFault[] {
+  const owners = new Map(models.map(({ row: { code } }) => [code, code]));
+  return models.flatMap(({ path, row: { code, aliases = [] }, source }) =>
+    aliases.flatMap((alias, index): PlacedFault[] => {
+      const owner = owners.get(alias);
+      if (owner === undefined) {
+        owners.set(alias, code);
+        return [];
+      }
+      const message =
+        owner === code ? `'${alias}' is a name of this row already` : `'${alias}' is a name of the model '${owner}'`;
+      return [{ path: [...path, 'aliases', index], message, source }];
+    }),
+  );
 }
 
 /** Named at the file's own row where the other one is built in. */

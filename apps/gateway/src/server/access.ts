@@ -7,7 +7,9 @@ import {
   createRedisCounts,
   createSignedLinks,
   hashKey,
+  codeOf,
   type ApiKeyAuthenticator,
+  type Catalogue,
   type IdempotencyService,
   type Limiter,
   type Log,
@@ -41,16 +43,22 @@ export interface AccessOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly publicUrl: () => string;
+  readonly catalogue: () => Catalogue;
 }
 
 /** Writes the keys that the configuration declares, and opens what checks a caller. Throws StartFault when Redis cannot be reached. */
 export async function openAccess(resources: AsyncDisposableStack, options: AccessOptions): Promise<Access> {
-  const { config, store, now, log, publicUrl } = options;
+  const { config, store, now, log, publicUrl, catalogue } = options;
   await declareKeys(config, { store, now });
   const adminKey = await adminKeyOf(config.adminKey, store);
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
   const links = createSignedLinks({ secret, publicUrl, now });
-  const authenticator = createApiKeyAuthenticator({ keys: store.keys, now, log });
+  const authenticator = createApiKeyAuthenticator({
+    keys: store.keys,
+    now,
+    log,
+    codeOf: (model) => codeOf(catalogue(), model),
+  });
   resources.defer(() => authenticator.close());
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
   const limiter = createLimiter({

@@ -56,7 +56,14 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     publicUrl: addresses.publicUrl,
     ...(options.step !== undefined && { step: options.step }),
   };
-  const access = await openAccess(resources, { config, store: storage.store, now, log, publicUrl: parts.publicUrl });
+  const access = await openAccess(resources, {
+    config,
+    store: storage.store,
+    now,
+    log,
+    publicUrl: parts.publicUrl,
+    catalogue: catalogue.current,
+  });
   opened('access');
   const spending = openMoney(resources, { storage, now, log });
   opened('money');

@@ -3654,6 +3654,8 @@ export interface components {
     Model: {
       /** @description The model code, to be written into `model`. */
       id: string;
+      /** @description With `?aliases=true`: other names that `model` may be written as, such as the vendor's own, dated one. */
+      aliases?: string[];
       /** @constant */
       object: 'model';
       /** @description Unix seconds at which the code entered the catalogue. */
@@ -5396,6 +5398,11 @@ export interface components {
      */
     VideoId: string;
     /**
+     * @description OpenAI's form: `true` also shows the other names of each model.
+     * @example true
+     */
+    Aliases: boolean;
+    /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
      */
@@ -6920,6 +6927,11 @@ export interface operations {
          */
         beta?: components['parameters']['Beta'];
         /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
+        /**
          * @description Anthropic's form: how many per page, 1 to 1000; without it all.
          * @example 100
          */
@@ -6991,6 +7003,11 @@ export interface operations {
          * @example true
          */
         beta?: components['parameters']['Beta'];
+        /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
       };
       header?: {
         /**

@@ -48,8 +48,10 @@ export function createApiKeyAuthenticator(options: {
   readonly keys: Pick<KeyStore, 'findByHash' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
+  /** The code that a model's name stands for; absent = names are codes. */
+  readonly codeOf?: (model: string) => string;
 }): ApiKeyAuthenticator {
-  const { keys, now, log } = options;
+  const { keys, now, log, codeOf = (model) => model } = options;
   const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
   const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
@@ -119,10 +121,10 @@ export function createApiKeyAuthenticator(options: {
       }
     },
     checkModel(key, model) {
-      if (!mayUseModel(key, model))
+      if (!mayUseModel(key, codeOf(model)))
         throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
     },
-    mayUse: mayUseModel,
+    mayUse: (key, model) => mayUseModel(key, codeOf(model)),
     refresh: forget,
     async close() {
       clearInterval(poll);
