@@ -186,7 +186,7 @@ class ItemEncoder {
     }
     const base = {
       call_id: id,
-      name: this.#names.toWire(part.name),
+      ...(this.#native && part.group !== undefined ? part.group : { name: this.#names.toWire(part.name) }),
       ...(this.#native && part.itemId !== undefined && { id: part.itemId }),
     };
     if (isCustom) this.#items.push({ type: 'custom_tool_call', ...base, input: part.arguments });

@@ -9,6 +9,7 @@ import { CUT_STREAM } from '../shared/openai-error.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage } from '../shared/usage.ts';
+import { callName } from './group-names.ts';
 import { argumentsEvent, errorCode, newBlock, type Block } from './stream-blocks.ts';
 import {
   annotationsOf,
@@ -195,7 +196,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
 
   #openCall(event: ToolStart): string {
     const custom = event.kind === 'custom';
-    const call = { callId: event.id, name: event.name, custom };
+    const call = { callId: event.id, ...callName(this.#context.request, event.name), custom };
     const id = this.#newId(custom ? 'ctc' : 'fc');
     const { index, text } = this.#add(callItem(id, 'in_progress', { ...call, text: '' }));
     this.#block(event.block, 'tool', index, id, call);

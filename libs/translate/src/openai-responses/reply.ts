@@ -12,6 +12,7 @@ import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
+import { callName } from './group-names.ts';
 import { readReasoningItem, ridesOn, serverTool } from './decode-items.ts';
 import {
   annotationsOf,
@@ -64,7 +65,7 @@ function riddenParts(parts: readonly AssistantPart[]): AssistantPart[] {
   const ridden: AssistantPart[] = [];
   for (const part of parts) {
     const before = ridden.at(-1);
-    if (part.type !== 'reasoning' && before?.type === 'reasoning' && ridesOn(before) === 'next') {
+    if (part.type === 'tool-call' && before?.type === 'reasoning' && ridesOn(before) === 'next') {
       ridden[ridden.length - 1] = { ...part, ...(before.opaque !== undefined && { opaque: before.opaque }) };
     } else ridden.push(part);
   }
@@ -184,16 +185,20 @@ function encodeParts(parts: readonly AssistantPart[], context: ReplyContext): Js
   const output: JsonObject[] = [];
   for (const part of parts) {
     // Opaque state of a call or a text goes ahead of it in a reasoning item of its own: clients take the last item for the answer.
-    if (part.type !== 'reasoning' && part.opaque !== undefined) {
+    if ((part.type === 'tool-call' || part.type === 'text') && part.opaque !== undefined) {
       output.push(reasoningItem(newId('rs'), [], part.opaque));
     }
-    const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId);
+    const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId, context);
     if (item !== undefined) output.push(item);
   }
   return output;
 }
 
-function encodePart(part: AssistantPart, newId: ReturnType<typeof createItemIds>): JsonObject | undefined {
+function encodePart(
+  part: AssistantPart,
+  newId: ReturnType<typeof createItemIds>,
+  { request }: ReplyContext,
+): JsonObject | undefined {
   switch (part.type) {
     case 'text': {
       const annotations = annotationsOf(part.citations ?? [], part.text.length);
@@ -208,7 +213,7 @@ function encodePart(part: AssistantPart, newId: ReturnType<typeof createItemIds>
     }
     case 'tool-call': {
       const custom = part.kind === 'custom';
-      const fields = { callId: part.id, name: part.name, custom, text: part.arguments };
+      const fields = { callId: part.id, ...callName(request, part.name), custom, text: part.arguments };
       return callItem(part.itemId ?? newId(custom ? 'ctc' : 'fc'), 'completed', fields);
     }
     case 'server-tool':
