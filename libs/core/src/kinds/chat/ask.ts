@@ -138,13 +138,13 @@ export async function asked<T>(
   ask: (ready: Plan) => Promise<T>,
 ): Promise<T> {
   const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
-  trace.dropped = ready.translation?.sent.dropped ?? [];
+  trace.dropped = ready.dropped;
   try {
     return await ask(ready);
   } catch (error) {
     const bare = withoutReasoning(ready, error);
     if (bare === undefined) throw error;
-    trace.dropped = [...(bare.translation?.sent.dropped ?? []), LOST_REASONING];
+    trace.dropped = [...bare.dropped, LOST_REASONING];
     return ask(bare);
   }
 }

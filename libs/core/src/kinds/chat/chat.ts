@@ -117,7 +117,7 @@ export function createChat(parts: ChatParts): Chat {
             least: leastUsage(call.body),
           },
           attempt(plan, payment) {
-            trace.dropped = plan.translation?.sent.dropped ?? [];
+            trace.dropped = plan.dropped;
             return (call.stream ? answerStream : answerWhole)(running, plan, payment);
           },
           charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),

@@ -8,6 +8,7 @@ import {
   type AssistantPart,
   type ChatDialect,
   type ChatRequest,
+  type Dropped,
   type Encoded,
   type FetchedMedia,
   type ReplyContext,
@@ -53,6 +54,8 @@ export interface Plan {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly translation: Translation | undefined;
+  /** What the caller is told was left out of the request. */
+  readonly dropped: readonly Dropped[];
   /** Random, without prefix: for ids of the gateway's own in the answer. */
   readonly id: string;
   /** Unix seconds. */
@@ -86,7 +89,7 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
   if (upstreamDialect.name === callerDialect.name) {
-    const bytes = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
+    const { bytes, dropped } = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
     return {
       offer,
       upstreamDialect,
@@ -94,6 +97,7 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
       bytes,
       headers: call.headers,
       translation: undefined,
+      dropped,
       id,
       now,
       fetch: [],
@@ -107,7 +111,8 @@ export function planFor(call: PlanCall, offer: Offer, { row, request, id, now }:
     return translated({ offer, upstreamDialect, callerDialect, id, now }, { request: decoded, target, context });
   const sent = { body: {}, dropped: [] };
   const translation = { request: decoded, target, sent, context };
-  return { offer, upstreamDialect, callerDialect, bytes: Buffer.alloc(0), headers: {}, translation, id, now, fetch };
+  const bytes = Buffer.alloc(0);
+  return { offer, upstreamDialect, callerDialect, bytes, headers: {}, translation, dropped: [], id, now, fetch };
 }
 
 function translated(
@@ -129,6 +134,7 @@ function translated(
     bytes: bytesOf(sent.body),
     headers: sent.headers ?? {},
     translation: { request, target, sent, context },
+    dropped: sent.dropped,
     id,
     now,
     fetch: [],
