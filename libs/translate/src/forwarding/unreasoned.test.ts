@@ -57,7 +57,11 @@ describe.each(NAMES)('from %s', (from) => {
 function forwarded(dialect: DialectName, json: JsonObject, quirks: JsonObject) {
   const bytes = Buffer.from(JSON.stringify(json));
   const sent = forwardRequest(dialects[dialect], { json, bytes }, { target: { ...target, quirks }, stream: false });
-  return { same: sent.bytes.equals(bytes), json: JSON.parse(sent.bytes.toString()) as JsonObject, dropped: sent.dropped };
+  return {
+    same: sent.bytes.equals(bytes),
+    json: JSON.parse(sent.bytes.toString()) as JsonObject,
+    dropped: sent.dropped,
+  };
 }
 
 it('a model that thinks by budget keeps its thinking and loses the effort only', () => {
@@ -79,7 +83,7 @@ it.each([
   ['openai-chat', { model: 'v', messages: user, reasoning_effort: null }],
   ['anthropic-messages', { model: 'v', messages: user, thinking: { type: 'disabled' } }],
 ] as const)('%s: told not to reason it does as asked, and nothing is reported', (dialect, json) => {
-  const sent = forwarded(dialect, json as unknown as JsonObject, { thinking: 'none' });
+  const sent = forwarded(dialect, json, { thinking: 'none' });
   expect(sent.json).toEqual({ model: 'v', messages: user });
   expect(sent.dropped).toEqual([]);
 });

@@ -116,7 +116,8 @@ function encodeReasoning(request: ChatRequest, target: Target, dropped: DroppedL
   if (request.dialect === 'openai-responses') return present({ effort: reasoning.effort, summary: reasoning.summary });
   const off = reasoning.mode === 'disabled' || reasoning.budgetTokens === 0;
   if (quirk(target, 'thinking') === 'none') {
-    if (!off && reasoning.effort !== 'none') dropped.add(fieldName(request, 'effort'), 'this model takes no reasoning effort');
+    if (!off && reasoning.effort !== 'none')
+      dropped.add(fieldName(request, 'effort'), 'this model takes no reasoning effort');
     return undefined;
   }
   const cap = target.maxOutputTokens ?? request.maxOutputTokens ?? USUAL_CAP;

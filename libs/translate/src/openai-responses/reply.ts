@@ -1,6 +1,6 @@
 /** Whole Responses answers, both ways (docs/wire/openai-responses.md#answer, #how-an-answer-ends, docs/wire/chat-translation.md#answers). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { AssistantPart, ChatReply, StopReason, ToolCallPart } from '../conversation.ts';
+import type { AssistantPart, ChatReply, ImagePart, StopReason, ToolCallPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { opaqueOfModel } from '../shared/opaque-envelope.ts';
 import { decodeOpenAiError } from '../shared/openai-error.ts';
@@ -85,15 +85,18 @@ function decodeItem(item: JsonObject, model: string | undefined): AssistantPart[
     case 'function_call':
     case 'custom_tool_call':
       return decodeCall(item, type === 'custom_tool_call').flatMap(expandParallelCalls);
-    case 'image_generation_call': {
-      const data = wordOf(item['result']);
-      if (data === undefined) return [];
-      const mime = `image/${wordOf(item['output_format']) ?? 'png'}`;
-      return [{ type: 'image', source: { type: 'base64', mime, data } }];
-    }
+    case 'image_generation_call':
+      return [imageOf(item)].filter((part) => part !== undefined);
     default:
       return [serverTool(item, type)];
   }
+}
+
+/** The picture that the vendor's own tool has painted, when it has. */
+export function imageOf(item: JsonObject): ImagePart | undefined {
+  const data = wordOf(item['result']);
+  if (data === undefined) return undefined;
+  return { type: 'image', source: { type: 'base64', mime: `image/${wordOf(item['output_format']) ?? 'png'}`, data } };
 }
 
 function decodeContent(part: JsonObject): AssistantPart[] {
