@@ -31,6 +31,10 @@ const OPENAI: DeclaredFields = {
 const OPENAI_CHAT: DeclaredFields = {
   ...OPENAI,
   ...STRUCTURED_OUTPUT,
+  audio_urls: {
+    type: 'flag',
+    about: 'Whether the vendor fetches sound by its address (`audio_url`); elsewhere the gateway fetches it.',
+  },
   stream_options: { type: 'flag', about: 'Whether the vendor takes `stream_options.include_usage`.' },
   max_tokens_field: {
     values: ['max_tokens', 'max_completion_tokens'],

@@ -161,8 +161,8 @@ it.each([
     body: { contents: [{ parts: [{ text: 'x' }] }], generationConfig: { responseModalities: ['TEXT', 'AUDIO'] } },
     field: 'generationConfig.responseModalities',
   },
-] as const)('what Anthropic models cannot write is named, in the caller’s words ($from)', ({ from, body, field }) => {
+] as const)('what the model cannot write is named, in the caller’s words ($from)', ({ from, body, field }) => {
   expect(() => sent(from, 'anthropic-messages', body as unknown as JsonObject)).toThrow(
-    `${field}: Anthropic models write no audio; ask for text only`,
+    `${field}: this model writes no audio; ask for text only`,
   );
 });

@@ -1544,9 +1544,9 @@ export interface components {
       /**
        * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
        *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
-       *     answers to calls as `{type: function_call_output, call_id, output}`.
+       *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
        */
-      input: string | components['schemas']['ResponseInputItem'][];
+      input?: string | components['schemas']['ResponseInputItem'][];
       /** @description What the model should keep in mind; a system message. */
       instructions?: string | null;
       /** @description True for server-sent events; each is a `ResponseStreamEvent`. */

@@ -221,7 +221,8 @@ function createWriter(): BlockWriter {
       return event.text === '' ? '' : open(block, { type: 'text', text: '' }) + delta('text_delta', 'text', event.text);
     }
     // State that comes behind words has no place: a block behind the text would be taken for the answer.
-    if (event.type === 'opaque') return block.open || event.opaque.value === '' ? '' : whole(redactedBlock(event.opaque));
+    if (event.type === 'opaque')
+      return block.open || event.opaque.value === '' ? '' : whole(redactedBlock(event.opaque));
     const citation = event.type === 'citation' ? writeCitation(event.citation) : undefined;
     if (citation === undefined) return '';
     const opened = open(block, { type: 'text', text: '' });

@@ -73,7 +73,11 @@ function streamed(name: 'anthropic-messages' | 'openai-responses', fragments: ob
   return createSseParser()
     .push(Buffer.from(text))
     .flatMap(({ data }) => {
-      const { type, content_block: block, item } = JSON.parse(data) as {
+      const {
+        type,
+        content_block: block,
+        item,
+      } = JSON.parse(data) as {
         type: string;
         content_block?: { type: string };
         item?: { type: string };

@@ -1,5 +1,6 @@
 import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { mediaFetching } from '../shared/media-fetching.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { objectOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
@@ -18,6 +19,7 @@ export const openAiResponses: ChatDialect = {
   addressing: 'body',
   headers: [],
   outputLimits,
+  media: mediaFetching((kind) => kind === 'audio'),
   mayPause: () => false,
   joinReplies,
   decodeRequest,
