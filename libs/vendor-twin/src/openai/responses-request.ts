@@ -11,7 +11,7 @@ const FIELDS = new Set(
     'model input instructions previous_response_id conversation store background context_management prompt max_tool_calls ' +
     'truncation access_programs image moderation max_output_tokens temperature top_p top_logprobs metadata user ' +
     'safety_identifier prompt_cache_key prompt_cache_options prompt_cache_retention service_tier reasoning text tools ' +
-    'tool_choice parallel_tool_calls include stream stream_options'
+    'tool_choice parallel_tool_calls include stream stream_options client_metadata'
   ).split(' '),
 );
 const HOSTED_TOOLS =
