@@ -51,7 +51,8 @@ export function createApiKeyAuthenticator(options: {
   /** The code that a model's name stands for; absent = names are codes. */
   readonly codeOf?: (model: string) => string;
 }): ApiKeyAuthenticator {
-  const { keys, now, log, codeOf = (model) => model } = options;
+  const { keys, now, log } = options;
+  const codeOf = options.codeOf ?? ((model: string): string => model);
   const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
   const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
