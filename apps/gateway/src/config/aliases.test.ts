@@ -20,7 +20,7 @@ function faultOf(first: string, second: string): string {
     readConfig({ GATEWAY_CONFIG: file });
     return '';
   } catch (error) {
-    return String((error as Error).message);
+    return (error as Error).message;
   }
 }
 

@@ -70,7 +70,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
 /** Why a pattern of a key opens nothing. */
 function nothingNamed(pattern: string, models: ConfigRows['models']): string {
   if (pattern.includes('*')) return `'${pattern}' fits no model of the catalogue`;
-  const row = models.find(({ row: { aliases } }) => aliases?.includes(pattern))?.row;
+  const row = models.find(({ row: { aliases } }) => aliases?.includes(pattern) === true)?.row;
   if (row !== undefined) return `'${pattern}' is an alias; a key names the code, ${row.code}`;
   return `there is no model '${pattern}'${didYouMean(
     pattern,
