@@ -1,6 +1,7 @@
 /** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
 import { GatewayError, type components, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
+import { nearestCodes } from './nearest.ts';
 
 /** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
 export type ModelKind = components['schemas']['ModelKind'];
@@ -69,6 +70,8 @@ export interface Price {
 
 export interface ModelRow {
   readonly code: string;
+  /** Other names it is asked for by: the vendor's own, dated ones. Bills, limits and lists know the code only. */
+  readonly aliases?: readonly string[];
   readonly kind: ModelKind;
   /** One sentence for people. */
   readonly description: string;
@@ -88,7 +91,10 @@ export interface ModelRow {
 }
 
 export interface Catalogue {
+  /** By code. */
   readonly models: ReadonlyMap<string, ModelRow>;
+  /** Codes by the aliases of their rows; absent = no row has one. */
+  readonly aliases?: ReadonlyMap<string, string>;
   readonly accounts: readonly GatewayAccount[];
   /** Changes with any price: an entry of the ledger keeps the one it used. */
   readonly priceVersion: string;
@@ -100,33 +106,38 @@ export interface Catalogue {
 
 export type KeyMode = 'live' | 'test';
 
-/** The row of a model code, or GatewayError `model_not_found` with near names. */
-export function findModel(catalogue: Catalogue, code: string, kinds?: readonly ModelKind[]): ModelRow {
-  const row = catalogue.models.get(code);
+/** The code that a name stands for: of an alias that of its row, of any other name the name itself. */
+export function codeOf(catalogue: Pick<Catalogue, 'aliases'>, name: string): string {
+  return catalogue.aliases?.get(name) ?? name;
+}
+
+/** The row of a model code or an alias, or GatewayError `model_not_found` with near names. */
+export function findModel(catalogue: Catalogue, name: string, kinds?: readonly ModelKind[]): ModelRow {
+  const row = catalogue.models.get(codeOf(catalogue, name));
   if (row === undefined) {
+    const written = name.slice(0, LONGEST_TOLD);
     throw new GatewayError(
       'model_not_found',
-      `the model '${code.slice(0, 120)}' is not in the catalogue; GET /v1/models lists the codes${nearest(catalogue, code)}`,
-      {
-        param: 'model',
-      },
+      `the model '${written}' is not in the catalogue; GET /v1/models lists the codes${nearest(catalogue, written)}`,
+      { param: 'model' },
     );
   }
   if (kinds !== undefined && !kinds.includes(row.kind)) {
     throw new GatewayError(
       'invalid_request',
-      `the model '${code}' is of kind ${row.kind}, which this endpoint does not serve`,
+      `the model '${row.code}' is of kind ${row.kind}, which this endpoint does not serve`,
       { param: 'model' },
     );
   }
   return row;
 }
 
-function nearest(catalogue: Catalogue, code: string): string {
-  const wanted = code.toLowerCase().slice(0, 120);
-  const near = [...catalogue.models.keys()]
-    .filter((name) => name.toLowerCase().startsWith(wanted.slice(0, 5)) && wanted.length >= 3)
-    .slice(0, 3);
+/** Characters of a name that was not found, told back. */
+const LONGEST_TOLD = 120;
+
+function nearest({ models, aliases }: Catalogue, written: string): string {
+  const codes = [...models.keys()].map((code): [string, string] => [code, code]);
+  const near = nearestCodes(written, [...codes, ...(aliases ?? [])]);
   return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`;
 }
 

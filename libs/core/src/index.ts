@@ -1,6 +1,7 @@
 export type * from './ports.ts';
 export type * from './parts.ts';
 export * from './catalogue.ts';
+export { editsBetween } from './nearest.ts';
 export * from './routing.ts';
 export * from './kinds/chat/chat.ts';
 export { newTrace, type Trace } from './paid/trace.ts';

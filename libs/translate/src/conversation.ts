@@ -88,6 +88,8 @@ export interface ToolCallPart extends PartBase {
   readonly kind: 'function' | 'custom';
   /** JSON text as the model wrote it ('' = no arguments), or the free text of a custom tool. */
   readonly arguments: string;
+  /** Of a tool that its caller keeps in a group; `name` is the flat one. */
+  readonly group?: ToolGroup;
   /** The Responses item id (`fc_…`), when there was one. */
   readonly itemId?: string;
 }
@@ -140,6 +142,17 @@ export type Turn =
       readonly place?: string;
     };
 
+/** Where a tool stands that Responses callers group (`namespace`): on all other wires it has one flat name. */
+export interface ToolGroup {
+  readonly namespace: string;
+  /** Its name within the group. */
+  readonly name: string;
+}
+/** A grouped tool of a request, with its whole group as the caller wrote it. */
+export interface GroupMember extends ToolGroup {
+  readonly raw: JsonObject;
+}
+
 export type Tool =
   | {
       readonly type: 'function';
@@ -149,6 +162,7 @@ export type Tool =
       readonly parameters?: JsonObject;
       readonly strict?: boolean;
       readonly cache?: CacheMark;
+      readonly group?: GroupMember;
       readonly place?: string;
     }
   | {
@@ -156,6 +170,7 @@ export type Tool =
       readonly name: string;
       readonly description?: string;
       readonly format?: JsonObject;
+      readonly group?: GroupMember;
       readonly place?: string;
     }
   | {

@@ -11,7 +11,7 @@ const STRUCTURED_OUTPUT: DeclaredFields = {
 /** What both OpenAI wires ask for. */
 const OPENAI: DeclaredFields = {
   ...SAMPLING,
-  thinking: { values: ['none'], about: '`none`: the model does not reason, and no effort is sent.' },
+  thinking: { values: ['none'], about: '`none`: the model takes no reasoning effort, and none is sent.' },
   logprobs: { type: 'flag', about: 'Whether the model gives log probabilities.' },
   web_search: { type: 'flag', about: 'Whether the vendor searches the web for this model.' },
   custom_tools: {
@@ -31,6 +31,10 @@ const OPENAI: DeclaredFields = {
 const OPENAI_CHAT: DeclaredFields = {
   ...OPENAI,
   ...STRUCTURED_OUTPUT,
+  audio_urls: {
+    type: 'flag',
+    about: 'Whether the vendor fetches sound by its address (`audio_url`); elsewhere the gateway fetches it.',
+  },
   stream_options: { type: 'flag', about: 'Whether the vendor takes `stream_options.include_usage`.' },
   max_tokens_field: {
     values: ['max_tokens', 'max_completion_tokens'],

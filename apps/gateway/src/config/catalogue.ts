@@ -46,6 +46,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
   const anyOn = [...accounts.values()].some(({ on }) => on);
   return {
     models,
+    aliases: new Map(config.models.flatMap(({ code, aliases = [] }) => aliases.map((alias) => [alias, code]))),
     accounts: [...accounts.values(), ...twins.values()],
     priceVersion: createHash('sha256')
       .update(JSON.stringify([config.models.map(({ code, price }) => [code, price]), config.groupFactors]))
@@ -112,6 +113,7 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
   const shape = row.body;
   return {
     code: row.code,
+    ...(row.aliases !== undefined && { aliases: row.aliases }),
     kind: row.kind,
     description: row.description ?? '',
     offers: [...real, ...twins.values()],

@@ -19,6 +19,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...twice(accounts, 'name', ({ name }) => name),
     ...twice(accounts, 'id', ({ id }) => id),
     ...twice(models, 'code', ({ code }) => code),
+    ...aliasFaults(models),
     ...twice(keys, 'name', ({ name }) => name),
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) =>
@@ -47,9 +48,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
     ...rows.keys.flatMap(({ path, row, source }) => {
       const patterns = (row.models ?? []).flatMap((pattern, index): PlacedFault[] => {
         if (codes.some((code) => matches(pattern, code))) return [];
-        const message = pattern.includes('*')
-          ? `'${pattern}' fits no model of the catalogue`
-          : `there is no model '${pattern}'${didYouMean(pattern, codes)}`;
+        const message = nothingNamed(pattern, rows.models);
         return [{ path: [...path, 'models', index], message, source }];
       });
       const { group = 'default' } = row;
@@ -69,6 +68,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
   ];
 }
 
+<<<<<<< HEAD
 /** A priced chat model that does not say how much it may take: more is set aside for its requests than they can cost. */
 function withoutLimits({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
   const { input = 0, output = 0 } = row.price ?? {};
@@ -80,6 +80,34 @@ function withoutLimits({ path, row, source }: ConfigRows['models'][number]): rea
   const usual = missing.map((name) => UNSTATED_LIMITS[name]).join(' and ');
   const message = `${row.code} has a price and no ${missing.join(' and no ')}: ${usual} tokens are set aside for what its requests do not say`;
   return [{ path: [...path, 'limits'], message, source }];
+=======
+/** Why a pattern of a key opens nothing. */
+function nothingNamed(pattern: string, models: ConfigRows['models']): string {
+  if (pattern.includes('*')) return `'${pattern}' fits no model of the catalogue`;
+  const row = models.find(({ row: { aliases } }) => aliases?.includes(pattern) === true)?.row;
+  if (row !== undefined) return `'${pattern}' is an alias; a key names the code, ${row.code}`;
+  return `there is no model '${pattern}'${didYouMean(
+    pattern,
+    models.map(({ row: { code } }) => code),
+  )}`;
+}
+
+/** A name stands for one row: an alias is no other row's code or alias, and there once. */
+function aliasFaults(models: ConfigRows['models']): readonly PlacedFault[] {
+  const owners = new Map(models.map(({ row: { code } }) => [code, code]));
+  return models.flatMap(({ path, row: { code, aliases = [] }, source }) =>
+    aliases.flatMap((alias, index): PlacedFault[] => {
+      const owner = owners.get(alias);
+      if (owner === undefined) {
+        owners.set(alias, code);
+        return [];
+      }
+      const message =
+        owner === code ? `'${alias}' is a name of this row already` : `'${alias}' is a name of the model '${owner}'`;
+      return [{ path: [...path, 'aliases', index], message, source }];
+    }),
+  );
+>>>>>>> translate
 }
 
 /** Named at the file's own row where the other one is built in. */

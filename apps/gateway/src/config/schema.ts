@@ -130,6 +130,7 @@ const offer = z.strictObject({
 export const modelSchema = z
   .strictObject({
     code: name,
+    aliases: z.array(name).optional(),
     kind: z.enum(MODEL_KINDS),
     description: z.string().optional(),
     body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),

@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import {
+  codeOf,
   findModel,
   isReachedBy,
   kindOf,
@@ -24,7 +25,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
   const rows = (key: KeyRecord): ModelRow[] =>
     [...catalogue().models.values()].filter(({ code }) => authenticator.mayUse(key, code));
   const one = (key: KeyRecord, code: string): ModelRow => {
-    if (!catalogue().models.has(code) || !authenticator.mayUse(key, code))
+    if (!catalogue().models.has(codeOf(catalogue(), code)) || !authenticator.mayUse(key, code))
       throw new GatewayError('not_found', `there is no model '${code.slice(0, 120)}' for this key`, { param: 'model' });
     return findModel(catalogue(), code);
   };
@@ -38,7 +39,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       else
         response.json({
           object: 'list',
-          data: served.map((row) => openAiModel(row, mode === 'test' || catalogue().twinOnly)),
+          data: served.map((row) => openAiModel(row, mode === 'test' || catalogue().twinOnly, request)),
           ...(catalogue().twinOnly && { notice: TWIN_NOTICE }),
         });
     },
@@ -48,7 +49,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       const form = formOf(request);
       if (form === 'google') response.json(googleModel(row));
       else if (form === 'anthropic') response.json(anthropicModel(row));
-      else response.json(openAiModel(row, mode === 'test' || catalogue().twinOnly));
+      else response.json(openAiModel(row, mode === 'test' || catalogue().twinOnly, request));
     },
     listGeminiModels(request, response) {
       response.json(googleList(rows(callerOf(response).key), request));
@@ -113,7 +114,7 @@ function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
   };
 }
 
-function openAiModel(row: ModelRow, simulated: boolean): JsonObject {
+function openAiModel(row: ModelRow, simulated: boolean, request: Request): JsonObject {
   return {
     id: row.code,
     object: 'model',
@@ -125,6 +126,7 @@ function openAiModel(row: ModelRow, simulated: boolean): JsonObject {
     limits: row.limits,
     price: { ...row.price },
     ...(row.voices.length > 0 && { voices: [...row.voices] }),
+    ...(asked(request, 'aliases') === 'true' && { aliases: [...(row.aliases ?? [])] }),
     endpoints: pathsOf(row),
     simulated,
   };

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
+  codeOf,
   findModel,
   kindOf,
   newTrace,
@@ -49,7 +50,7 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
   return (request: Request, response: Response) => {
     const body = jsonBody(request);
     const { model } = body;
-    const row = typeof model === 'string' ? parts.catalogue().models.get(model) : undefined;
+    const row = typeof model === 'string' ? parts.catalogue().models.get(codeOf(parts.catalogue(), model)) : undefined;
     if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (docs/service.md lists them so).
     contextOf(response).openAiStatuses = false;

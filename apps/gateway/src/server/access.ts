@@ -7,7 +7,9 @@ import {
   createLimiter,
   createSignedLinks,
   hashKey,
+  codeOf,
   type ApiKeyAuthenticator,
+  type Catalogue,
   type IdempotencyService,
   type Limiter,
   type Log,
@@ -47,20 +49,29 @@ export interface AccessOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly publicUrl: () => string;
+  readonly catalogue: () => Catalogue;
 }
 
 /** Writes the keys that the configuration declares, and opens what checks a caller. Throws StartFault when Redis cannot be reached. */
 export async function openAccess(resources: AsyncDisposableStack, options: AccessOptions): Promise<Access> {
-  const { config, store, now, log, publicUrl } = options;
+  const { config, store, now, log, publicUrl, catalogue } = options;
   await declareKeys(config, { store, now });
   const adminKey = await openAdminKey(resources, { own: config.adminKey, store, log });
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
+<<<<<<< HEAD
   const links = createSignedLinks({ secret, addressOf: linkedAddresses(publicUrl), now });
+=======
+  const links = createSignedLinks({ secret, publicUrl, now });
+>>>>>>> translate
   const authenticator = createApiKeyAuthenticator({
     keys: store.keys,
     now,
     log,
+<<<<<<< HEAD
     unknownPerMinute: config.server.unknownKeysPerMinute,
+=======
+    codeOf: (model) => codeOf(catalogue(), model),
+>>>>>>> translate
   });
   resources.defer(() => authenticator.close());
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);

@@ -62,7 +62,14 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(options.step !== undefined && { step: options.step }),
   };
-  const access = await openAccess(resources, { config, store: storage.store, now, log, publicUrl: parts.publicUrl });
+  const access = await openAccess(resources, {
+    config,
+    store: storage.store,
+    now,
+    log,
+    publicUrl: parts.publicUrl,
+    catalogue: catalogue.current,
+  });
   opened('access');
   const spending = openMoney(resources, { storage, config, now, log });
   opened('money');

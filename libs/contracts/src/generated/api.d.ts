@@ -1548,9 +1548,9 @@ export interface components {
       /**
        * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
        *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
-       *     answers to calls as `{type: function_call_output, call_id, output}`.
+       *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
        */
-      input: string | components['schemas']['ResponseInputItem'][];
+      input?: string | components['schemas']['ResponseInputItem'][];
       /** @description What the model should keep in mind; a system message. */
       instructions?: string | null;
       /** @description True for server-sent events; each is a `ResponseStreamEvent`. */
@@ -3658,6 +3658,8 @@ export interface components {
     Model: {
       /** @description The model code, to be written into `model`. */
       id: string;
+      /** @description With `?aliases=true`: other names that `model` may be written as, such as the vendor's own, dated one. */
+      aliases?: string[];
       /** @constant */
       object: 'model';
       /** @description Unix seconds at which the code entered the catalogue. */
@@ -5465,6 +5467,11 @@ export interface components {
      */
     VideoId: string;
     /**
+     * @description OpenAI's form: `true` also shows the other names of each model.
+     * @example true
+     */
+    Aliases: boolean;
+    /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
      */
@@ -7001,6 +7008,11 @@ export interface operations {
          */
         beta?: components['parameters']['Beta'];
         /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
+        /**
          * @description Anthropic's form: how many per page, 1 to 1000; without it all.
          * @example 100
          */
@@ -7073,6 +7085,11 @@ export interface operations {
          * @example true
          */
         beta?: components['parameters']['Beta'];
+        /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
       };
       header?: {
         /**

@@ -66,14 +66,14 @@ function refuseWhatMatters(request: ChatRequest): void {
     throw invalid(fieldName(request, setting), why);
   };
   if (request.count !== undefined && request.count > 1) {
-    refuse('count', 'Anthropic models give one answer to a request; send the request several times');
+    refuse('count', 'this model gives one answer to a request; send the request several times');
   }
-  if (request.logprobs === true) refuse('logprobs', 'Anthropic models report no log probabilities; leave it out');
+  if (request.logprobs === true) refuse('logprobs', 'this model reports no log probabilities; leave it out');
   if (request.topLogprobs !== undefined && request.topLogprobs > 0) {
-    refuse('topLogprobs', 'Anthropic models report no log probabilities; leave it out');
+    refuse('topLogprobs', 'this model reports no log probabilities; leave it out');
   }
   const modality = request.modalities?.[0];
-  if (modality !== undefined) refuse('modalities', `Anthropic models write no ${modality}; ask for text only`);
+  if (modality !== undefined) refuse('modalities', `this model writes no ${modality}; ask for text only`);
 }
 
 interface FormatPlan {

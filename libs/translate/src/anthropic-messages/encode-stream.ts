@@ -220,7 +220,9 @@ function createWriter(): BlockWriter {
     if (event.type === 'delta') {
       return event.text === '' ? '' : open(block, { type: 'text', text: '' }) + delta('text_delta', 'text', event.text);
     }
-    if (event.type === 'opaque') block.opaque = event.opaque;
+    // State that comes behind words has no place: a block behind the text would be taken for the answer.
+    if (event.type === 'opaque')
+      return block.open || event.opaque.value === '' ? '' : whole(redactedBlock(event.opaque));
     const citation = event.type === 'citation' ? writeCitation(event.citation) : undefined;
     if (citation === undefined) return '';
     const opened = open(block, { type: 'text', text: '' });
@@ -288,13 +290,15 @@ function createWriter(): BlockWriter {
         case 'server-tool':
           return isOwnServerTool(start.part) ? whole(start.part.raw) : '';
         case 'image': {
+          const { opaque } = start.part;
+          const state = opaque === undefined || opaque.value === '' ? '' : whole(redactedBlock(opaque));
           const opened = open(block, { type: 'text', text: '' });
-          return opened + delta('text_delta', 'text', imageText(start.part)) + stopBlock();
+          return state + opened + delta('text_delta', 'text', imageText(start.part)) + stopBlock();
         }
         case 'text-start':
         case 'refusal-start':
         case 'audio-delta':
-          return (block.open ? stopBlock() : '') + stateBehind(block);
+          return block.open ? stopBlock() : '';
       }
     },
   };

@@ -70,7 +70,19 @@ export function encodeMessages(context: MessageContext): Message[] {
   if (writer.messages.length === 0) {
     throw invalid(fieldName(context.request, 'turns'), 'must hold at least one message that says something');
   }
-  return writer.messages;
+  return opened(writer.messages, context);
+}
+
+/** Whatever stands there must be of the user: this wire's conversations do not begin with the model. */
+const OPENING: Message = { role: 'user', content: [{ type: 'text', text: '.' }] };
+
+function opened(messages: Message[], { request, dropped }: MessageContext): Message[] {
+  const first = messages.find(({ role }) => role !== 'system');
+  if (first?.role !== 'assistant' || request.dialect === 'anthropic-messages') return messages;
+  const place = request.turns.find(({ role }) => role === 'assistant')?.place ?? fieldName(request, 'turns');
+  dropped.add(place, 'this model does not begin a conversation: a full stop of the user is put ahead');
+  const at = messages.indexOf(first);
+  return [...messages.slice(0, at), OPENING, ...messages.slice(at)];
 }
 
 /** Collects blocks into messages; neighbours of one role become one. */
@@ -146,9 +158,9 @@ function encodeUserPart(part: UserPart, context: MessageContext): JsonObject[] {
     case 'document':
       return [encodeDocument(part, context)];
     case 'audio':
-      throw invalid(place, 'Anthropic models take no audio; send a transcript as text');
+      throw invalid(place, 'this model takes no audio; send a transcript as text');
     case 'video':
-      throw invalid(place, 'Anthropic models take no video; send single frames as images');
+      throw invalid(place, 'this model takes no video; send single frames as images');
     case 'tool-result':
       return [];
   }
@@ -162,7 +174,7 @@ function encodeImage(part: ImagePart, context: MessageContext): JsonObject {
   }
   const { source } = part;
   if (source.type === 'base64' && !IMAGE_TYPES.has(source.mime)) {
-    throw invalid(place, `is ${source.mime}; Anthropic models take JPEG, PNG, GIF and WebP images`);
+    throw invalid(place, `is ${source.mime}; this model takes JPEG, PNG, GIF and WebP images`);
   }
   return {
     type: 'image',
@@ -203,7 +215,7 @@ function encodeDocumentSource(source: DocumentPart['source'], place: string, con
   if (source.mime.startsWith('text/') || source.mime === 'application/json') {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.data, 'base64').toString('utf8') };
   }
-  throw invalid(place, `is ${source.mime}; Anthropic models take PDF and plain text documents`);
+  throw invalid(place, `is ${source.mime}; this model takes PDF and plain text documents`);
 }
 
 function encodeAssistantPart(part: AssistantPart, idOf: IdOf, context: MessageContext): JsonObject[] {

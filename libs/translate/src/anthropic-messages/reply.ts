@@ -107,7 +107,7 @@ function encodePart(part: AssistantPart): JsonObject[] {
     case 'refusal': {
       const citations = part.type === 'text' ? (part.citations ?? []).flatMap((each) => writeCitation(each) ?? []) : [];
       const block = { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
-      return [...(part.text === '' ? [] : [block]), ...stateOf(part.opaque)];
+      return [...stateOf(part.opaque), ...(part.text === '' ? [] : [block])];
     }
     case 'reasoning':
       return encodeReasoning(part);
@@ -124,13 +124,13 @@ function encodePart(part: AssistantPart): JsonObject[] {
     case 'server-tool':
       return isOwnServerTool(part) ? [part.raw] : [];
     case 'image':
-      return [{ type: 'text', text: imageText(part), citations: null }, ...stateOf(part.opaque)];
+      return [...stateOf(part.opaque), { type: 'text', text: imageText(part), citations: null }];
     case 'audio':
       return part.transcript === undefined ? [] : [{ type: 'text', text: part.transcript, citations: null }];
   }
 }
 
-/** State that rides on another part stands beside it as a block of its own. */
+/** State that rides on another part stands ahead of it as a block of its own: what is said must stay the last block. */
 function stateOf(opaque: Opaque | undefined): JsonObject[] {
   return opaque === undefined || opaque.value === '' ? [] : [redactedBlock(opaque)];
 }

@@ -1,9 +1,10 @@
 /** A request on its way to a vendor that speaks the caller's own wire: the caller's bytes, save what the dialect must edit. */
 import type { JsonObject } from '@model-gateway/contracts';
-import type { ChatDialect, Target } from '../dialect.ts';
+import type { ChatDialect, Dropped, Target } from '../dialect.ts';
 import { withoutForeignState } from '../foreign-state.ts';
 import { ENVELOPE_PREFIX } from '../shared/opaque-envelope.ts';
 import { setTopLevel } from './json-edit.ts';
+import { withoutReasoning } from './unreasoned.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 const ENVELOPE_BYTES = Buffer.from(ENVELOPE_PREFIX);
@@ -20,6 +21,7 @@ export interface ForwardedRequest {
   readonly stream: boolean;
 }
 
+<<<<<<< HEAD
 /** The bytes to send. They are the caller's own unless a member must change (a cap above what the model gives, too) or another vendor's state must go. */
 export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Buffer {
   const { bytes, json } = readable(body, target);
@@ -28,6 +30,24 @@ export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, 
   const caps = target.maxOutputTokens === undefined ? NONE : dialect.capEdits(json, target.maxOutputTokens);
   if (edits.size === 0 && caps.size === 0) return bytes;
   return setTopLevel(bytes, caps.size === 0 ? edits : new Map([...edits, ...caps]));
+=======
+export interface Forwarded {
+  readonly bytes: Buffer;
+  readonly dropped: readonly Dropped[];
+}
+
+/**
+ * The bytes to send. They are the caller's own unless a member must change, another vendor's state must go, or a reasoning setting
+ * that this model has not.
+ */
+export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Forwarded {
+  const read = readable(body, target);
+  const { body: json, dropped } = withoutReasoning(dialect.name, read.json, target);
+  const bytes = json === read.json ? read.bytes : Buffer.from(JSON.stringify(json));
+  const askUsage = target.quirks?.['stream_options'] !== false;
+  const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
+  return { bytes: edits.size === 0 ? bytes : setTopLevel(bytes, edits), dropped };
+>>>>>>> translate
 }
 
 /** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */

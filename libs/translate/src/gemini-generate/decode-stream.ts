@@ -201,6 +201,9 @@ function readPart(part: JsonObject, reading: Reading): void {
   const { open } = choice;
   const trailing = text === '' && open?.signed === false && (kind === 'text' || open.kind === kind);
   const block = trailing ? open : openBlock(kind, reading);
+  // The whole of a text in one part: its state goes ahead of the words, where every wire has a place for it.
+  const ahead = kind === 'text' && block.pieces.length === 0;
+  if (ahead && opaque !== undefined) sign(block, opaque, events);
   if (text !== '') {
     const logprobs = kind === 'text' ? reading.logprobs : undefined;
     if (kind === 'text') {
@@ -209,7 +212,7 @@ function readPart(part: JsonObject, reading: Reading): void {
     }
     events.push({ type: 'delta', block: block.number, text, ...(logprobs !== undefined && { logprobs }) });
   }
-  if (opaque !== undefined) sign(block, opaque, events);
+  if (!ahead && opaque !== undefined) sign(block, opaque, events);
 }
 
 function sign(block: OpenBlock, opaque: Opaque, events: ChatEvent[]): void {

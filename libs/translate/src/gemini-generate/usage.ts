@@ -54,15 +54,30 @@ export function writeUsage(usage: Usage | undefined): JsonObject {
     ...(tools > 0 && { toolUsePromptTokenCount: tools }),
     ...(usage?.reasoningTokens !== undefined && { thoughtsTokenCount: thoughts }),
     ...(usage?.cachedInputTokens !== undefined && { cachedContentTokenCount: usage.cachedInputTokens }),
-    ...details('promptTokensDetails', usage?.inputImageTokens, usage?.inputAudioTokens),
-    ...details('candidatesTokensDetails', usage?.outputImageTokens, usage?.outputAudioTokens),
+    ...details('promptTokensDetails', input - tools, {
+      image: usage?.inputImageTokens,
+      audio: usage?.inputAudioTokens,
+    }),
+    ...details('candidatesTokensDetails', output - thoughts, {
+      image: usage?.outputImageTokens,
+      audio: usage?.outputAudioTokens,
+    }),
   };
 }
 
-function details(key: string, image: number | undefined, audio: number | undefined): JsonObject {
+interface Modalities {
+  readonly image: number | undefined;
+  readonly audio: number | undefined;
+}
+
+/** The parts of a count, text being what is left; none where the vendor told none. Google names no modality with nothing in it. */
+function details(key: string, whole: number, { image, audio }: Modalities): JsonObject {
+  if (image === undefined && audio === undefined) return {};
+  const text = Math.max(0, whole - (image ?? 0) - (audio ?? 0));
   const list = [
-    ...(image === undefined ? [] : [{ modality: 'IMAGE', tokenCount: image }]),
-    ...(audio === undefined ? [] : [{ modality: 'AUDIO', tokenCount: audio }]),
-  ];
+    { modality: 'TEXT', tokenCount: text },
+    { modality: 'IMAGE', tokenCount: image ?? 0 },
+    { modality: 'AUDIO', tokenCount: audio ?? 0 },
+  ].filter(({ tokenCount }) => tokenCount > 0);
   return list.length === 0 ? {} : { [key]: list };
 }

@@ -16,27 +16,8 @@ import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { argumentsText } from './decode-messages.ts';
 import { readDetail, readThinkingBlock } from './reasoning.ts';
 import { BROKEN_CALL, joinedTexts, ownCallId, stopOf } from './reply.ts';
-import { findCall, newCall, newCalls, type Calls, type CallState } from './stream-calls.ts';
-
-interface ChoiceState {
-  readonly index: number;
-  reasoning: number | undefined;
-  /** Whether the open reasoning block has had text. */
-  reasoned: boolean;
-  text: number | undefined;
-  refusal: number | undefined;
-  audio: number | undefined;
-  readonly calls: Calls;
-  /** Kinds of parts seen, for the stop reason. */
-  readonly kinds: Set<string>;
-  readonly signatures: Set<string>;
-  readonly annotations: Set<string>;
-  /** Citations that came before the text they belong to. */
-  waiting: Citation[];
-  finish: string | undefined;
-  /** Spoken answers may end with `expires_at` and no finish reason (docs/wire/openai-chat.md#stream-grammar). */
-  audioDone: boolean;
-}
+import { findCall, newCall, type CallState } from './stream-calls.ts';
+import { newChoice, type ChoiceState } from './stream-choice.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
   return unwrappingDecoder(new ChatStreamDecoder(sent), sent);
@@ -125,21 +106,7 @@ class ChatStreamDecoder implements StreamDecoder {
   #state(index: number): ChoiceState {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const state: ChoiceState = {
-      index,
-      reasoning: undefined,
-      reasoned: false,
-      text: undefined,
-      refusal: undefined,
-      audio: undefined,
-      calls: newCalls(),
-      kinds: new Set(),
-      signatures: new Set(),
-      annotations: new Set(),
-      waiting: [],
-      finish: undefined,
-      audioDone: false,
-    };
+    const state = newChoice(index);
     this.#choices.set(index, state);
     return state;
   }

@@ -198,7 +198,11 @@ class MessageEncoder {
   }
 
   #audio({ source }: AudioPart, place: string): JsonObject {
-    if (source.type === 'url') return { type: 'audio_url', audio_url: { url: source.url } };
+    if (source.type === 'url') {
+      if (this.#native || quirk(this.#target, 'audio_urls') === true)
+        return { type: 'audio_url', audio_url: { url: source.url } };
+      throw invalid(place, 'is a URL; this model takes sound as data: send it as base64');
+    }
     if (source.type === 'file') throw invalid(place, `refers to audio kept by ${source.provider}; send it as base64`);
     const format = audioFormat(source.mime);
     if (format === undefined) throw invalid(place, `is ${source.mime}; this model takes wav and mp3`);

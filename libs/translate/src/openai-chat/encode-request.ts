@@ -167,7 +167,7 @@ function encodeReasoning(request: ChatRequest, target: Target, dropped: DroppedL
         }),
       };
     default:
-      if (!off && effort !== 'none') dropped.add(fieldName(request, 'effort'), 'this model does not reason');
+      if (!off && effort !== 'none') dropped.add(fieldName(request, 'effort'), 'this model takes no reasoning effort');
       return {};
   }
 }

@@ -1,5 +1,7 @@
 import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { mediaFetching } from '../shared/media-fetching.ts';
+import { quirk } from '../shared/translation.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
@@ -19,9 +21,17 @@ export const openAiChat: ChatDialect = {
   name: 'openai-chat',
   addressing: 'body',
   headers: [],
+<<<<<<< HEAD
   readCost,
   capEdits,
   unbillable,
+=======
+  outputLimits,
+  // Documents and sound are bytes on this wire; pictures and films are fetched by the vendor.
+  media: mediaFetching(
+    (kind, _source, target) => kind === 'document' || (kind === 'audio' && quirk(target, 'audio_urls') !== true),
+  ),
+>>>>>>> translate
   mayPause: () => false,
   joinReplies,
   decodeRequest,

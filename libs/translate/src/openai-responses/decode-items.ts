@@ -2,27 +2,20 @@
  * Responses input items to turns (docs/wire/openai-responses.md#input-items, docs/wire/chat-translation.md#content-parts,
  * #tool-calls-and-results, #reasoning-state).
  */
-import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import type {
   AssistantPart,
-  DocumentPart,
-  ImagePart,
-  MediaSource,
   ReasoningPart,
   ServerToolPart,
   TextPart,
   ToolResultPart,
   Turn,
   Unportable,
-  UserPart,
 } from '../conversation.ts';
-import { audioMime, isDataUrl, mediaFromBase64, mediaFromUrl, mimeOfUrl } from '../shared/media.ts';
 import { readOpaque } from '../shared/opaque-envelope.ts';
-import { readCacheMark } from '../shared/openai-words.ts';
 import {
   at,
   invalid,
-  kindOf,
   objectOf,
   objectsOf,
   optional,
@@ -34,6 +27,8 @@ import {
   textOf,
   wordOf,
 } from '../shared/read.ts';
+import { decodeAssistantContent, decodeResultContent, decodeTexts, decodeUserContent } from './decode-content.ts';
+import type { GroupNames } from './group-names.ts';
 
 export interface Items {
   readonly system: readonly TextPart[];
@@ -43,8 +38,8 @@ export interface Items {
 }
 
 /** `instructions` and leading system items are instructions; neighbouring items of the model are one turn. */
-export function decodeInput(instructions: string | undefined, input: Json | undefined): Items {
-  const reader = new ItemReader();
+export function decodeInput(instructions: string | undefined, input: Json | undefined, groups: GroupNames): Items {
+  const reader = new ItemReader(groups);
   if (instructions !== undefined) reader.system.push({ type: 'text', text: instructions, place: 'instructions' });
   if (typeof input === 'string') {
     reader.turns.push({ role: 'user', parts: [{ type: 'text', text: input, place: 'input' }], place: 'input' });
@@ -75,6 +70,11 @@ class ItemReader implements Items {
   readonly #names = new Map<string, string>();
   /** A signature without reasoning that belongs to the item after it (Gemini's, docs/wire/chat-translation.md#reasoning-state). */
   #rider: ReasoningPart | undefined;
+  readonly #groups: GroupNames;
+
+  constructor(groups: GroupNames) {
+    this.#groups = groups;
+  }
 
   read(item: JsonObject, place: string): void {
     const type = optional(item, 'type', readName, place) ?? (item['role'] === undefined ? undefined : 'message');
@@ -121,6 +121,18 @@ class ItemReader implements Items {
     if (rider !== undefined) this.#assistant([rider], rider.place ?? 'input');
   }
 
+  /** The parts of a message, the first signed by what stands ahead of it. */
+  #signed(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+    const [first, ...others] = parts;
+    const opaque = this.#rider?.opaque;
+    if (first?.type !== 'text' || opaque === undefined) {
+      this.settle();
+      return parts;
+    }
+    this.#rider = undefined;
+    return [{ ...first, opaque }, ...others];
+  }
+
   /** Puts the signature on the text before it; false when there is none. */
   #signText(rider: ReasoningPart): boolean {
     const turn = this.turns.at(-1);
@@ -150,8 +162,7 @@ class ItemReader implements Items {
       case 'assistant': {
         const parts = decodeAssistantContent(item['content'], where);
         if (parts.length === 0) return;
-        this.settle();
-        this.#assistant(parts, place, { phase: optional(item, 'phase', readString, place) });
+        this.#assistant(this.#signed(parts), place, { phase: optional(item, 'phase', readString, place) });
         return;
       }
       case 'system':
@@ -178,14 +189,16 @@ class ItemReader implements Items {
     this.settle();
     const part = readReasoningItem(item);
     const rides = ridesOn(part);
-    if (rides === 'call') this.#rider = { ...part, place };
-    else if (rides !== 'text' || !this.#signText(part)) this.#assistant([{ ...part, place }], place);
+    if (rides === 'next') this.#rider = { ...part, place };
+    else if (rides !== 'before' || !this.#signText(part)) this.#assistant([{ ...part, place }], place);
   }
 
   #call(item: JsonObject, type: 'function_call' | 'custom_tool_call', place: string): void {
     const custom = type === 'custom_tool_call';
     const id = readName(item['call_id'], at(place, 'call_id'));
-    const name = readName(item['name'], at(place, 'name'));
+    const called = readName(item['name'], at(place, 'name'));
+    const namespace = optional(item, 'namespace', readString, place);
+    const { name, group } = this.#groups.nameOf(called, namespace);
     this.#names.set(id, name);
     const field = custom ? 'input' : 'arguments';
     const rider = this.#rider;
@@ -198,6 +211,7 @@ class ItemReader implements Items {
           name,
           kind: custom ? ('custom' as const) : ('function' as const),
           arguments: optional(item, field, readString, place) ?? '',
+          group,
           itemId: wordOf(item['id']),
           opaque: rider?.opaque,
           place,
@@ -232,21 +246,21 @@ export function serverTool(item: JsonObject, type: string, place?: string): Serv
   });
 }
 
-/** The item id that says: this state is of the text before it. */
-export const OF_TEXT = 'msg';
+/** The item id that says: this state is of the text before it. Written by earlier versions; their histories come back. */
+const OF_TEXT = 'msg';
 
 /**
  * What an item without reasoning signs: Google's signatures are of calls and texts, which have no place for them here, so each
- * travels in a reasoning item of its own, ahead of its call or after its text (docs/wire/chat-translation.md#reasoning-state).
+ * travels in a reasoning item of its own, ahead of what it signs (docs/wire/chat-translation.md#reasoning-state).
  */
-export function ridesOn({ text, opaque }: ReasoningPart): 'call' | 'text' | undefined {
+export function ridesOn({ text, opaque }: ReasoningPart): 'next' | 'before' | undefined {
   if (text !== '' || opaque === undefined) return undefined;
-  if (opaque.itemId === OF_TEXT) return 'text';
-  return opaque.provider === 'gemini' && opaque.kind === 'signature' ? 'call' : undefined;
+  if (opaque.itemId === OF_TEXT) return 'before';
+  return opaque.provider === 'gemini' && opaque.kind === 'signature' ? 'next' : undefined;
 }
 
 /** The parts with the signature on the last of them; undefined when that is no text. */
-export function signedText(parts: readonly AssistantPart[], { opaque }: ReasoningPart): AssistantPart[] | undefined {
+function signedText(parts: readonly AssistantPart[], { opaque }: ReasoningPart): AssistantPart[] | undefined {
   const last = parts.at(-1);
   if (last?.type !== 'text' || last.opaque !== undefined || opaque === undefined) return undefined;
   const { provider, model, kind, value } = opaque;
@@ -270,136 +284,4 @@ export function readReasoningItem(item: JsonObject): ReasoningPart {
     ...(texts.length > 1 && texts === summaries && { summaries }),
     ...(opaque !== undefined && { opaque }),
   };
-}
-
-function describe(value: Json | undefined): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
-}
-
-const TEXT_TYPES: ReadonlySet<Json | undefined> = new Set(['input_text', 'output_text', 'text']);
-
-function decodeTexts(content: Json | undefined, place: string): TextPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  return readArray(content, place).map((item, index) => {
-    const where = at(place, index);
-    const part = readObject(item, where);
-    if (!TEXT_TYPES.has(part['type'])) {
-      throw invalid(at(where, 'type'), `must be "input_text" here, not ${describe(part['type'])}`);
-    }
-    return decodeText(part, where);
-  });
-}
-
-function decodeText(part: JsonObject, place: string): TextPart {
-  return present({
-    type: 'text' as const,
-    text: readString(part['text'], at(place, 'text')),
-    cache: readCacheMark(part),
-    place,
-  });
-}
-
-function decodeAssistantContent(content: Json | undefined, place: string): AssistantPart[] {
-  if (content === undefined || content === null || content === '') return [];
-  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  return readArray(content, place).map((item, index): AssistantPart => {
-    const where = at(place, index);
-    const part = readObject(item, where);
-    if (part['type'] === 'refusal') {
-      return { type: 'refusal', text: readString(part['refusal'], at(where, 'refusal')), place: where };
-    }
-    if (!TEXT_TYPES.has(part['type'])) {
-      throw invalid(
-        at(where, 'type'),
-        `must be "output_text" or "refusal" in an assistant message, not ${describe(part['type'])}`,
-      );
-    }
-    return decodeText(part, where);
-  });
-}
-
-function decodeUserContent(content: Json | undefined, place: string): UserPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  if (!Array.isArray(content)) throw invalid(place, `must be a string or an array of parts, not ${kindOf(content)}`);
-  return content.map((item, index) => decodeUserPart(readObject(item, at(place, index)), at(place, index)));
-}
-
-const USER_PARTS = 'input_text, input_image, input_file, input_audio';
-
-function decodeUserPart(part: JsonObject, place: string): Exclude<UserPart, ToolResultPart> {
-  const cache = readCacheMark(part);
-  const base = { ...(cache !== undefined && { cache }), place };
-  switch (part['type']) {
-    case 'input_text':
-    case 'output_text':
-    case 'text':
-      return decodeText(part, place);
-    case 'input_image':
-      return { ...decodeImage(part, place), ...base };
-    case 'input_file':
-      return { ...decodeFile(part, place), ...base };
-    case 'input_audio':
-      return { type: 'audio', source: decodeAudio(part, place), ...base };
-    // Ark's Responses.
-    case 'input_video':
-      return {
-        type: 'video',
-        source: mediaFromUrl(readName(part['video_url'], at(place, 'video_url')), at(place, 'video_url'), 'video/mp4'),
-        ...base,
-      };
-    default:
-      throw invalid(at(place, 'type'), `must be one of ${USER_PARTS}, not ${describe(part['type'])}`);
-  }
-}
-
-function decodeImage(part: JsonObject, place: string): ImagePart {
-  const detail = wordOf(part['detail']);
-  const id = optional(part, 'file_id', readName, place);
-  const nested = objectOf(part['image_url']);
-  const where = nested === undefined ? at(place, 'image_url') : at(at(place, 'image_url'), 'url');
-  const source: MediaSource =
-    id !== undefined
-      ? { type: 'file', provider: 'openai', id }
-      : mediaFromUrl(readName(nested === undefined ? part['image_url'] : nested['url'], where), where, 'image/png');
-  return { type: 'image', source, ...(detail !== undefined && { detail }) };
-}
-
-function decodeAudio(part: JsonObject, place: string): MediaSource {
-  const nested = isJsonObject(part['input_audio']);
-  const audio = nested ? readObject(part['input_audio'], at(place, 'input_audio')) : part;
-  const where = nested ? at(place, 'input_audio') : place;
-  const format = optional(audio, 'format', readName, where);
-  const mime = format === undefined ? undefined : (audioMime(format) ?? `audio/${format}`);
-  return mediaFromBase64(readName(audio['data'], at(where, 'data')), mime, at(where, 'data'));
-}
-
-/** A file is what its bytes are: an image in a file part is an image. */
-function decodeFile(part: JsonObject, place: string): DocumentPart | ImagePart {
-  const filename = optional(part, 'filename', readString, place);
-  const title = filename === undefined ? {} : { title: filename };
-  const id = optional(part, 'file_id', readName, place);
-  if (id !== undefined) return { type: 'document', source: { type: 'file', provider: 'openai', id }, ...title };
-  const url = optional(part, 'file_url', readName, place);
-  if (url !== undefined) {
-    return { type: 'document', source: mediaFromUrl(url, at(place, 'file_url'), mimeOfUrl(filename ?? '')), ...title };
-  }
-  const data = readName(part['file_data'], at(place, 'file_data'));
-  const declared = mimeOfUrl(filename ?? '');
-  const source = isDataUrl(data)
-    ? mediaFromUrl(data, at(place, 'file_data'), declared)
-    : mediaFromBase64(data, declared, at(place, 'file_data'));
-  if (source.mime?.startsWith('image/') === true) return { type: 'image', source };
-  return { type: 'document', source, ...title };
-}
-
-function decodeResultContent(output: Json, place: string): ToolResultPart['content'] {
-  if (typeof output === 'string') return [{ type: 'text', text: output, place }];
-  // Some clients hand over the object a tool returned.
-  if (isJsonObject(output)) return [{ type: 'text', text: JSON.stringify(output), place }];
-  return readArray(output, place).map((item, index) => {
-    const where = at(place, index);
-    const part = decodeUserPart(readObject(item, where), where);
-    if (part.type === 'text' || part.type === 'image' || part.type === 'document') return part;
-    throw invalid(at(where, 'type'), 'must be input_text, input_image or input_file in a tool output');
-  });
 }

@@ -1,7 +1,7 @@
 /** A Responses request body to the middle form (docs/wire/openai-responses.md#request-fields, docs/wire/chat-translation.md). */
 import type { Json, JsonObject } from '@model-gateway/contracts';
-import type { ChatRequest, OutputFormat, ReasoningRequest, Tool, ToolChoice, Unportable } from '../conversation.ts';
-import { EFFORTS, VERBOSITIES, readParameters, readSchemaFormat, readWebSearch } from '../shared/openai-words.ts';
+import type { ChatRequest, OutputFormat, ReasoningRequest, Unportable } from '../conversation.ts';
+import { EFFORTS, VERBOSITIES, readSchemaFormat } from '../shared/openai-words.ts';
 import {
   at,
   optional,
@@ -18,6 +18,8 @@ import {
 } from '../shared/read.ts';
 import { unportableFields } from '../shared/translation.ts';
 import { decodeInput } from './decode-items.ts';
+import { decodeToolChoice, decodeTools, unspoken } from './decode-tools.ts';
+import { createGroupNames } from './group-names.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
   'model',
@@ -59,12 +61,13 @@ export function decodeRequest(value: Json): ChatRequest {
     optional(body, key, reader, '');
   const nested: string[] = [];
   const extra = unknownFields(body, KNOWN);
-  const items = decodeInput(read('instructions', readString), body['input']);
+  const groups = createGroupNames(body['tools']);
+  const tools = decodeTools(read('tools', readArray) ?? [], { nested, groups });
+  const items = decodeInput(read('instructions', readString), body['input'], groups);
   const unportable = unportableFields(extra, STATEFUL);
   unportable.push(...items.unportable);
   const text = read('text', readObject) ?? {};
-  const tools = decodeTools(read('tools', readArray) ?? [], nested);
-  const choice = decodeToolChoice(body['tool_choice']);
+  const choice = decodeToolChoice(body['tool_choice'], groups, tools);
   if (choice === 'hosted') {
     extra['tool_choice'] = body['tool_choice'] ?? null;
     unportable.push({ field: 'tool_choice', reason: 'this model has no such hosted tool; choose one of your own' });
@@ -130,67 +133,6 @@ function readFormat(value: Json | undefined, place: string): OutputFormat {
     case 'json_schema':
       return readSchemaFormat(format, place);
   }
-}
-
-const SPOKEN_FUNCTION: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
-const SPOKEN_SEARCH: ReadonlySet<string> = new Set(['type', 'search_context_size', 'user_location', 'filters']);
-
-function decodeTools(tools: readonly Json[], nested: string[]): Tool[] {
-  return tools.map((item, index) => {
-    const place = at('tools', index);
-    const tool = readObject(item, place);
-    const type = readName(tool['type'] ?? 'function', at(place, 'type'));
-    if (type === 'function') {
-      unspoken(tool, SPOKEN_FUNCTION, place, nested);
-      return present({
-        type: 'function' as const,
-        name: readName(tool['name'], at(place, 'name')),
-        description: optional(tool, 'description', readString, place),
-        parameters: readParameters(tool, 'parameters', place),
-        strict: optional(tool, 'strict', readBoolean, place),
-        place,
-      });
-    }
-    if (type === 'custom') {
-      return present({
-        type: 'custom' as const,
-        name: readName(tool['name'], at(place, 'name')),
-        description: optional(tool, 'description', readString, place),
-        format: optional(tool, 'format', readObject, place),
-        place,
-      });
-    }
-    if (type.startsWith('web_search')) {
-      unspoken(tool, SPOKEN_SEARCH, place, nested);
-      return readWebSearch(tool, place);
-    }
-    return { type: 'hosted' as const, provider: 'openai', name: type, raw: tool, place };
-  });
-}
-
-function unspoken(tool: JsonObject, spoken: ReadonlySet<string>, place: string, nested: string[]): void {
-  for (const [key, value] of Object.entries(tool)) if (!spoken.has(key) && value !== null) nested.push(at(place, key));
-}
-
-const CHOICES = ['auto', 'none', 'required'] as const;
-
-function decodeToolChoice(value: Json | undefined): ToolChoice | 'hosted' | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return { type: readWord(value, CHOICES, 'tool_choice') };
-  const choice = readObject(value, 'tool_choice');
-  const type = readName(choice['type'], 'tool_choice.type');
-  if (type === 'function' || type === 'custom') {
-    return { type: 'tool', name: readName(choice['name'], 'tool_choice.name') };
-  }
-  if (type !== 'allowed_tools') return 'hosted';
-  const names: string[] = [];
-  for (const [index, item] of readArray(choice['tools'], 'tool_choice.tools').entries()) {
-    const place = at('tool_choice.tools', index);
-    const tool = readObject(item, place);
-    if (tool['type'] !== 'function' && tool['type'] !== 'custom') return 'hosted';
-    names.push(readName(tool['name'], at(place, 'name')));
-  }
-  return { type: 'subset', mode: readWord(choice['mode'], ['auto', 'required'], 'tool_choice.mode'), names };
 }
 
 const SPOKEN_REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);

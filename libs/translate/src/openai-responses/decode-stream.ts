@@ -15,8 +15,10 @@ import { cuttingDecoder } from '../shared/stop-cutter.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { unwrappingDecoder } from '../shared/wrapped-tools.ts';
 import { readReasoningItem, serverTool } from './decode-items.ts';
-import { BROKEN_CALL, stopOf } from './reply.ts';
-import { newItem, type ContentState, type ItemState } from './stream-items.ts';
+
+import { BROKEN_CALL, imageOf, stopOf } from './reply.ts';
+import { failureIn } from './stream-failure.ts';
+import { createOutputItems, type ContentState, type ItemState } from './stream-items.ts';
 
 export function createStreamDecoder(sent?: Encoded): StreamDecoder {
   return cuttingDecoder(unwrappingDecoder(new ResponsesStreamDecoder(sent), sent), sent?.stops);
@@ -24,13 +26,12 @@ export function createStreamDecoder(sent?: Encoded): StreamDecoder {
 
 class ResponsesStreamDecoder implements StreamDecoder {
   readonly #sent: Encoded | undefined;
-  readonly #items = new Map<number, ItemState>();
+  readonly #items = createOutputItems();
   readonly #kinds = new Set<string>();
   #model: string | undefined;
   #started = false;
   #over = false;
   #nextBlock = 0;
-  #lastIndex = -1;
   #out: ChatEvent[] = [];
 
   constructor(sent: Encoded | undefined) {
@@ -112,23 +113,14 @@ class ResponsesStreamDecoder implements StreamDecoder {
       case 'response.done':
         this.#terminal(objectOf(data['response']) ?? {});
         return;
-      case 'response.failed':
-      case 'response.cancelled': {
-        const error = objectOf(objectOf(data['response'])?.['error']);
-        this.#fail(toStreamError(decodeOpenAiError(0, {}, error === undefined ? undefined : { error })));
-        return;
-      }
-      case 'error': {
-        const error = objectOf(data['error']) ?? { code: data['code'] ?? null, message: data['message'] ?? null };
-        this.#fail(toStreamError(decodeOpenAiError(0, {}, { error })));
-        return;
-      }
       case 'keepalive':
         this.#out.push({ type: 'ping' });
         return;
       // Part boundaries say nothing that deltas and items do not; hosted tools are told of when their item is done.
-      default:
-        if (isJsonObject(data['error'])) this.#fail(toStreamError(decodeOpenAiError(0, {}, data)));
+      default: {
+        const failure = failureIn(type, data);
+        if (failure !== undefined) this.#fail(failure);
+      }
     }
   }
 
@@ -153,28 +145,16 @@ class ResponsesStreamDecoder implements StreamDecoder {
     return block;
   }
 
-  /** The item an event is about: by output index; a vendor without one by item id, else the last. */
   #item(data: JsonObject, item?: JsonObject): ItemState {
-    const index = numberOf(data['output_index']) ?? this.#indexById(wordOf(data['item_id']) ?? wordOf(item?.['id']));
-    const known = this.#items.get(index);
-    if (known !== undefined) return known;
     if (!this.#started) this.#start(undefined);
-    const state = newItem();
-    this.#items.set(index, state);
-    this.#lastIndex = Math.max(this.#lastIndex, index);
-    return state;
-  }
-
-  #indexById(id: string | undefined): number {
-    if (id !== undefined) for (const [index, item] of this.#items) if (item.id === id) return index;
-    return Math.max(0, this.#lastIndex);
+    return this.#items.of(data, item);
   }
 
   #added(data: JsonObject): void {
     const item = objectOf(data['item']);
     if (item === undefined) return;
     const explicit = numberOf(data['output_index']);
-    this.#describe(this.#item({ ...data, output_index: explicit ?? this.#lastIndex + 1 }), item);
+    this.#describe(this.#item({ ...data, output_index: explicit ?? this.#items.nextIndex() }), item);
   }
 
   /** Learns what the item is and opens the blocks that are one with their item. */
@@ -319,9 +299,11 @@ class ResponsesStreamDecoder implements StreamDecoder {
       case 'custom_tool_call':
         this.#argumentsDone(state, textOf(item[state.custom ? 'input' : 'arguments']) ?? '');
         break;
-      case 'image_generation_call':
-        this.#image(item);
+      case 'image_generation_call': {
+        const part = imageOf(item);
+        if (part !== undefined) this.#out.push({ type: 'image', block: this.#open(), choice: 0, part });
         break;
+      }
       default:
         this.#out.push({ type: 'server-tool', block: this.#open(), choice: 0, part: serverTool(item, state.type) });
     }
@@ -353,14 +335,6 @@ class ResponsesStreamDecoder implements StreamDecoder {
     if (opaque !== undefined) {
       this.#out.push({ type: 'opaque', block: state.block, opaque: opaqueOfModel(opaque, this.#model) });
     }
-  }
-
-  #image(item: JsonObject): void {
-    const data = wordOf(item['result']);
-    if (data === undefined) return;
-    const mime = `image/${wordOf(item['output_format']) ?? 'png'}`;
-    const part = { type: 'image' as const, source: { type: 'base64' as const, mime, data } };
-    this.#out.push({ type: 'image', block: this.#open(), choice: 0, part });
   }
 
   #close(state: ItemState): void {
@@ -413,7 +387,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     objectsOf(response['output']).forEach((item, index) => {
       if (!this.#over) this.#settle(this.#item({ output_index: index }), item);
     });
-    for (const state of this.#items.values()) if (!this.#over) this.#close(state);
+    for (const state of this.#items.all()) if (!this.#over) this.#close(state);
     if (this.#over) return;
     const usage = readOpenAiUsage(response['usage']);
     if (usage !== undefined) this.#out.push({ type: 'usage', usage });

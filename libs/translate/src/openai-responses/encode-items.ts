@@ -27,7 +27,6 @@ import { CacheMarks, flaggedText } from '../shared/openai-words.ts';
 import { invalid, present } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
 import { wrapsCustom, wrapText } from '../shared/wrapped-tools.ts';
-import { OF_TEXT } from './decode-items.ts';
 
 /** OpenAI refuses longer call ids on this wire. */
 const LONGEST_ID = 64;
@@ -124,12 +123,11 @@ class ItemEncoder {
     for (const part of turn.parts) {
       if (part.type === 'text' || part.type === 'refusal') {
         if (!this.#native && part.text === '') continue;
-        said.push(part);
         if (part.opaque !== undefined && this.#native) {
           flush();
-          const state = wrapOpaque({ ...part.opaque, itemId: OF_TEXT });
-          this.#items.push({ type: 'reasoning', summary: [], encrypted_content: state });
+          this.#items.push({ type: 'reasoning', summary: [], encrypted_content: wrapOpaque(part.opaque) });
         }
+        said.push(part);
         continue;
       }
       flush();
@@ -188,7 +186,7 @@ class ItemEncoder {
     }
     const base = {
       call_id: id,
-      name: this.#names.toWire(part.name),
+      ...(this.#native && part.group !== undefined ? part.group : { name: this.#names.toWire(part.name) }),
       ...(this.#native && part.itemId !== undefined && { id: part.itemId }),
     };
     if (isCustom) this.#items.push({ type: 'custom_tool_call', ...base, input: part.arguments });

@@ -11,6 +11,7 @@ import { arrayOf, invalid, present } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
 import { wrappedTools, wrapsCustom } from '../shared/wrapped-tools.ts';
 import { encodeInput } from './encode-items.ts';
+import { callName } from './group-names.ts';
 
 /** Throws GatewayError `invalid_request` where the wire lacks something the answer would not be the same without. */
 export function encodeRequest(request: ChatRequest, target: Target): Encoded {
@@ -115,7 +116,8 @@ function encodeReasoning(request: ChatRequest, target: Target, dropped: DroppedL
   if (request.dialect === 'openai-responses') return present({ effort: reasoning.effort, summary: reasoning.summary });
   const off = reasoning.mode === 'disabled' || reasoning.budgetTokens === 0;
   if (quirk(target, 'thinking') === 'none') {
-    if (!off && reasoning.effort !== 'none') dropped.add(fieldName(request, 'effort'), 'this model does not reason');
+    if (!off && reasoning.effort !== 'none')
+      dropped.add(fieldName(request, 'effort'), 'this model takes no reasoning effort');
     return undefined;
   }
   const cap = target.maxOutputTokens ?? request.maxOutputTokens ?? USUAL_CAP;
@@ -150,7 +152,16 @@ function encodeFormat(format: OutputFormat | undefined): JsonObject | undefined 
 }
 
 function encodeTools(request: ChatRequest, target: Target, names: ToolNames, dropped: DroppedList): JsonObject {
-  const tools = request.tools.map((tool) => encodeTool(request, tool, names, dropped, target));
+  const native = request.dialect === 'openai-responses';
+  let group: JsonObject | undefined;
+  const tools = request.tools.flatMap((tool): JsonObject[] => {
+    const raw = native && (tool.type === 'function' || tool.type === 'custom') ? tool.group?.raw : undefined;
+    if (raw === undefined) return [encodeTool(request, tool, names, dropped, target)];
+    // A group goes back whole, once.
+    const known = raw === group;
+    group = raw;
+    return known ? [] : [raw];
+  });
   if (tools.length === 0) return {};
   return present({
     tools,
@@ -235,7 +246,7 @@ function encodeToolChoice(
   const wraps = request.dialect !== 'openai-responses' && wrapsCustom(target);
   const named = (name: string): JsonObject => ({
     type: !wraps && request.tools.some((tool) => tool.type === 'custom' && tool.name === name) ? 'custom' : 'function',
-    name: names.toWire(name),
+    ...(request.dialect === 'openai-responses' ? callName(request, name) : { name: names.toWire(name) }),
   });
   switch (choice.type) {
     case 'auto':

@@ -9,7 +9,7 @@ import { CUT_STREAM } from '../shared/openai-error.ts';
 import { SSE_COMMENT } from '../shared/sse.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage } from '../shared/usage.ts';
-import { OF_TEXT } from './decode-items.ts';
+import { callName } from './group-names.ts';
 import { argumentsEvent, errorCode, newBlock, type Block } from './stream-blocks.ts';
 import {
   annotationsOf,
@@ -26,6 +26,7 @@ import {
 } from './output.ts';
 
 type ToolStart = Extract<ChatEvent, { type: 'tool-call-start' }>;
+type TextStart = Extract<ChatEvent, { type: 'text-start' | 'refusal-start' }>;
 
 export function createStreamEncoder(context: ReplyContext): StreamEncoder {
   return new ResponsesStreamEncoder(context);
@@ -43,8 +44,8 @@ class ResponsesStreamEncoder implements StreamEncoder {
   #finish: { readonly stop: StopReason; readonly refusal: string | undefined } | undefined;
   #refused = false;
   #over = false;
-  /** A tool call that waits one event for its signature, which goes ahead of it. */
-  #pending: ToolStart | undefined;
+  /** A tool call or a text that waits one event for its signature, which goes ahead of it. */
+  #pending: ToolStart | TextStart | undefined;
 
   constructor(context: ReplyContext) {
     this.#context = context;
@@ -61,9 +62,13 @@ class ResponsesStreamEncoder implements StreamEncoder {
     if (pending === undefined) return this.#push(event);
     this.#pending = undefined;
     if (event.type === 'opaque' && event.block === pending.block) {
-      return this.#signature(event.opaque) + this.#openCall(pending);
+      return this.#signature(event.opaque) + this.#openPending(pending);
     }
-    return this.#openCall(pending) + this.#push(event);
+    return this.#openPending(pending) + this.#push(event);
+  }
+
+  #openPending(pending: ToolStart | TextStart): string {
+    return pending.type === 'tool-call-start' ? this.#openCall(pending) : this.#openMessage(pending);
   }
 
   #push(event: ChatEvent): string {
@@ -73,11 +78,10 @@ class ResponsesStreamEncoder implements StreamEncoder {
       case 'start':
         this.#usage = mergeUsage(this.#usage, event.usage);
         return this.#begin(event.id, event.created);
-      case 'text-start':
-      case 'refusal-start':
-        return event.choice === 0 ? this.#openMessage(event) : '';
       case 'reasoning-start':
         return event.choice === 0 ? this.#openReasoning(event.block) : '';
+      case 'text-start':
+      case 'refusal-start':
       case 'tool-call-start':
         if (event.choice === 0) this.#pending = event;
         return this.#begin();
@@ -85,6 +89,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
         return this.#closeSummary(this.#blocks.get(event.block));
       case 'opaque': {
         const block = this.#blocks.get(event.block);
+        // State that comes behind words has no place: the message must stay the last item.
         if (block !== undefined) block.opaque = event.opaque;
         return '';
       }
@@ -159,7 +164,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
     return block;
   }
 
-  #openMessage({ type, block: number }: Extract<ChatEvent, { type: 'text-start' | 'refusal-start' }>): string {
+  #openMessage({ type, block: number }: TextStart): string {
     const kind = type === 'text-start' ? 'text' : 'refusal';
     const begun = this.#begin();
     const id = this.#newId('msg');
@@ -191,7 +196,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
 
   #openCall(event: ToolStart): string {
     const custom = event.kind === 'custom';
-    const call = { callId: event.id, name: event.name, custom };
+    const call = { callId: event.id, ...callName(this.#context.request, event.name), custom };
     const id = this.#newId(custom ? 'ctc' : 'fc');
     const { index, text } = this.#add(callItem(id, 'in_progress', { ...call, text: '' }));
     this.#block(event.block, 'tool', index, id, call);
@@ -290,8 +295,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
           )
         : this.#event('response.refusal.done', `${where},"refusal":${said}`)) +
       this.#event('response.content_part.done', `${where},"part":${JSON.stringify(part)}`) +
-      this.#done(block.index, messageItem(block.id, 'completed', [part])) +
-      (block.opaque === undefined ? '' : this.#signature({ ...block.opaque, itemId: OF_TEXT }))
+      this.#done(block.index, messageItem(block.id, 'completed', [part]))
     );
   }
 

@@ -1,5 +1,6 @@
 import type { ChatDialect } from '../dialect.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
+import { mediaFetching } from '../shared/media-fetching.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { objectOf } from '../shared/read.ts';
 import { withSearches } from '../shared/request-cost.ts';
@@ -20,9 +21,14 @@ export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
   addressing: 'body',
   headers: [],
+<<<<<<< HEAD
   readCost,
   capEdits,
   unbillable,
+=======
+  outputLimits,
+  media: mediaFetching((kind) => kind === 'audio'),
+>>>>>>> translate
   mayPause: () => false,
   joinReplies,
   decodeRequest,

@@ -34,15 +34,19 @@ export function reasoningItem(id: string, summaries: readonly string[], opaque: 
 export interface CallFields {
   readonly callId: string;
   readonly name: string;
+  /** The group that the caller keeps the tool in. */
+  readonly namespace?: string;
   readonly custom: boolean;
   readonly text: string;
 }
 
 /** A call without arguments still has an object of them once it is complete (docs/wire/chat-streams.md#writing-each-wire). */
-export function callItem(id: string, status: ItemStatus, { callId, name, custom, text }: CallFields): JsonObject {
-  if (custom) return { id, type: 'custom_tool_call', status, call_id: callId, name, input: text };
+export function callItem(id: string, status: ItemStatus, fields: CallFields): JsonObject {
+  const { callId, name, custom, text } = fields;
+  const group = fields.namespace === undefined ? {} : { namespace: fields.namespace };
+  if (custom) return { id, type: 'custom_tool_call', status, call_id: callId, ...group, name, input: text };
   const said = text === '' && status === 'completed' ? '{}' : text;
-  return { id, type: 'function_call', status, call_id: callId, name, arguments: said };
+  return { id, type: 'function_call', status, call_id: callId, ...group, name, arguments: said };
 }
 
 /** What a vendor's own tool did, as far as this wire has an item for it; undefined = hidden. */

@@ -1,6 +1,6 @@
 /** Whole Responses answers, both ways (docs/wire/openai-responses.md#answer, #how-an-answer-ends, docs/wire/chat-translation.md#answers). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { AssistantPart, ChatReply, StopReason, ToolCallPart } from '../conversation.ts';
+import type { AssistantPart, ChatReply, ImagePart, StopReason, ToolCallPart } from '../conversation.ts';
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { opaqueOfModel } from '../shared/opaque-envelope.ts';
 import { decodeOpenAiError } from '../shared/openai-error.ts';
@@ -12,7 +12,8 @@ import { restoreToolNames } from '../shared/tool-names.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { unwrapReply } from '../shared/wrapped-tools.ts';
-import { OF_TEXT, readReasoningItem, ridesOn, serverTool, signedText } from './decode-items.ts';
+import { callName } from './group-names.ts';
+import { readReasoningItem, ridesOn, serverTool } from './decode-items.ts';
 import {
   annotationsOf,
   callItem,
@@ -61,12 +62,10 @@ function throwFailure(body: JsonObject): void {
 
 /** Signatures in items of their own, put back on what they sign. */
 function riddenParts(parts: readonly AssistantPart[]): AssistantPart[] {
-  let ridden: AssistantPart[] = [];
+  const ridden: AssistantPart[] = [];
   for (const part of parts) {
     const before = ridden.at(-1);
-    const signed = part.type === 'reasoning' && ridesOn(part) === 'text' ? signedText(ridden, part) : undefined;
-    if (signed !== undefined) ridden = signed;
-    else if (part.type === 'tool-call' && before?.type === 'reasoning' && ridesOn(before) === 'call') {
+    if (part.type === 'tool-call' && before?.type === 'reasoning' && ridesOn(before) === 'next') {
       ridden[ridden.length - 1] = { ...part, ...(before.opaque !== undefined && { opaque: before.opaque }) };
     } else ridden.push(part);
   }
@@ -86,15 +85,18 @@ function decodeItem(item: JsonObject, model: string | undefined): AssistantPart[
     case 'function_call':
     case 'custom_tool_call':
       return decodeCall(item, type === 'custom_tool_call').flatMap(expandParallelCalls);
-    case 'image_generation_call': {
-      const data = wordOf(item['result']);
-      if (data === undefined) return [];
-      const mime = `image/${wordOf(item['output_format']) ?? 'png'}`;
-      return [{ type: 'image', source: { type: 'base64', mime, data } }];
-    }
+    case 'image_generation_call':
+      return [imageOf(item)].filter((part) => part !== undefined);
     default:
       return [serverTool(item, type)];
   }
+}
+
+/** The picture that the vendor's own tool has painted, when it has. */
+export function imageOf(item: JsonObject): ImagePart | undefined {
+  const data = wordOf(item['result']);
+  if (data === undefined) return undefined;
+  return { type: 'image', source: { type: 'base64', mime: `image/${wordOf(item['output_format']) ?? 'png'}`, data } };
 }
 
 function decodeContent(part: JsonObject): AssistantPart[] {
@@ -185,20 +187,21 @@ function encodeParts(parts: readonly AssistantPart[], context: ReplyContext): Js
   const newId = createItemIds(context);
   const output: JsonObject[] = [];
   for (const part of parts) {
-    // Opaque state of a call goes ahead of it, that of a text after it, in a reasoning item of its own.
-    if (part.type === 'tool-call' && part.opaque !== undefined) {
+    // Opaque state of a call or a text goes ahead of it in a reasoning item of its own: clients take the last item for the answer.
+    if ((part.type === 'tool-call' || part.type === 'text') && part.opaque !== undefined) {
       output.push(reasoningItem(newId('rs'), [], part.opaque));
     }
-    const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId);
+    const item = part.type === 'text' && part.text === '' ? undefined : encodePart(part, newId, context);
     if (item !== undefined) output.push(item);
-    if (part.type === 'text' && part.opaque !== undefined) {
-      output.push(reasoningItem(newId('rs'), [], { ...part.opaque, itemId: OF_TEXT }));
-    }
   }
   return output;
 }
 
-function encodePart(part: AssistantPart, newId: ReturnType<typeof createItemIds>): JsonObject | undefined {
+function encodePart(
+  part: AssistantPart,
+  newId: ReturnType<typeof createItemIds>,
+  { request }: ReplyContext,
+): JsonObject | undefined {
   switch (part.type) {
     case 'text': {
       const annotations = annotationsOf(part.citations ?? [], part.text.length);
@@ -213,7 +216,7 @@ function encodePart(part: AssistantPart, newId: ReturnType<typeof createItemIds>
     }
     case 'tool-call': {
       const custom = part.kind === 'custom';
-      const fields = { callId: part.id, name: part.name, custom, text: part.arguments };
+      const fields = { callId: part.id, ...callName(request, part.name), custom, text: part.arguments };
       return callItem(part.itemId ?? newId(custom ? 'ctc' : 'fc'), 'completed', fields);
     }
     case 'server-tool':

@@ -1,6 +1,7 @@
 /** What an encoder of Responses streams remembers of each open item. */
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { Opaque, StreamError } from '../conversation.ts';
+import type { CallFields } from './output.ts';
 
 export interface Block {
   readonly kind: 'text' | 'refusal' | 'reasoning' | 'tool';
@@ -16,7 +17,7 @@ export interface Block {
   readonly summaries: string[];
   summaryOpen: boolean;
   opaque: Opaque | undefined;
-  readonly call: { readonly callId: string; readonly name: string; readonly custom: boolean } | undefined;
+  readonly call: Omit<CallFields, 'text'> | undefined;
 }
 
 export function newBlock(kind: Block['kind'], index: number, id: string, call: Block['call']): Block {

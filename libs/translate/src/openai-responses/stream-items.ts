@@ -1,4 +1,6 @@
 /** What a decoder of Responses streams remembers of each output item. */
+import type { JsonObject } from '@model-gateway/contracts';
+import { numberOf, wordOf } from '../shared/read.ts';
 
 export interface ContentState {
   readonly block: number;
@@ -29,7 +31,7 @@ export interface ItemState {
 }
 
 /** An item nothing is known of yet. */
-export function newItem(): ItemState {
+function newItem(): ItemState {
   return {
     type: '',
     id: undefined,
@@ -44,5 +46,35 @@ export function newItem(): ItemState {
     custom: false,
     held: [],
     done: false,
+  };
+}
+
+export interface OutputItems {
+  /** The item an event is about: by output index; of a vendor without one by item id, else the last. Made when it is new. */
+  of(data: JsonObject, item?: JsonObject): ItemState;
+  /** The index behind the last. */
+  nextIndex(): number;
+  all(): Iterable<ItemState>;
+}
+
+export function createOutputItems(): OutputItems {
+  const items = new Map<number, ItemState>();
+  let last = -1;
+  const indexById = (id: string | undefined): number => {
+    if (id !== undefined) for (const [index, item] of items) if (item.id === id) return index;
+    return Math.max(0, last);
+  };
+  return {
+    of(data, item) {
+      const index = numberOf(data['output_index']) ?? indexById(wordOf(data['item_id']) ?? wordOf(item?.['id']));
+      const known = items.get(index);
+      if (known !== undefined) return known;
+      const state = newItem();
+      items.set(index, state);
+      last = Math.max(last, index);
+      return state;
+    },
+    nextIndex: () => last + 1,
+    all: () => items.values(),
   };
 }

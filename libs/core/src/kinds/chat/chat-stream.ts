@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import { transportError } from '@model-gateway/provider-kit';
 import {
+  createEventCheck,
   createSseParser,
   createStreamObserver,
   nothingDelivered,
@@ -51,6 +52,8 @@ export interface StreamTranslator {
   finished(): boolean;
   /** Whether it said that it had failed. */
   failed(): boolean;
+  /** Whether an event came that no client could read: nothing behind it is given on. */
+  malformed?(): boolean;
   /** The error that ends a stream of the caller's dialect. */
   fail(error: GatewayError): string;
   /** A no-op of the caller's dialect, '' where none may be said now. */
@@ -129,14 +132,16 @@ export interface ForwardingOptions extends StreamObserverOptions {
 /** Same dialect in and out. */
 export function createForwardingTranslator(dialect: ChatDialect, options: ForwardingOptions): StreamTranslator {
   const observer = createStreamObserver(dialect, options);
+  const check = createEventCheck(dialect.forwarding.finished);
   return {
-    push: (chunk) => observer.push(chunk),
-    end: () => observer.end(),
+    push: (chunk) => check.pass(observer.push(chunk)),
+    end: () => check.pass(observer.end()),
+    malformed: () => check.malformed(),
     usage: () => observer.usage(),
     delivered: () => observer.delivered(),
     finished: () => observer.finished(),
     failed: () => observer.failed(),
-    fail: (error) => observer.closing() + dialect.errorEvent(error, options.requestId),
+    fail: (error) => observer.closing() + check.numbered(dialect.errorEvent(error, options.requestId)),
     keepAlive: () => '',
   };
 }
@@ -248,11 +253,15 @@ export interface PipeOptions {
   readonly resume?: (resumption: Resumption) => Promise<ContinuationStream>;
 }
 
+<<<<<<< HEAD
 export interface Progress {
   /** Tokens from one report to the next. */
   readonly everyTokens: number;
   report(usage: Usage | undefined, delivered: Delivered): void;
 }
+=======
+const UNREADABLE_EVENT = new GatewayError('upstream_malformed', 'the vendor sent an event that cannot be read');
+>>>>>>> translate
 
 /** Moves a stream to its end. Never throws: what went wrong is said to the caller in its dialect and returned. */
 export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
@@ -286,8 +295,15 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       if (only === undefined || closed) return;
       const chunk = gathered.length === 1 ? only : Buffer.concat(gathered);
       gathered = [];
+      push(chunk);
+    };
+    const push = (chunk: Buffer): void => {
       say(translator.push(chunk));
+<<<<<<< HEAD
       report();
+=======
+      if (translator.malformed?.() === true) broken(UNREADABLE_EVENT);
+>>>>>>> translate
     };
     const finish = (error?: GatewayError): void => {
       if (closed) return;
@@ -375,8 +391,12 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       finish();
       return;
     }
+<<<<<<< HEAD
     for (const chunk of first) say(translator.push(chunk));
     report();
+=======
+    for (const chunk of first) push(chunk);
+>>>>>>> translate
     raw.on('data', onData);
     if (raw.readableEnded) raw.emit('end');
     else raw.resume();

@@ -40,7 +40,7 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
       stream: false,
       body:
         encoded === undefined
-          ? forwardRequest(dialects[name], call.body, { target, stream: false })
+          ? forwardRequest(dialects[name], call.body, { target, stream: false }).bytes
           : Buffer.from(JSON.stringify(encoded.body)),
       headers: encoded === undefined ? call.headers : (encoded.headers ?? {}),
       settings: offer.account.settings,

@@ -140,13 +140,14 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
   const { factor, headers, dropped } = askedOptions(row.price, cost, call.headers);
   const caps =
     target.maxOutputTokens === undefined ? [] : capsAbove(callerDialect, call.body.json, target.maxOutputTokens);
+  const sent = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
   return {
     ...base,
-    bytes: forwardRequest(callerDialect, call.body, { target, stream: call.stream }),
+    bytes: sent.bytes,
     headers,
     translation: undefined,
     fetch: [],
-    dropped: [...dropped, ...caps],
+    dropped: [...sent.dropped, ...dropped, ...caps],
     charging: { cost, bytes: call.body.bytes.length, requests: 1, factor },
   };
 }
