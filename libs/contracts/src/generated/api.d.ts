@@ -105,7 +105,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -132,7 +132,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -140,7 +140,7 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the generateContent format, streamed
-     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentReply` whose parts are to be appended, and the stream ends when the connection closes.
      *     Without it the same pieces come as one JSON array that is sent bit by bit.
      */
     post: operations['streamGenerateContent'];
@@ -159,7 +159,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -186,7 +186,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -215,7 +215,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -223,7 +223,7 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the generateContent format, streamed (v1)
-     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentReply` whose parts are to be appended, and the stream ends when the connection closes.
      *     Without it the same pieces come as one JSON array that is sent bit by bit.
      *
      *     The same as under `/v1beta`; current Google SDKs use this prefix.
@@ -244,7 +244,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -582,7 +582,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -628,7 +628,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -1179,32 +1179,7 @@ export interface paths {
     trace?: never;
   };
 }
-export interface webhooks {
-  videoTaskEnded: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * A video task has ended
-     * @description Sent to the `callback_url` of a task when it ends, signed as Standard Webhooks describe: `webhook-signature` holds `v1,` and the base64 of the HMAC-SHA256 of
-     *     `<webhook-id>.<webhook-timestamp>.<body>` under the key's `webhook_secret` (the part after `whsec_`, decoded). Check it, and refuse timestamps older than five minutes.
-     *
-     *     Answer with any 2xx within 15 seconds. Otherwise it is sent again, first after seconds, then at growing intervals up to a day. The `webhook-id` stays the same, so that
-     *     repetitions can be told. Redirects are not followed.
-     */
-    post: operations['videoTaskEnded'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-}
+export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description One message of a conversation. */
@@ -1237,17 +1212,17 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A voice by its id, as OpenAI's clients name voices of their own. */
+    VoiceReference: {
+      [key: string]: unknown;
+    };
     /** @description How speech is made. For a speech model without `stream` use `wav`; with `stream: true` use `pcm16`: 24 kHz, 16 bit, little-endian, mono. */
     ChatAudioOptions:
       | ({
           /** @description `wav` for an answer in one piece, `pcm16` for a stream; some models offer more, such as `mp3`. */
           format?: string;
           /** @description A preset voice of the model, as listed in `voices` by `GET /v1/models`. An unknown voice is refused with 400 and the list of known ones. */
-          voice?:
-            | string
-            | {
-                [key: string]: unknown;
-              };
+          voice?: string | components['schemas']['VoiceReference'];
         } & {
           [key: string]: unknown;
         })
@@ -1684,7 +1659,7 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description The answer. */
-    Response: {
+    ResponseReply: {
       /** @description The id of the response. */
       id: string;
       /** @constant */
@@ -2248,20 +2223,10 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description Embedded data, in snake_case. */
-    GeminiSnakeBlob: {
-      /** @description Such as `image/png`. */
-      mime_type?: string;
-      /** @description Base64. */
-      data: string;
-    } & {
-      [key: string]: unknown;
-    };
     /** @description Exactly one kind of content: a text, embedded data, a file, a function call or its answer; beside it `thought` and `thoughtSignature`, which go back unchanged. */
     GeminiPart: {
       text?: string;
       inlineData?: components['schemas']['GeminiBlob'];
-      inline_data?: components['schemas']['GeminiSnakeBlob'];
       /** @description `{mimeType, fileUri}`. */
       fileData?: {
         [key: string]: unknown;
@@ -2403,7 +2368,7 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description The answer, or one piece of it in a stream, whose parts are to be appended. Without candidates the prompt was blocked; `promptFeedback` says why. */
-    GenerateContentResponse: {
+    GenerateContentReply: {
       /** @description The answers. */
       candidates?: ({
         index?: number;
@@ -2707,10 +2672,13 @@ export interface components {
       | ({
           /** @description The model code. */
           model: string;
-          /** @description The source picture; repeated for several, at most 16. */
-          image?: Blob | Blob[];
-          /** @description The same, under the name that some SDKs use. */
-          'image[]'?: Blob | Blob[];
+          /**
+           * Format: binary
+           * @description The source picture; repeated for several, at most 16.
+           */
+          image?: Blob;
+          /** @description The same under the name that some SDKs use, once or several times. */
+          'image[]'?: Blob[];
           /**
            * Format: binary
            * @description A png of the size of the first picture; where it is transparent, the picture is changed. Refused for models that have no mask.
@@ -2758,11 +2726,7 @@ export interface components {
       /** @description The text to speak. Style tags inside it are passed on byte for byte. */
       input: string;
       /** @description A preset voice, as listed in `voices` by `GET /v1/models`, or `{id}`. */
-      voice:
-        | string
-        | {
-            [key: string]: unknown;
-          };
+      voice: string | components['schemas']['VoiceReference'];
       /** @description How to speak, in natural language. */
       instructions?: string;
       /**
@@ -2781,29 +2745,33 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A piece of the speech. */
+    SpeechDeltaEvent: {
+      /** @constant */
+      type: 'speech.audio.delta';
+      /** @description A piece, base64. */
+      audio: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Tokens of the text and of the speech. */
+    SpeechUsage: {
+      input_tokens: number;
+      output_tokens: number;
+      total_tokens: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The end of the speech. */
+    SpeechDoneEvent: {
+      /** @constant */
+      type: 'speech.audio.done';
+      usage: components['schemas']['SpeechUsage'];
+    } & {
+      [key: string]: unknown;
+    };
     /** @description One event of a speech stream; the pieces of `audio` are base64 and to be joined after decoding. */
-    SpeechStreamEvent:
-      | ({
-          /** @constant */
-          type: 'speech.audio.delta';
-          /** @description A piece, base64. */
-          audio: string;
-        } & {
-          [key: string]: unknown;
-        })
-      | ({
-          /** @constant */
-          type: 'speech.audio.done';
-          usage: {
-            input_tokens: number;
-            output_tokens: number;
-            total_tokens: number;
-          } & {
-            [key: string]: unknown;
-          };
-        } & {
-          [key: string]: unknown;
-        });
+    SpeechStreamEvent: components['schemas']['SpeechDeltaEvent'] | components['schemas']['SpeechDoneEvent'];
     /**
      * @description `NOT_START`: stored, the vendor has not begun. `IN_PROGRESS`: the vendor is working. `SUCCESS`: `result_url` and `finish_time` are filled.
      *     `FAILURE`: `fail_reason` says why, and nothing is charged. The last two never change again.
@@ -3016,7 +2984,7 @@ export interface components {
       /** @description The same text as `error.message`. */
       message: string;
       /** @description Always null. */
-      data: null;
+      data: Record<string, never> | null;
     };
     /** @description Where a medium is. */
     MediaReference: {
@@ -3052,7 +3020,7 @@ export interface components {
     };
     /**
      * @description Where to send a signed webhook when the task ends: a web address of at most 2,048 characters without a user name, that is reachable from the internet. It is signed with the `webhook_secret` of the key; a key without
-     *     one is refused with 400. See the webhook `videoTaskEnded`. The address is never passed on to the vendor.
+     *     one is refused with 400. See the callback `videoTaskEnded` of `POST /v1/video/generations`, which is the same for every video. The address is never passed on to the vendor.
      */
     CallbackUrl: string;
     /**
@@ -3362,6 +3330,20 @@ export interface components {
       /** @description Family F only. The requested width and height; absent when the request has none. */
       size?: string;
     };
+    /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
+    TaskEnded: {
+      /**
+       * @description How it ended.
+       * @enum {string}
+       */
+      type: 'video.task.succeeded' | 'video.task.failed';
+      /**
+       * Format: date-time
+       * @description When it ended.
+       */
+      timestamp: string;
+      data: components['schemas']['VideoTask'];
+    };
     /** @description The envelope of a task record. */
     VideoTaskReply: {
       /**
@@ -3632,26 +3614,8 @@ export interface components {
      * @enum {string}
      */
     ModelKind: 'chat' | 'image' | 'image-edit' | 'video' | 'speech';
-    /**
-     * @description A request shape.
-     * @enum {string}
-     */
-    ModelFormat:
-      | 'openai-chat'
-      | 'openai-responses'
-      | 'anthropic-messages'
-      | 'gemini-generate'
-      | 'prompt'
-      | 'messages'
-      | 'multipart'
-      | 'speech'
-      | 'content'
-      | 'input'
-      | 'image-urls'
-      | 'omni'
-      | 'seconds';
     /** @description A model code of the catalogue, in OpenAI's form with the gateway's own fields beside it. */
-    Model: {
+    CatalogueModel: {
       /** @description The model code, to be written into `model`. */
       id: string;
       /** @constant */
@@ -3667,7 +3631,21 @@ export interface components {
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
        *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`.
        */
-      formats: components['schemas']['ModelFormat'][];
+      formats: (
+        | 'openai-chat'
+        | 'openai-responses'
+        | 'anthropic-messages'
+        | 'gemini-generate'
+        | 'prompt'
+        | 'messages'
+        | 'multipart'
+        | 'speech'
+        | 'content'
+        | 'input'
+        | 'image-urls'
+        | 'omni'
+        | 'seconds'
+      )[];
       /** @description The paths through which it can be reached. */
       endpoints: string[];
       /** @description Preset voices, of speech models. */
@@ -3690,7 +3668,7 @@ export interface components {
     ModelList: {
       /** @constant */
       object: 'list';
-      data: components['schemas']['Model'][];
+      data: components['schemas']['CatalogueModel'][];
       /** @description Present when this deployment has no vendor credentials at all and answers everything from the built-in vendor twin. */
       notice?: string;
     };
@@ -4273,20 +4251,6 @@ export interface components {
       checks: {
         [key: string]: 'ok' | 'failed';
       };
-    };
-    /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
-    TaskEnded: {
-      /**
-       * @description How it ended.
-       * @enum {string}
-       */
-      type: 'video.task.succeeded' | 'video.task.failed';
-      /**
-       * Format: date-time
-       * @description When it ended.
-       */
-      timestamp: string;
-      data: components['schemas']['VideoTask'];
     };
   };
   responses: {
@@ -5379,7 +5343,7 @@ export interface components {
      * @description The model code.
      * @example gemini-3.1-pro
      */
-    Model: string;
+    ModelCode: string;
     /**
      * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
      * @example sse
@@ -5620,7 +5584,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Response'];
+          'application/json': components['schemas']['ResponseReply'];
           'text/event-stream': components['schemas']['ResponseStreamEvent'];
         };
       };
@@ -5786,7 +5750,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -5814,7 +5778,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['GenerateContentResponse'];
+          'application/json': components['schemas']['GenerateContentReply'];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
@@ -5856,7 +5820,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -5883,7 +5847,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          'text/event-stream': components['schemas']['GenerateContentReply'];
           /**
            * @example [
            *       {
@@ -5924,7 +5888,7 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json': components['schemas']['GenerateContentResponse'][];
+          'application/json': components['schemas']['GenerateContentReply'][];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
@@ -5948,7 +5912,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6003,7 +5967,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6031,7 +5995,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['GenerateContentResponse'];
+          'application/json': components['schemas']['GenerateContentReply'];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
@@ -6073,7 +6037,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6100,7 +6064,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          'text/event-stream': components['schemas']['GenerateContentReply'];
           /**
            * @example [
            *       {
@@ -6141,7 +6105,7 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json': components['schemas']['GenerateContentResponse'][];
+          'application/json': components['schemas']['GenerateContentReply'][];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
@@ -6165,7 +6129,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6793,6 +6757,7 @@ export interface operations {
           'video/webm': Blob;
           'image/webp': Blob;
           'image/jpeg': Blob;
+          'application/octet-stream': Blob;
         };
       };
       /** @description The asked part of the file. */
@@ -6811,6 +6776,7 @@ export interface operations {
           'video/webm': Blob;
           'image/webp': Blob;
           'image/jpeg': Blob;
+          'application/octet-stream': Blob;
         };
       };
       400: components['responses']['TaskInvalidRequest'];
@@ -7009,7 +6975,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -7023,7 +6989,7 @@ export interface operations {
         };
         content: {
           'application/json':
-            | components['schemas']['Model']
+            | components['schemas']['CatalogueModel']
             | components['schemas']['AnthropicModel']
             | components['schemas']['GeminiModel'];
         };
@@ -7084,7 +7050,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -8285,51 +8251,6 @@ export interface operations {
           /** @example <!doctype html> */
           'text/html': string;
         };
-      };
-    };
-  };
-  videoTaskEnded: {
-    parameters: {
-      query?: never;
-      header: {
-        /**
-         * @description The id of this message, the same over all attempts.
-         * @example msg_2c1d0e9f8a7b6c5d
-         */
-        'webhook-id': string;
-        /**
-         * @description Unix seconds of this attempt.
-         * @example 1790000140
-         */
-        'webhook-timestamp': string;
-        /**
-         * @description One or more signatures, separated by blanks.
-         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-         */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TaskEnded'];
-      };
-    };
-    responses: {
-      /** @description Received. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The signature is wrong. */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
