@@ -561,8 +561,8 @@ export interface paths {
     };
     /**
      * List models
-     * @description The model codes this key may use. The form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version` header, Google's when its key comes in
-     *     `x-goog-api-key` (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
+     * @description The model codes this key may use. `format` names the form of the list. Without it the form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version`
+     *     header, Google's when its key comes in `x-goog-api-key` alone (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
      */
     get: operations['listModels'];
     put?: never;
@@ -588,7 +588,7 @@ export interface paths {
     };
     /**
      * Read a model
-     * @description One model code, in the form that `GET /v1/models` would use for this caller.
+     * @description One model code, in the form that `GET /v1/models` would use for this request.
      */
     get: operations['getModel'];
     put?: never;
@@ -2176,7 +2176,7 @@ export interface components {
           | 'overloaded_error';
         /** @description What was wrong, where, and what would be right. */
         message: string;
-        /** @description More, for programs; `error_code` is the vendor's own code where it has one. */
+        /** @description More, for programs; `error_code` is the vendor's own code where it has one, or `insufficient_quota` or `model_not_found`. */
         details?: {
           error_code?: string;
         } & {
@@ -2922,13 +2922,13 @@ export interface components {
      *     | Code | Status | OpenAI `code` | Anthropic `type` | What it means, and what helps |
      *     |---|---|---|---|---|
      *     | `invalid_request` | 400 |  | `invalid_request_error` | The body, a parameter or a medium is wrong. The message names the place and what would be right. |
-     *     | `model_not_found` | 400 | `model_not_found` | `not_found_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
+     *     | `model_not_found` | 400 | `model_not_found` | `invalid_request_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
      *     | `content_refused` | 400 | `content_filter` | `invalid_request_error` | A content filter refused the input. Repeating it will not help. |
      *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
      *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
      *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
      *     | `forbidden` | 403 | `permission_denied` | `permission_error` | The key may not use this model, this address, or this file link. |
-     *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `billing_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
+     *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `permission_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
      *     | `not_found` | 404 | `not_found` | `not_found_error` | No such route, model, video, file or record. |
      *     | `method_not_allowed` | 405 | `method_not_allowed` | `invalid_request_error` | The path exists, the method does not; `Allow` lists those that do. |
      *     | `conflict` | 409 | `conflict` | `conflict_error` | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
@@ -2936,17 +2936,20 @@ export interface components {
      *     | `unsupported_media_type` | 415 | `unsupported_media_type` | `invalid_request_error` | The `Content-Type` is not one this endpoint reads. |
      *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached; `retry-after` says when to come back. |
      *     | `internal` | 500 | `internal_error` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
-     *     | `not_implemented` | 501 | `not_implemented` | `invalid_request_error` | Described here, but not served by this deployment. |
+     *     | `not_implemented` | 501 | `not_implemented` | `api_error` | Described here, but not served by this deployment. |
      *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
      *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
      *     | `upstream_rejected_key` | 503 (500) | `upstream_rejected_key` | `api_error` | The operator's credentials were refused. |
-     *     | `upstream_rate_limited` | 503 (429) | `rate_limit_exceeded` | `rate_limit_error` | Every vendor account for this model is at its limit; see `retry-after`. |
+     *     | `upstream_rate_limited` | 503 (429) | `upstream_rate_limited` (`rate_limit_exceeded`) | `overloaded_error` | Every vendor account for this model is at its limit; see `retry-after`. |
      *     | `upstream_rejected_model` | 503 (500) | `upstream_rejected_model` | `api_error` | The vendor no longer knows the model that the operator's catalogue names. Repeating it will not help; the answer says so in `x-should-retry: false`. |
      *     | `upstream_malformed` | 503 (500) | `upstream_malformed` | `api_error` | A vendor's answer could not be understood, or broke off. |
      *     | `upstream_unavailable` | 503 (500) | `upstream_unavailable` | `overloaded_error` | Every vendor for this model failed or was unreachable. |
-     *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `timeout_error` | No vendor answered in time. |
+     *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `api_error` | No vendor answered in time. |
      *
-     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500.
+     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500; so is the code in brackets.
+     *
+     *     A type never contradicts its status, because SDKs choose their class and their retries by the status: `rate_limit_error` and `RESOURCE_EXHAUSTED` come with 429 only, `not_found_error` and
+     *     `NOT_FOUND` with 404 only. Where the status alone says too little, Anthropic's form has this word in `error.details.error_code`, Google's in the `reason` of its `ErrorInfo`.
      * @enum {string}
      */
     ErrorCode:
@@ -4510,6 +4513,7 @@ export interface components {
     AnthropicInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4530,6 +4534,7 @@ export interface components {
     AnthropicUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4550,6 +4555,7 @@ export interface components {
     AnthropicForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4570,6 +4576,7 @@ export interface components {
     AnthropicConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4590,6 +4597,7 @@ export interface components {
     AnthropicBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4610,6 +4618,7 @@ export interface components {
     AnthropicUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4630,6 +4639,7 @@ export interface components {
     AnthropicRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -4657,6 +4667,7 @@ export interface components {
     AnthropicInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4677,6 +4688,7 @@ export interface components {
     AnthropicNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4697,6 +4709,7 @@ export interface components {
     AnthropicUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -5360,6 +5373,11 @@ export interface components {
      */
     VideoId: string;
     /**
+     * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+     * @example openai
+     */
+    ModelFormat: 'openai' | 'anthropic' | 'gemini';
+    /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
      */
@@ -5457,6 +5475,11 @@ export interface components {
      * @example 7
      */
     RetryAfter: number;
+    /**
+     * @description The same id as in `x-request-id`, under the name that Anthropic's SDKs read.
+     * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+     */
+    AnthropicRequestId: string;
     /**
      * @description Always `bytes`.
      * @example bytes
@@ -5645,6 +5668,7 @@ export interface operations {
       200: {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -5709,6 +5733,7 @@ export interface operations {
       200: {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
@@ -6881,6 +6906,11 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
+        /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
          */
@@ -6952,6 +6982,11 @@ export interface operations {
   getModel: {
     parameters: {
       query?: {
+        /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
         /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true

@@ -54,15 +54,19 @@ export function writeUsage(usage: Usage | undefined): JsonObject {
     ...(tools > 0 && { toolUsePromptTokenCount: tools }),
     ...(usage?.reasoningTokens !== undefined && { thoughtsTokenCount: thoughts }),
     ...(usage?.cachedInputTokens !== undefined && { cachedContentTokenCount: usage.cachedInputTokens }),
-    ...details('promptTokensDetails', usage?.inputImageTokens, usage?.inputAudioTokens),
-    ...details('candidatesTokensDetails', usage?.outputImageTokens, usage?.outputAudioTokens),
+    ...details('promptTokensDetails', input - tools, usage?.inputImageTokens, usage?.inputAudioTokens),
+    ...details('candidatesTokensDetails', output - thoughts, usage?.outputImageTokens, usage?.outputAudioTokens),
   };
 }
 
-function details(key: string, image: number | undefined, audio: number | undefined): JsonObject {
+/** The counts by medium, once one of them is known; what is left of the whole is text. */
+function details(key: string, whole: number, image: number | undefined, audio: number | undefined): JsonObject {
+  if (image === undefined && audio === undefined) return {};
+  const text = Math.max(0, whole - (image ?? 0) - (audio ?? 0));
   const list = [
+    ...(text === 0 ? [] : [{ modality: 'TEXT', tokenCount: text }]),
     ...(image === undefined ? [] : [{ modality: 'IMAGE', tokenCount: image }]),
     ...(audio === undefined ? [] : [{ modality: 'AUDIO', tokenCount: audio }]),
   ];
-  return list.length === 0 ? {} : { [key]: list };
+  return { [key]: list };
 }

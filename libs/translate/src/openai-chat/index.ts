@@ -1,4 +1,5 @@
 import type { ChatDialect } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
@@ -26,8 +27,8 @@ export const openAiChat: ChatDialect = {
   encodeReply,
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
-  encodeError: encodeOpenAiError,
-  errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error))),
+  encodeError: (error, _requestId, status) => encodeOpenAiError(error, status),
+  errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error, statusInStream(error)))),
   decodeError: decodeOpenAiError,
   refusalIn: (event) => refusalIn(event, decodeOpenAiError),
   readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),

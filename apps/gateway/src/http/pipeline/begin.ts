@@ -51,6 +51,8 @@ export function begin({ now, tellRequest, meter }: BeginOptions) {
     response.locals['context'] = context;
     request.params = match.parameters;
     response.setHeader('x-request-id', context.requestId);
+    // The name that Anthropic's SDKs read.
+    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', context.requestId);
     response.once('close', () => finish(request, response, path));
     next();
   };

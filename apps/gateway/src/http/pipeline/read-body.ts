@@ -19,8 +19,11 @@ export function readJsonBody(limit: number): RequestHandler {
       request.method !== 'DELETE'
     )
       return next();
-    if (isForm(request)) return next();
     const type = request.headers['content-type'];
+    if (isForm(request)) {
+      if (contextOf(response).match.operation?.form === true) return next();
+      throw new GatewayError('unsupported_media_type', 'this path takes no form; send application/json');
+    }
     const length = request.headers['content-length'];
     if ((length === undefined || length === '0') && request.headers['transfer-encoding'] === undefined) return next();
     if (type === undefined || !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
