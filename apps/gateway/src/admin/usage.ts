@@ -52,8 +52,7 @@ export async function usageReport(
 }
 
 function momentOf(text: string, param: string): number {
-  // A `+` that was sent as it is has become a blank.
-  const at = Date.parse(text.replace(/(T\S+) (\d\d:?\d\d)$/, '$1+$2'));
+  const at = Date.parse(text);
   if (Number.isNaN(at)) throw wrong(param, `'${text.slice(0, 40)}' is no time; write one such as 2026-11-01T00:00:00Z`);
   return at;
 }
