@@ -167,7 +167,8 @@ export const GENERATORS = [
       const program = join(await goProgramsOf('oapi-codegen', OAPI_CODEGEN), 'oapi-codegen');
       mkdirSync(join(folder, 'gw'));
       const args = ['-generate', 'types,client', '-package', 'gw', '-o', 'gw/gw.go', 'openapi.json'];
-      if (!(await step('generates', program, args, { wrong: (text) => /WARNING/i.test(text) }))) return;
+      if (!(await step('generates', program, args, { env: goEnvironment(), wrong: (text) => /WARNING/i.test(text) })))
+        return;
       writeFileSync(join(folder, 'go.mod'), 'module gw\n\ngo 1.24\n');
       copyFileSync(join(HERE, 'generated/oapi-codegen.go.txt'), join(folder, 'main.go'));
       const env = goEnvironment();

@@ -37,7 +37,7 @@ describe('refusals', () => {
     { method: 'GET', path: '/v1/chat/completions', allow: 'POST' },
     { method: 'PUT', path: '/v1/messages', allow: 'POST' },
     { method: 'POST', path: '/v1/videos/video_1/', allow: 'GET, DELETE' },
-    { method: 'POST', path: '/v1/models/gemini-3.1-pro:embedContent', allow: 'GET' },
+    { method: 'POST', path: '/v1/models/gemini-3.1-pro', allow: 'GET' },
   ])('$method $path is a 405 that says what is taken', async ({ method, path, allow }) => {
     const answer = await ask(method, path, withKey());
     expect(answer.status).toBe(405);

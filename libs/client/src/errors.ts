@@ -167,7 +167,9 @@ export function readErrorBody(status: number, body: unknown): Told {
   const error = looseOf(whole['error'] ?? whole);
   const details = listOf(error['details']).map(looseOf);
   const reason = details.map((detail) => detail['reason']).find((each) => typeof each === 'string');
-  const words = [whole['code'], error['code'], reason, error['type']];
+  // Anthropic's form; with a 5xx it is the vendor's own word.
+  const beside = status < 500 ? looseOf(error['details'])['error_code'] : undefined;
+  const words = [whole['code'], error['code'], reason, beside, error['type']];
   const code =
     (status === 404 ? 'not_found' : undefined) ??
     words.map((word) => ownWord(word)).find((word) => word !== undefined) ??

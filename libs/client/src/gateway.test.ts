@@ -45,7 +45,7 @@ describe('chat', () => {
     );
 
     const response = { model: 'gpt-5.2', input: 'Say tide' };
-    const textOf = ({ output }: Schemas['Response']): unknown => output.at(-1)?.content?.[0]?.text;
+    const textOf = ({ output }: Schemas['ResponseReply']): unknown => output.at(-1)?.content?.[0]?.text;
     const whole = textOf(await client.responses.create(response));
     expect(whole).toContain('Say tide');
     expect(textOf(await client.responses.stream(response).final())).toBe(whole);
@@ -76,7 +76,7 @@ describe('chat', () => {
 describe('generateContent', () => {
   it('answers at once, as a stream, and counts', async () => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'Say tide' }] }] };
-    const textOf = ({ candidates }: Schemas['GenerateContentResponse']): unknown =>
+    const textOf = ({ candidates }: Schemas['GenerateContentReply']): unknown =>
       candidates?.[0]?.content?.parts?.map(({ text }) => text).join('');
     const whole = textOf(await client.contents.generate('gemini-2.5-flash', body));
     expect(whole).toContain('Say tide');

@@ -2,8 +2,8 @@
 import type { components, operations, paths } from './contracts.ts';
 import { ROUTES } from './generated/routes.ts';
 
-/** Everything but the webhook, which the gateway calls. */
-export type OperationId = Exclude<keyof operations, 'videoTaskEnded'>;
+/** Everything of the document. */
+export type OperationId = keyof operations;
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type Schemas = components['schemas'];
 

@@ -213,8 +213,8 @@ export interface ChatDialect {
   jsonPieces?(): JsonPieces;
 
   // ---- refusals ----
-  /** The error body a caller of this dialect expects; the status is `error.status(…)`. */
-  encodeError(error: GatewayError, requestId: string): JsonObject;
+  /** The error body a caller of this dialect expects beside `status`, which is `error.status(…)`. */
+  encodeError(error: GatewayError, requestId: string, status: number): JsonObject;
   /** The event that says, after a 200 has gone out, that the stream is broken. */
   errorEvent(error: GatewayError, requestId: string): string;
   /** Understands a vendor's refusal (any non-2xx body, or an error inside a 200): typed, scrubbed of nothing yet. */

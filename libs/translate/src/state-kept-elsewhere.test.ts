@@ -62,7 +62,7 @@ it('a refused thread tells the SDK’s tool runner to send the whole conversatio
     encoded('anthropic-messages', 'openai-chat', { thread: { type: 'create' } });
     throw new Error('was taken');
   } catch (error) {
-    expect(dialects['anthropic-messages'].encodeError(error as GatewayError, 'req_1')).toMatchObject({
+    expect(dialects['anthropic-messages'].encodeError(error as GatewayError, 'req_1', 400)).toMatchObject({
       type: 'error',
       request_id: 'req_1',
       error: { type: 'invalid_request_error', details: { error_code: 'thread_unsupported_request' } },

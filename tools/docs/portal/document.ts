@@ -62,6 +62,8 @@ export interface OperationObject {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Reply>>;
+  /** What the gateway sends because of it: by name, by the place of the address. */
+  readonly callbacks?: Readonly<Record<string, ApiDocument['paths']>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 export interface Tag {
@@ -79,7 +81,6 @@ export interface ApiDocument {
   readonly tags: readonly Tag[];
   readonly 'x-tagGroups'?: readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -97,7 +98,7 @@ export interface Operation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** All operations, in the order of the document, webhooks last. */
+/** All operations, in the order of the document, callbacks last. */
 export function operationsOf(document: ApiDocument): readonly Operation[] {
   const from = (paths: ApiDocument['paths'], webhook: boolean): Operation[] =>
     Object.entries(paths).flatMap(([path, item]) =>
@@ -111,7 +112,9 @@ export function operationsOf(document: ApiDocument): readonly Operation[] {
           return [{ id: object.operationId, method, path, tag: object.tags[0] ?? '', object, parameters, webhook }];
         }),
     );
-  return [...from(document.paths, false), ...from(document.webhooks ?? {}, true)];
+  const called = from(document.paths, false);
+  const sent = called.flatMap(({ object }) => Object.values(object.callbacks ?? {}));
+  return [...called, ...sent.flatMap((paths) => from(paths, true))];
 }
 
 /** What a `$ref` stands for; the thing itself when it is none. */

@@ -36,7 +36,7 @@ interface GuideSource {
   readonly text: string;
 }
 
-/** Reads what the pages are made of. Throws when a guide of docs/navigation.json is missing. */
+/** Reads what the pages are made of. A guide of docs/navigation.json that is not there is left out: the others can still be read. */
 export function createPortal({ document, root = ROOT }: PortalOptions): Portal {
   const operations = operationsOf(document);
   const guides = readGuides(root);
@@ -215,9 +215,11 @@ function readGuides(root: string): {
   return {
     groups: groups.map(({ name, pages }) => ({
       name,
-      pages: pages.map((page) => {
+      pages: pages.flatMap((page) => {
         const path = typeof page === 'string' ? page : page.path;
-        const text = readFileSync(typeof page === 'string' ? join(docs, `${page}.md`) : join(root, page.file), 'utf8');
+        const file = typeof page === 'string' ? join(docs, `${page}.md`) : join(root, page.file);
+        if (!existsSync(file)) return [];
+        const text = readFileSync(file, 'utf8');
         return { path, title: typeof page === 'string' ? (/^# (.+)$/m.exec(text)?.[1] ?? path) : page.title, text };
       }),
     })),

@@ -54,7 +54,7 @@ describe('an address that is none', () => {
     { method: 'GET', path: '/v1/chat/completions', allow: ['POST'], errors: 'openai-chat' },
     { method: 'PUT', path: '/v1/messages', allow: ['POST'], errors: 'anthropic-messages' },
     { method: 'PATCH', path: '/v1/video/generations/t', allow: ['GET', 'DELETE'], errors: 'task' },
-    { method: 'POST', path: '/v1/models/gemini-3.1-pro:embedContent', allow: ['GET'], errors: 'gemini-generate' },
+    { method: 'POST', path: '/v1/models/gemini-3.1-pro', allow: ['GET'], errors: 'openai-chat' },
     { method: 'HEAD', path: '/v1/models', allow: ['GET'], errors: 'openai-chat' },
   ])('$method $path says what it takes', ({ method, path, allow, errors }) => {
     const { operation, refusal, place } = matchOperation(method, path);

@@ -59,6 +59,8 @@ export function matchOperation(method: string, path: string): Match {
   const found = find(root, segments, 1, []);
   if (found === undefined || found.node.methods.size === 0) return notFound(method, path, segments);
   const match = found.node.methods.get(method);
+  const verbs = match === undefined ? verbsBeside(segments) : undefined;
+  if (verbs !== undefined) return noSuchVerb(path, segments, verbs);
   if (match === undefined) return methodNotAllowed(found.node.methods, method, path, placeFor(segments));
   return { ...match, ...decoded(match.operation, found.values) };
 }
@@ -111,6 +113,13 @@ function find(node: Node, segments: readonly string[], at: number, values: reado
   return node.parameter === undefined ? undefined : find(node.parameter, segments, at + 1, [...values, segment]);
 }
 
+/** `/v1beta/models/veo-3:predictLongRunning`: what can stand behind the colon of a path that ends in one. */
+function verbsBeside(segments: readonly string[]): readonly string[] | undefined {
+  if (segments.at(-1)?.includes(':') !== true) return undefined;
+  const above = find(root, segments.slice(0, -1), 1, []);
+  return above === undefined || above.node.suffixes.size === 0 ? undefined : [...above.node.suffixes.keys()];
+}
+
 /** The place of the longest known beginning of a path. */
 function placeFor(segments: readonly string[]): Place {
   let node = root;
@@ -142,6 +151,14 @@ function notFound(method: string, path: string, segments: readonly string[]): Ma
   const refusal = new GatewayError(
     'not_found',
     `there is no ${method} ${path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
+  );
+  return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
+}
+
+function noSuchVerb(path: string, segments: readonly string[], verbs: readonly string[]): Match {
+  const refusal = new GatewayError(
+    'not_found',
+    `there is no ${path.slice(0, 200)}; behind a model there are ${verbs.join(', ')}`,
   );
   return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
 }

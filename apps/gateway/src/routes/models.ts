@@ -34,7 +34,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       const { key, mode } = callerOf(response);
       const served = rows(key);
       const form = formOf(request);
-      if (form === 'google') response.json(googleList(served, request));
+      if (form === 'gemini') response.json(googleList(served, request));
       else if (form === 'anthropic') response.json(anthropicList(served, request));
       else
         response.json({
@@ -47,7 +47,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       const { key, mode } = callerOf(response);
       const row = one(key, String(request.params['model']));
       const form = formOf(request);
-      if (form === 'google') response.json(googleModel(row));
+      if (form === 'gemini') response.json(googleModel(row));
       else if (form === 'anthropic') response.json(anthropicModel(row));
       else response.json(openAiModel(row, mode === 'test' || catalogue().twinOnly, request));
     },
@@ -62,10 +62,18 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
 
 const TWIN_NOTICE = 'No vendor account has credentials: every model is answered by the built-in vendor twin.';
 
-/** Whose SDK asks: each says so by a header of its own. */
-function formOf(request: Request): 'openai' | 'anthropic' | 'google' {
-  if (request.headers['anthropic-version'] !== undefined) return 'anthropic';
-  return request.headers['x-goog-api-key'] === undefined ? 'openai' : 'google';
+type Form = 'openai' | 'anthropic' | 'gemini';
+
+/**
+ * What is asked for by name; else by whose SDK asks. Anthropic's says so by a header of its own, Google's by the header of its key, unless a
+ * more usual one came with it: generated clients send every credential that the document knows.
+ */
+function formOf({ query, headers }: Request): Form {
+  const { format } = query;
+  if (format === 'openai' || format === 'anthropic' || format === 'gemini') return format;
+  if (headers['anthropic-version'] !== undefined) return 'anthropic';
+  const onlyGoogles = headers.authorization === undefined && headers['x-api-key'] === undefined;
+  return onlyGoogles && headers['x-goog-api-key'] !== undefined ? 'gemini' : 'openai';
 }
 
 /** Where the row of a code stands. Throws when a page is asked for that starts nowhere. */

@@ -2,7 +2,7 @@
 import type { Schemas } from '../operations.ts';
 import type { StreamFormat } from '../stream.ts';
 
-type Reply = Schemas['GenerateContentResponse'];
+type Reply = Schemas['GenerateContentReply'];
 type Candidate = NonNullable<Reply['candidates']>[number];
 type Part = Schemas['GeminiPart'];
 

@@ -3,7 +3,7 @@ import type { Schemas } from '../operations.ts';
 import type { StreamFormat } from '../stream.ts';
 
 type Event = Schemas['ResponseStreamEvent'];
-type Reply = Schemas['Response'];
+type Reply = Schemas['ResponseReply'];
 
 export const responseFormat: StreamFormat<Event, Reply> = {
   textOf: (event) => (event.type === 'response.output_text.delta' ? (event.delta ?? '') : ''),

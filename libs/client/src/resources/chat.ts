@@ -30,14 +30,14 @@ export class Chat extends Resource {
 /** The responses format. */
 export class Responses extends Resource {
   /** Answers a conversation. */
-  create(body: AtOnce<BodyOf<'createResponse'>>, options?: RequestOptions): Call<Schemas['Response']> {
+  create(body: AtOnce<BodyOf<'createResponse'>>, options?: RequestOptions): Call<Schemas['ResponseReply']> {
     return this.core.call('createResponse', { body }, options);
   }
   /** Answers a conversation as events. */
   stream(
     body: BodyOf<'createResponse'>,
     options?: RequestOptions,
-  ): EventStream<Schemas['ResponseStreamEvent'], Schemas['Response']> {
+  ): EventStream<Schemas['ResponseStreamEvent'], Schemas['ResponseReply']> {
     return this.core.stream('createResponse', { body: { ...body, stream: true } }, responseFormat, options);
   }
 }
@@ -83,7 +83,7 @@ export class Contents extends Resource {
     model: string,
     body: BodyOf<'generateContent'>,
     options?: RequestOptions,
-  ): Call<Schemas['GenerateContentResponse']> {
+  ): Call<Schemas['GenerateContentReply']> {
     return this.core.call('generateContent', { path: { model }, body }, options);
   }
   /** Answers a conversation piece by piece. */
@@ -91,7 +91,7 @@ export class Contents extends Resource {
     model: string,
     body: BodyOf<'streamGenerateContent'>,
     options?: RequestOptions,
-  ): EventStream<Schemas['GenerateContentResponse'], Schemas['GenerateContentResponse']> {
+  ): EventStream<Schemas['GenerateContentReply'], Schemas['GenerateContentReply']> {
     const input = { path: { model }, query: { alt: 'sse' as const }, body };
     return this.core.stream('streamGenerateContent', input, contentFormat, options);
   }

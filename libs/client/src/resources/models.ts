@@ -12,7 +12,7 @@ export class Models extends Resource {
     return this.core.call('listModels', {}, options) as Call<Schemas['ModelList']>;
   }
   /** One model. */
-  get(model: string, options?: RequestOptions): Call<Schemas['Model']> {
-    return this.core.call('getModel', { path: { model } }, options) as Call<Schemas['Model']>;
+  get(model: string, options?: RequestOptions): Call<Schemas['CatalogueModel']> {
+    return this.core.call('getModel', { path: { model } }, options) as Call<Schemas['CatalogueModel']>;
   }
 }

@@ -42,8 +42,7 @@ export interface paths {
     /**
      * Chat, in the responses format
      * @description Answers an input in OpenAI's responses form. Every chat model can be named. The gateway keeps no responses: send the whole conversation each time, or use the vendor's own memory
-     *     (`previous_response_id`) with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made with: responses, conversations, files and
-     *     containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
+     *     (`previous_response_id`) with a model of a vendor that has it.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */
@@ -106,7 +105,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -133,7 +132,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -141,7 +140,7 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the generateContent format, streamed
-     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentReply` whose parts are to be appended, and the stream ends when the connection closes.
      *     Without it the same pieces come as one JSON array that is sent bit by bit.
      */
     post: operations['streamGenerateContent'];
@@ -160,7 +159,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -187,7 +186,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -216,7 +215,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -224,7 +223,7 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the generateContent format, streamed (v1)
-     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentResponse` whose parts are to be appended, and the stream ends when the connection closes.
+     * @description Streams the answer. With `alt=sse`, as the SDKs ask, each event is a complete `GenerateContentReply` whose parts are to be appended, and the stream ends when the connection closes.
      *     Without it the same pieces come as one JSON array that is sent bit by bit.
      *
      *     The same as under `/v1beta`; current Google SDKs use this prefix.
@@ -245,7 +244,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -562,8 +561,8 @@ export interface paths {
     };
     /**
      * List models
-     * @description The model codes this key may use. The form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version` header, Google's when its key comes in
-     *     `x-goog-api-key` (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
+     * @description The model codes this key may use. `format` names the form of the list. Without it the form follows the caller: OpenAI's by default, Anthropic's when the request has an `anthropic-version`
+     *     header, Google's when its key comes in `x-goog-api-key` alone (that form lists what generateContent reaches). OpenAI's form carries the gateway's own fields: kind, formats, endpoints, voices, limits, price.
      */
     get: operations['listModels'];
     put?: never;
@@ -583,13 +582,13 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
     /**
      * Read a model
-     * @description One model code, in the form that `GET /v1/models` would use for this caller.
+     * @description One model code, in the form that `GET /v1/models` would use for this request.
      */
     get: operations['getModel'];
     put?: never;
@@ -629,7 +628,7 @@ export interface paths {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -1129,8 +1128,6 @@ export interface paths {
     /**
      * Metrics
      * @description Counters and histograms in the Prometheus text format: requests, latencies, tokens, cost, vendor attempts and refusals, open streams, tasks by state, ledger journal.
-     *
-     *     Where the admin API has a port of its own, the metrics are there. They ask for a key where `server.metrics_key` sets one.
      */
     get: operations['getMetrics'];
     put?: never;
@@ -1182,32 +1179,7 @@ export interface paths {
     trace?: never;
   };
 }
-export interface webhooks {
-  videoTaskEnded: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * A video task has ended
-     * @description Sent to the `callback_url` of a task when it ends, signed as Standard Webhooks describe: `webhook-signature` holds `v1,` and the base64 of the HMAC-SHA256 of
-     *     `<webhook-id>.<webhook-timestamp>.<body>` under the key's `webhook_secret` (the part after `whsec_`, decoded). Check it, and refuse timestamps older than five minutes.
-     *
-     *     Answer with any 2xx within 15 seconds. Otherwise it is sent again, first after seconds, then at growing intervals up to a day. The `webhook-id` stays the same, so that
-     *     repetitions can be told. Redirects are not followed.
-     */
-    post: operations['videoTaskEnded'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-}
+export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /** @description One message of a conversation. */
@@ -1240,17 +1212,17 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A voice by its id, as OpenAI's clients name voices of their own. */
+    VoiceReference: {
+      [key: string]: unknown;
+    };
     /** @description How speech is made. For a speech model without `stream` use `wav`; with `stream: true` use `pcm16`: 24 kHz, 16 bit, little-endian, mono. */
     ChatAudioOptions:
       | ({
           /** @description `wav` for an answer in one piece, `pcm16` for a stream; some models offer more, such as `mp3`. */
           format?: string;
           /** @description A preset voice of the model, as listed in `voices` by `GET /v1/models`. An unknown voice is refused with 400 and the list of known ones. */
-          voice?:
-            | string
-            | {
-                [key: string]: unknown;
-              };
+          voice?: string | components['schemas']['VoiceReference'];
         } & {
           [key: string]: unknown;
         })
@@ -1539,8 +1511,7 @@ export interface components {
     };
     /**
      * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. State kept by the vendor
-     *     (`previous_response_id`, `conversation`) works with such a vendor only; with any other model it is refused with 400. `background: true` is refused with 400 everywhere: its answer
-     *     would come where nobody is billed for it.
+     *     (`previous_response_id`, `conversation`, `background`) works with such a vendor only; with any other model it is refused with 400.
      */
     ResponseRequest: {
       /** @description The model code. */
@@ -1548,9 +1519,9 @@ export interface components {
       /**
        * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
        *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
-       *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
+       *     answers to calls as `{type: function_call_output, call_id, output}`.
        */
-      input?: string | components['schemas']['ResponseInputItem'][];
+      input: string | components['schemas']['ResponseInputItem'][];
       /** @description What the model should keep in mind; a system message. */
       instructions?: string | null;
       /** @description True for server-sent events; each is a `ResponseStreamEvent`. */
@@ -1688,7 +1659,7 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description The answer. */
-    Response: {
+    ResponseReply: {
       /** @description The id of the response. */
       id: string;
       /** @constant */
@@ -2205,7 +2176,7 @@ export interface components {
           | 'overloaded_error';
         /** @description What was wrong, where, and what would be right. */
         message: string;
-        /** @description More, for programs; `error_code` is the vendor's own code where it has one. */
+        /** @description More, for programs; `error_code` is the vendor's own code where it has one, or `insufficient_quota` or `model_not_found`. */
         details?: {
           error_code?: string;
         } & {
@@ -2252,20 +2223,10 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description Embedded data, in snake_case. */
-    GeminiSnakeBlob: {
-      /** @description Such as `image/png`. */
-      mime_type?: string;
-      /** @description Base64. */
-      data: string;
-    } & {
-      [key: string]: unknown;
-    };
     /** @description Exactly one kind of content: a text, embedded data, a file, a function call or its answer; beside it `thought` and `thoughtSignature`, which go back unchanged. */
     GeminiPart: {
       text?: string;
       inlineData?: components['schemas']['GeminiBlob'];
-      inline_data?: components['schemas']['GeminiSnakeBlob'];
       /** @description `{mimeType, fileUri}`. */
       fileData?: {
         [key: string]: unknown;
@@ -2407,7 +2368,7 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description The answer, or one piece of it in a stream, whose parts are to be appended. Without candidates the prompt was blocked; `promptFeedback` says why. */
-    GenerateContentResponse: {
+    GenerateContentReply: {
       /** @description The answers. */
       candidates?: ({
         index?: number;
@@ -2711,10 +2672,13 @@ export interface components {
       | ({
           /** @description The model code. */
           model: string;
-          /** @description The source picture; repeated for several, at most 16. */
-          image?: Blob | Blob[];
-          /** @description The same, under the name that some SDKs use. */
-          'image[]'?: Blob | Blob[];
+          /**
+           * Format: binary
+           * @description The source picture; repeated for several, at most 16.
+           */
+          image?: Blob;
+          /** @description The same under the name that some SDKs use, once or several times. */
+          'image[]'?: Blob[];
           /**
            * Format: binary
            * @description A png of the size of the first picture; where it is transparent, the picture is changed. Refused for models that have no mask.
@@ -2762,11 +2726,7 @@ export interface components {
       /** @description The text to speak. Style tags inside it are passed on byte for byte. */
       input: string;
       /** @description A preset voice, as listed in `voices` by `GET /v1/models`, or `{id}`. */
-      voice:
-        | string
-        | {
-            [key: string]: unknown;
-          };
+      voice: string | components['schemas']['VoiceReference'];
       /** @description How to speak, in natural language. */
       instructions?: string;
       /**
@@ -2785,29 +2745,33 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A piece of the speech. */
+    SpeechDeltaEvent: {
+      /** @constant */
+      type: 'speech.audio.delta';
+      /** @description A piece, base64. */
+      audio: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Tokens of the text and of the speech. */
+    SpeechUsage: {
+      input_tokens: number;
+      output_tokens: number;
+      total_tokens: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The end of the speech. */
+    SpeechDoneEvent: {
+      /** @constant */
+      type: 'speech.audio.done';
+      usage: components['schemas']['SpeechUsage'];
+    } & {
+      [key: string]: unknown;
+    };
     /** @description One event of a speech stream; the pieces of `audio` are base64 and to be joined after decoding. */
-    SpeechStreamEvent:
-      | ({
-          /** @constant */
-          type: 'speech.audio.delta';
-          /** @description A piece, base64. */
-          audio: string;
-        } & {
-          [key: string]: unknown;
-        })
-      | ({
-          /** @constant */
-          type: 'speech.audio.done';
-          usage: {
-            input_tokens: number;
-            output_tokens: number;
-            total_tokens: number;
-          } & {
-            [key: string]: unknown;
-          };
-        } & {
-          [key: string]: unknown;
-        });
+    SpeechStreamEvent: components['schemas']['SpeechDeltaEvent'] | components['schemas']['SpeechDoneEvent'];
     /**
      * @description `NOT_START`: stored, the vendor has not begun. `IN_PROGRESS`: the vendor is working. `SUCCESS`: `result_url` and `finish_time` are filled.
      *     `FAILURE`: `fail_reason` says why, and nothing is charged. The last two never change again.
@@ -2958,13 +2922,13 @@ export interface components {
      *     | Code | Status | OpenAI `code` | Anthropic `type` | What it means, and what helps |
      *     |---|---|---|---|---|
      *     | `invalid_request` | 400 |  | `invalid_request_error` | The body, a parameter or a medium is wrong. The message names the place and what would be right. |
-     *     | `model_not_found` | 400 | `model_not_found` | `not_found_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
+     *     | `model_not_found` | 400 | `model_not_found` | `invalid_request_error` | No such model code, or it cannot be reached through this endpoint. `GET /v1/models` lists what can. |
      *     | `content_refused` | 400 | `content_filter` | `invalid_request_error` | A content filter refused the input. Repeating it will not help. |
      *     | `context_length_exceeded` | 400 | `context_length_exceeded` | `invalid_request_error` | The conversation is longer than the model can read. |
      *     | `task_not_exist` | 400 | `task_not_exist` |  | No task of this owner has this id. |
      *     | `unauthenticated` | 401 | `invalid_api_key` | `authentication_error` | The key is missing, unknown, expired or revoked. |
      *     | `forbidden` | 403 | `permission_denied` | `permission_error` | The key may not use this model, this address, or this file link. |
-     *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `billing_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
+     *     | `insufficient_quota` | 403 (429) | `insufficient_quota` | `permission_error` | The balance or a spend cap is used up. Waiting does not help until money or a new day arrives. |
      *     | `not_found` | 404 | `not_found` | `not_found_error` | No such route, model, video, file or record. |
      *     | `method_not_allowed` | 405 | `method_not_allowed` | `invalid_request_error` | The path exists, the method does not; `Allow` lists those that do. |
      *     | `conflict` | 409 | `conflict` | `conflict_error` | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
@@ -2972,17 +2936,20 @@ export interface components {
      *     | `unsupported_media_type` | 415 | `unsupported_media_type` | `invalid_request_error` | The `Content-Type` is not one this endpoint reads. |
      *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached; `retry-after` says when to come back. |
      *     | `internal` | 500 | `internal_error` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
-     *     | `not_implemented` | 501 | `not_implemented` | `invalid_request_error` | Described here, but not served by this deployment. |
+     *     | `not_implemented` | 501 | `not_implemented` | `api_error` | Described here, but not served by this deployment. |
      *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
      *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
      *     | `upstream_rejected_key` | 503 (500) | `upstream_rejected_key` | `api_error` | The operator's credentials were refused. |
-     *     | `upstream_rate_limited` | 503 (429) | `rate_limit_exceeded` | `rate_limit_error` | Every vendor account for this model is at its limit; see `retry-after`. |
+     *     | `upstream_rate_limited` | 503 (429) | `upstream_rate_limited` (`rate_limit_exceeded`) | `overloaded_error` | Every vendor account for this model is at its limit; see `retry-after`. |
      *     | `upstream_rejected_model` | 503 (500) | `upstream_rejected_model` | `api_error` | The vendor no longer knows the model that the operator's catalogue names. Repeating it will not help; the answer says so in `x-should-retry: false`. |
      *     | `upstream_malformed` | 503 (500) | `upstream_malformed` | `api_error` | A vendor's answer could not be understood, or broke off. |
      *     | `upstream_unavailable` | 503 (500) | `upstream_unavailable` | `overloaded_error` | Every vendor for this model failed or was unreachable. |
-     *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `timeout_error` | No vendor answered in time. |
+     *     | `upstream_timeout` | 503 (500) | `upstream_timeout` | `api_error` | No vendor answered in time. |
      *
-     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500.
+     *     Statuses in brackets are those of `/v1/chat/completions` (chat models) and `/v1/videos`, where the OpenAI SDK expects 429 and 500; so is the code in brackets.
+     *
+     *     A type never contradicts its status, because SDKs choose their class and their retries by the status: `rate_limit_error` and `RESOURCE_EXHAUSTED` come with 429 only, `not_found_error` and
+     *     `NOT_FOUND` with 404 only. Where the status alone says too little, Anthropic's form has this word in `error.details.error_code`, Google's in the `reason` of its `ErrorInfo`.
      * @enum {string}
      */
     ErrorCode:
@@ -3020,7 +2987,7 @@ export interface components {
       /** @description The same text as `error.message`. */
       message: string;
       /** @description Always null. */
-      data: null;
+      data: Record<string, never> | null;
     };
     /** @description Where a medium is. */
     MediaReference: {
@@ -3056,7 +3023,7 @@ export interface components {
     };
     /**
      * @description Where to send a signed webhook when the task ends: a web address of at most 2,048 characters without a user name, that is reachable from the internet. It is signed with the `webhook_secret` of the key; a key without
-     *     one is refused with 400. See the webhook `videoTaskEnded`. The address is never passed on to the vendor.
+     *     one is refused with 400. See the callback `videoTaskEnded` of `POST /v1/video/generations`, which is the same for every video. The address is never passed on to the vendor.
      */
     CallbackUrl: string;
     /**
@@ -3366,6 +3333,20 @@ export interface components {
       /** @description Family F only. The requested width and height; absent when the request has none. */
       size?: string;
     };
+    /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
+    TaskEnded: {
+      /**
+       * @description How it ended.
+       * @enum {string}
+       */
+      type: 'video.task.succeeded' | 'video.task.failed';
+      /**
+       * Format: date-time
+       * @description When it ended.
+       */
+      timestamp: string;
+      data: components['schemas']['VideoTask'];
+    };
     /** @description The envelope of a task record. */
     VideoTaskReply: {
       /**
@@ -3636,30 +3617,10 @@ export interface components {
      * @enum {string}
      */
     ModelKind: 'chat' | 'image' | 'image-edit' | 'video' | 'speech';
-    /**
-     * @description A request shape.
-     * @enum {string}
-     */
-    ModelFormat:
-      | 'openai-chat'
-      | 'openai-responses'
-      | 'anthropic-messages'
-      | 'gemini-generate'
-      | 'prompt'
-      | 'messages'
-      | 'multipart'
-      | 'speech'
-      | 'content'
-      | 'input'
-      | 'image-urls'
-      | 'omni'
-      | 'seconds';
     /** @description A model code of the catalogue, in OpenAI's form with the gateway's own fields beside it. */
-    Model: {
+    CatalogueModel: {
       /** @description The model code, to be written into `model`. */
       id: string;
-      /** @description With `?aliases=true`: other names that `model` may be written as, such as the vendor's own, dated one. */
-      aliases?: string[];
       /** @constant */
       object: 'model';
       /** @description Unix seconds at which the code entered the catalogue. */
@@ -3673,7 +3634,21 @@ export interface components {
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
        *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`.
        */
-      formats: components['schemas']['ModelFormat'][];
+      formats: (
+        | 'openai-chat'
+        | 'openai-responses'
+        | 'anthropic-messages'
+        | 'gemini-generate'
+        | 'prompt'
+        | 'messages'
+        | 'multipart'
+        | 'speech'
+        | 'content'
+        | 'input'
+        | 'image-urls'
+        | 'omni'
+        | 'seconds'
+      )[];
       /** @description The paths through which it can be reached. */
       endpoints: string[];
       /** @description Preset voices, of speech models. */
@@ -3683,9 +3658,8 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`. `POST /v1/estimate` applies what depends on resolution or sound.
-       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
        */
       price?: {
         [key: string]: unknown;
@@ -3697,7 +3671,7 @@ export interface components {
     ModelList: {
       /** @constant */
       object: 'list';
-      data: components['schemas']['Model'][];
+      data: components['schemas']['CatalogueModel'][];
       /** @description Present when this deployment has no vendor credentials at all and answers everything from the built-in vendor twin. */
       notice?: string;
     };
@@ -3757,7 +3731,7 @@ export interface components {
     /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
-       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
        *     `output_image`, `image`, `second`, `video`, `character`, `web_search`.
        */
       item: string;
@@ -3770,17 +3744,13 @@ export interface components {
       /** @description What resolution, sound or the like multiplies it with; 1 for nothing. */
       factor: number;
     };
-    /**
-     * @description What the request may cost at most: exactly what is set aside when it is made. Input is taken at the most tokens its text can have, output at the cap the request sets, or the model's
-     *     own. A body that refers outside itself (state, files, addresses, tools of the vendor) is taken at the most its model can read and write. The bill follows what the vendor reports and
-     *     is usually much lower.
-     */
+    /** @description What the request may cost at most. Input is counted; output is taken at the cap the request sets, or the model's own. The bill follows what the vendor reports and is usually lower. */
     Estimate: {
       /** @constant */
       object: 'estimate';
       /** @description The model code. */
       model: string;
-      /** @description The whole, in quota units; 500,000 are 1 US dollar. This much is set aside when the request is made, and what is not used goes back. */
+      /** @description The whole, in quota units; 500,000 are 1 US dollar. About this much is set aside when the request is made, and what is not used goes back. */
       quota: number;
       /** @description The same in US dollars. */
       usd: number;
@@ -4285,20 +4255,6 @@ export interface components {
         [key: string]: 'ok' | 'failed';
       };
     };
-    /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
-    TaskEnded: {
-      /**
-       * @description How it ended.
-       * @enum {string}
-       */
-      type: 'video.task.succeeded' | 'video.task.failed';
-      /**
-       * Format: date-time
-       * @description When it ended.
-       */
-      timestamp: string;
-      data: components['schemas']['VideoTask'];
-    };
   };
   responses: {
     /** @description The body, a parameter or a medium is wrong, the model code is unknown, or a content filter refused the input. The message names the place and what would be right. */
@@ -4355,26 +4311,6 @@ export interface components {
          *         "type": "invalid_request_error",
          *         "param": null,
          *         "code": "permission_denied"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description The body refers to something that a vendor keeps (`previous_response_id`, a file, a container) and that no answer to a key of this owner and mode brought. */
-    OpenAiStateNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "previous_response_id: 'resp_68e9a1' was not found; it must come from an answer to a key of yours",
-         *         "type": "invalid_request_error",
-         *         "param": "previous_response_id",
-         *         "code": "not_found"
          *       }
          *     }
          */
@@ -4577,6 +4513,7 @@ export interface components {
     AnthropicInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4597,6 +4534,7 @@ export interface components {
     AnthropicUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4617,6 +4555,7 @@ export interface components {
     AnthropicForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4633,30 +4572,11 @@ export interface components {
         'application/json': components['schemas']['AnthropicError'];
       };
     };
-    /** @description The body refers to something that a vendor keeps (a file, a container) and that no answer to a key of this owner and mode brought. */
-    AnthropicStateNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "type": "error",
-         *       "error": {
-         *         "type": "not_found_error",
-         *         "message": "container: 'container_011Cpz' was not found; it must come from an answer to a key of yours"
-         *       },
-         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
-         *     }
-         */
-        'application/json': components['schemas']['AnthropicError'];
-      };
-    };
     /** @description The `Idempotency-Key` was already used with another body. */
     AnthropicConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4677,6 +4597,7 @@ export interface components {
     AnthropicBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4697,6 +4618,7 @@ export interface components {
     AnthropicUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4717,6 +4639,7 @@ export interface components {
     AnthropicRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -4744,6 +4667,7 @@ export interface components {
     AnthropicInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4764,6 +4688,7 @@ export interface components {
     AnthropicNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
       content: {
@@ -4784,6 +4709,7 @@ export interface components {
     AnthropicUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -4852,25 +4778,6 @@ export interface components {
          *         "code": 403,
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
          *         "status": "PERMISSION_DENIED"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['GoogleError'];
-      };
-    };
-    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
-    GoogleStateNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": 404,
-         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
-         *         "status": "NOT_FOUND"
          *       }
          *     }
          */
@@ -5436,9 +5343,8 @@ export interface components {
      */
     AnthropicVersion: string;
     /**
-     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-     *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
-     * @example files-api-2025-04-14
+     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+     * @example context-1m-2025-08-07
      */
     AnthropicBeta: string;
     /**
@@ -5450,7 +5356,7 @@ export interface components {
      * @description The model code.
      * @example gemini-3.1-pro
      */
-    Model: string;
+    ModelCode: string;
     /**
      * @description `sse` for server-sent events, as the SDKs ask; without it a JSON array.
      * @example sse
@@ -5467,10 +5373,10 @@ export interface components {
      */
     VideoId: string;
     /**
-     * @description OpenAI's form: `true` also shows the other names of each model.
-     * @example true
+     * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+     * @example openai
      */
-    Aliases: boolean;
+    ModelFormat: 'openai' | 'anthropic' | 'gemini';
     /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
@@ -5570,6 +5476,11 @@ export interface components {
      */
     RetryAfter: number;
     /**
+     * @description The same id as in `x-request-id`, under the name that Anthropic's SDKs read.
+     * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+     */
+    AnthropicRequestId: string;
+    /**
      * @description Always `bytes`.
      * @example bytes
      */
@@ -5644,7 +5555,6 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
-      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5697,14 +5607,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Response'];
+          'application/json': components['schemas']['ResponseReply'];
           'text/event-stream': components['schemas']['ResponseStreamEvent'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
-      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5741,9 +5650,8 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
-         * @example files-api-2025-04-14
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -5760,6 +5668,7 @@ export interface operations {
       200: {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -5781,7 +5690,6 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
-      404: components['responses']['AnthropicStateNotFound'];
       409: components['responses']['AnthropicConflict'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
@@ -5807,9 +5715,8 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
-         * @example files-api-2025-04-14
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -5826,6 +5733,7 @@ export interface operations {
       200: {
         headers: {
           'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
@@ -5838,7 +5746,6 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
-      404: components['responses']['AnthropicStateNotFound'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
       429: components['responses']['AnthropicRateLimited'];
@@ -5868,7 +5775,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -5896,13 +5803,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['GenerateContentResponse'];
+          'application/json': components['schemas']['GenerateContentReply'];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -5939,7 +5845,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -5966,7 +5872,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          'text/event-stream': components['schemas']['GenerateContentReply'];
           /**
            * @example [
            *       {
@@ -6007,13 +5913,12 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json': components['schemas']['GenerateContentResponse'][];
+          'application/json': components['schemas']['GenerateContentReply'][];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6032,7 +5937,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6058,7 +5963,6 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
@@ -6088,7 +5992,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6116,13 +6020,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['GenerateContentResponse'];
+          'application/json': components['schemas']['GenerateContentReply'];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6159,7 +6062,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6186,7 +6089,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': components['schemas']['GenerateContentResponse'];
+          'text/event-stream': components['schemas']['GenerateContentReply'];
           /**
            * @example [
            *       {
@@ -6227,13 +6130,12 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json': components['schemas']['GenerateContentResponse'][];
+          'application/json': components['schemas']['GenerateContentReply'][];
         };
       };
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6252,7 +6154,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -6278,7 +6180,6 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
-      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
@@ -6881,6 +6782,7 @@ export interface operations {
           'video/webm': Blob;
           'image/webp': Blob;
           'image/jpeg': Blob;
+          'application/octet-stream': Blob;
         };
       };
       /** @description The asked part of the file. */
@@ -6899,6 +6801,7 @@ export interface operations {
           'video/webm': Blob;
           'image/webp': Blob;
           'image/jpeg': Blob;
+          'application/octet-stream': Blob;
         };
       };
       400: components['responses']['TaskInvalidRequest'];
@@ -7003,15 +6906,15 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
+        /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
          */
         beta?: components['parameters']['Beta'];
-        /**
-         * @description OpenAI's form: `true` also shows the other names of each model.
-         * @example true
-         */
-        aliases?: components['parameters']['Aliases'];
         /**
          * @description Anthropic's form: how many per page, 1 to 1000; without it all.
          * @example 100
@@ -7045,9 +6948,8 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
-         * @example files-api-2025-04-14
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -7081,15 +6983,15 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
+        /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
          */
         beta?: components['parameters']['Beta'];
-        /**
-         * @description OpenAI's form: `true` also shows the other names of each model.
-         * @example true
-         */
-        aliases?: components['parameters']['Aliases'];
       };
       header?: {
         /**
@@ -7098,9 +7000,8 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
-         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
-         * @example files-api-2025-04-14
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
+         * @example context-1m-2025-08-07
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -7109,7 +7010,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -7123,7 +7024,7 @@ export interface operations {
         };
         content: {
           'application/json':
-            | components['schemas']['Model']
+            | components['schemas']['CatalogueModel']
             | components['schemas']['AnthropicModel']
             | components['schemas']['GeminiModel'];
         };
@@ -7184,7 +7085,7 @@ export interface operations {
          * @description The model code.
          * @example gemini-3.1-pro
          */
-        model: components['parameters']['Model'];
+        model: components['parameters']['ModelCode'];
       };
       cookie?: never;
     };
@@ -8323,8 +8224,6 @@ export interface operations {
           'text/plain': string;
         };
       };
-      401: components['responses']['OpenAiUnauthenticated'];
-      404: components['responses']['OpenAiNotFound'];
     };
   };
   getOpenapi: {
@@ -8387,51 +8286,6 @@ export interface operations {
           /** @example <!doctype html> */
           'text/html': string;
         };
-      };
-    };
-  };
-  videoTaskEnded: {
-    parameters: {
-      query?: never;
-      header: {
-        /**
-         * @description The id of this message, the same over all attempts.
-         * @example msg_2c1d0e9f8a7b6c5d
-         */
-        'webhook-id': string;
-        /**
-         * @description Unix seconds of this attempt.
-         * @example 1790000140
-         */
-        'webhook-timestamp': string;
-        /**
-         * @description One or more signatures, separated by blanks.
-         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-         */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TaskEnded'];
-      };
-    };
-    responses: {
-      /** @description Received. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The signature is wrong. */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };

@@ -152,7 +152,11 @@ export function createApiKeyAuthenticator(options: {
 }
 
 function unauthenticated(reason: string): GatewayError {
-  return new GatewayError('unauthenticated', `${reason}; send a key of this gateway as Authorization: Bearer sk-…`);
+  // The first words are OpenAI's: some of its clients (LiteLLM) tell a wrong key by them, whatever the status says.
+  return new GatewayError(
+    'unauthenticated',
+    `Incorrect API key provided: ${reason}; send a key of this gateway as Authorization: Bearer sk-…`,
+  );
 }
 
 /** Whether a key's list of models names this code. */

@@ -6,6 +6,7 @@
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Opaque, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { formatSse } from '../shared/sse.ts';
 import { mergeUsage } from '../shared/usage.ts';
@@ -71,7 +72,8 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fail = (error: StreamError): string => {
     over = true;
-    return formatSse(JSON.stringify(encodeError(fromStreamError(error), context.requestId)), 'error');
+    const refusal = fromStreamError(error);
+    return formatSse(JSON.stringify(encodeError(refusal, context.requestId, statusInStream(refusal))), 'error');
   };
 
   const openBlock = (start: Start): string => {

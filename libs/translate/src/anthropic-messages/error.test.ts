@@ -71,7 +71,7 @@ describe('reading refusals', () => {
 describe('writing refusals', () => {
   it.each(Object.keys(ERRORS) as ErrorCode[])('%s raises a typed error of the SDK', (code) => {
     const error = new GatewayError(code, 'because', { param: 'messages[0]', vendorCode: 'v' });
-    const body = anthropicMessages.encodeError(error, 'req_9');
+    const body = anthropicMessages.encodeError(error, 'req_9', error.status());
     const raised = APIError.generate(error.status(), body, undefined, new Headers());
     expect(raised).toBeInstanceOf(APIError);
     expect(raised.message).toContain('because');

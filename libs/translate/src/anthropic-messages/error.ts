@@ -1,47 +1,24 @@
 /** Refusals on the Anthropic wire, both ways (docs/wire/anthropic-messages.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import { wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, wordOf } from '../shared/read.ts';
 
-const TYPES: Readonly<Record<ErrorCode, string>> = {
-  invalid_request: 'invalid_request_error',
-  model_not_found: 'not_found_error',
-  content_refused: 'invalid_request_error',
-  context_length_exceeded: 'invalid_request_error',
-  task_not_exist: 'not_found_error',
-  unauthenticated: 'authentication_error',
-  forbidden: 'permission_error',
-  insufficient_quota: 'billing_error',
-  not_found: 'not_found_error',
-  method_not_allowed: 'invalid_request_error',
-  conflict: 'conflict_error',
-  body_too_large: 'request_too_large',
-  unsupported_media_type: 'invalid_request_error',
-  rate_limited: 'rate_limit_error',
-  internal: 'api_error',
-  not_implemented: 'invalid_request_error',
-  unavailable: 'overloaded_error',
-  submission_unknown: 'api_error',
-  upstream_rejected_key: 'api_error',
-  upstream_rate_limited: 'rate_limit_error',
-  upstream_rejected_model: 'api_error',
-  upstream_malformed: 'api_error',
-  upstream_unavailable: 'overloaded_error',
-  upstream_timeout: 'timeout_error',
-};
+/** Their own words for these belong to other statuses (402, 404): ours stands beside the type. */
+const TOLD_BESIDE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['insufficient_quota', 'model_not_found']);
 
 /** `error` of an error body or event: what the SDK raises its typed error from. */
-function errorObject(error: GatewayError): JsonObject {
-  const { vendorCode } = error.details;
+function errorObject(error: GatewayError, status: number): JsonObject {
+  const vendorCode = error.details.vendorCode ?? (TOLD_BESIDE.has(error.code) ? error.code : undefined);
   return {
-    type: TYPES[error.code],
+    type: wordsOf(error.code, status).anthropic,
     message: error.message,
     ...(vendorCode !== undefined && { details: { error_code: vendorCode } }),
   };
 }
 
-export function encodeError(error: GatewayError, requestId: string): JsonObject {
-  return { type: 'error', error: errorObject(error), request_id: requestId };
+export function encodeError(error: GatewayError, requestId: string, status: number): JsonObject {
+  return { type: 'error', error: errorObject(error, status), request_id: requestId };
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,5 +1,6 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
@@ -30,7 +31,8 @@ export const anthropicMessages: ChatDialect = {
   streamDecoder,
   streamEncoder,
   encodeError,
-  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId)), 'error'),
+  errorEvent: (error, requestId) =>
+    formatSse(JSON.stringify(encodeError(error, requestId, statusInStream(error))), 'error'),
   decodeError,
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,

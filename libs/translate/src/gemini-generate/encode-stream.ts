@@ -5,6 +5,7 @@
 import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StreamError, ToolCallPart } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { CUT_STREAM, fromStreamError } from '../shared/openai-error.ts';
 import { writeOpaque } from '../shared/opaque-envelope.ts';
 import { objectOf } from '../shared/read.ts';
@@ -78,7 +79,8 @@ export function streamEncoder(context: ReplyContext): StreamEncoder {
 
   const fail = (error: StreamError): string => {
     over = true;
-    return formatSse(JSON.stringify(encodeError(fromStreamError(error), context.requestId)));
+    const refusal = fromStreamError(error);
+    return formatSse(JSON.stringify(encodeError(refusal, context.requestId, statusInStream(refusal))));
   };
 
   const open = (start: Start): string => {

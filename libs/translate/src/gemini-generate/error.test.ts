@@ -78,7 +78,7 @@ describe('reading refusals', () => {
 describe('writing refusals', () => {
   it.each(Object.keys(ERRORS) as ErrorCode[])("%s is read back, and Google's SDK can raise it", (code) => {
     const error = new GatewayError(code, 'because', { param: 'contents[0]', retryAfterSeconds: 2.5 });
-    const written = geminiGenerate.encodeError(error, 'req_9');
+    const written = geminiGenerate.encodeError(error, 'req_9', error.status());
     expect(written['error']).toMatchObject({
       code: error.status(),
       message: 'because',

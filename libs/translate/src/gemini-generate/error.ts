@@ -1,39 +1,13 @@
 /** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import { wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';
-
-const STATUSES: Readonly<Record<ErrorCode, string>> = {
-  invalid_request: 'INVALID_ARGUMENT',
-  model_not_found: 'NOT_FOUND',
-  content_refused: 'INVALID_ARGUMENT',
-  context_length_exceeded: 'INVALID_ARGUMENT',
-  task_not_exist: 'NOT_FOUND',
-  unauthenticated: 'UNAUTHENTICATED',
-  forbidden: 'PERMISSION_DENIED',
-  insufficient_quota: 'RESOURCE_EXHAUSTED',
-  not_found: 'NOT_FOUND',
-  method_not_allowed: 'UNIMPLEMENTED',
-  conflict: 'ABORTED',
-  body_too_large: 'INVALID_ARGUMENT',
-  unsupported_media_type: 'INVALID_ARGUMENT',
-  rate_limited: 'RESOURCE_EXHAUSTED',
-  internal: 'INTERNAL',
-  not_implemented: 'UNIMPLEMENTED',
-  unavailable: 'UNAVAILABLE',
-  submission_unknown: 'UNAVAILABLE',
-  upstream_rejected_key: 'UNAVAILABLE',
-  upstream_rate_limited: 'RESOURCE_EXHAUSTED',
-  upstream_rejected_model: 'UNAVAILABLE',
-  upstream_malformed: 'UNAVAILABLE',
-  upstream_unavailable: 'UNAVAILABLE',
-  upstream_timeout: 'DEADLINE_EXCEEDED',
-};
 
 const RPC = 'type.googleapis.com/google.rpc.';
 
 /** `{error: {code, message, status, details}}`; the details carry what Google's own clients look for. */
-export function encodeError(error: GatewayError, requestId: string): JsonObject {
+export function encodeError(error: GatewayError, requestId: string, status: number): JsonObject {
   const { param, retryAfterSeconds, vendorCode } = error.details;
   const reason = error.code === 'unauthenticated' ? 'API_KEY_INVALID' : (vendorCode ?? error.code).toUpperCase();
   const details: JsonObject[] = [{ '@type': `${RPC}ErrorInfo`, reason, domain: 'model-gateway' }];
@@ -45,7 +19,7 @@ export function encodeError(error: GatewayError, requestId: string): JsonObject 
     details.push({ '@type': `${RPC}RetryInfo`, retryDelay: `${Math.ceil(retryAfterSeconds)}s` });
   }
   if (requestId !== '') details.push({ '@type': `${RPC}RequestInfo`, requestId });
-  return { error: { code: error.status(), message: error.message, status: STATUSES[error.code], details } };
+  return { error: { code: status, message: error.message, status: wordsOf(error.code, status).google, details } };
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

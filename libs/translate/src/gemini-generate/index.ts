@@ -1,5 +1,6 @@
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { withSearches } from '../shared/request-cost.ts';
 import { formatSse } from '../shared/sse.ts';
@@ -30,7 +31,7 @@ export const geminiGenerate: ChatDialect = {
   streamDecoder,
   streamEncoder,
   encodeError,
-  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId))),
+  errorEvent: (error, requestId) => formatSse(JSON.stringify(encodeError(error, requestId, statusInStream(error)))),
   decodeError,
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage: (body) => withSearches(readUsage(body), countSearches(body)),

@@ -5,6 +5,7 @@
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, Citation, Opaque, StopReason, StreamError } from '../conversation.ts';
 import type { ReplyContext, StreamEncoder } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';
 import { CUT_STREAM, encodeOpenAiError, fromStreamError } from '../shared/openai-error.ts';
 import { present } from '../shared/read.ts';
@@ -283,7 +284,8 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #fail(error: StreamError): string {
     this.#over = true;
-    return `data: ${JSON.stringify(encodeOpenAiError(fromStreamError(error)))}\n\n`;
+    const refusal = fromStreamError(error);
+    return `data: ${JSON.stringify(encodeOpenAiError(refusal, statusInStream(refusal)))}\n\n`;
   }
 
   #end(): string {

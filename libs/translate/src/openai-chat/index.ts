@@ -1,4 +1,5 @@
 import type { ChatDialect } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
 import { mediaFetching } from '../shared/media-fetching.ts';
 import { quirk } from '../shared/translation.ts';
@@ -40,8 +41,8 @@ export const openAiChat: ChatDialect = {
   encodeReply,
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
-  encodeError: encodeOpenAiError,
-  errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error))),
+  encodeError: (error, _requestId, status) => encodeOpenAiError(error, status),
+  errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error, statusInStream(error)))),
   decodeError: decodeOpenAiError,
   refusalIn: (event) => refusalIn(event, decodeOpenAiError),
   readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),

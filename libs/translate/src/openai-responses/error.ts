@@ -1,6 +1,7 @@
 /** Refusals in the middle of a Responses stream, both ways. */
 import type { GatewayError } from '@model-gateway/contracts';
 import type { SseEvent } from '../dialect.ts';
+import { statusInStream } from '../shared/error-words.ts';
 import { decodeOpenAiError, encodeOpenAiError } from '../shared/openai-error.ts';
 import { objectOf, parseJson } from '../shared/read.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
@@ -8,7 +9,7 @@ import { formatSse } from '../shared/sse.ts';
 
 /** The wire's own `error` event: flat, not the object of an error body. */
 export function errorEvent(error: GatewayError): string {
-  const inner = objectOf(encodeOpenAiError(error)['error']);
+  const inner = objectOf(encodeOpenAiError(error, statusInStream(error))['error']);
   const data = {
     type: 'error',
     code: inner?.['code'] ?? null,

@@ -37,7 +37,7 @@ export const openAiResponses: ChatDialect = {
   encodeReply,
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
-  encodeError: encodeOpenAiError,
+  encodeError: (error, _requestId, status) => encodeOpenAiError(error, status),
   errorEvent,
   decodeError: decodeOpenAiError,
   refusalIn: responsesRefusalIn,

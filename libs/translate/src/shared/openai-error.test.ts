@@ -157,7 +157,7 @@ describe('encodeOpenAiError', () => {
       body: { message: 'm', type: 'server_error', param: null, code: 'upstream_timeout' },
     },
   ])('$error.code', ({ error, body }) => {
-    expect(encodeOpenAiError(error)).toEqual({ error: body });
+    expect(encodeOpenAiError(error, error.status(true))).toEqual({ error: body });
   });
 });
 

@@ -1,38 +1,12 @@
 /** Errors of both OpenAI wires and everybody who copied them (docs/wire/openai-chat.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
 import { GatewayError, isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { StreamError } from '../conversation.ts';
+import { wordsOf } from './error-words.ts';
 import { wordOf } from './read.ts';
 
-const OWN_WORDS: Readonly<Record<ErrorCode, { readonly type: string; readonly code: string | null }>> = {
-  invalid_request: { type: 'invalid_request_error', code: null },
-  model_not_found: { type: 'invalid_request_error', code: 'model_not_found' },
-  content_refused: { type: 'invalid_request_error', code: 'content_filter' },
-  context_length_exceeded: { type: 'invalid_request_error', code: 'context_length_exceeded' },
-  task_not_exist: { type: 'invalid_request_error', code: 'task_not_exist' },
-  unauthenticated: { type: 'invalid_request_error', code: 'invalid_api_key' },
-  forbidden: { type: 'invalid_request_error', code: 'permission_denied' },
-  insufficient_quota: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  not_found: { type: 'invalid_request_error', code: 'not_found' },
-  method_not_allowed: { type: 'invalid_request_error', code: 'method_not_allowed' },
-  conflict: { type: 'invalid_request_error', code: 'conflict' },
-  body_too_large: { type: 'invalid_request_error', code: 'request_too_large' },
-  unsupported_media_type: { type: 'invalid_request_error', code: 'unsupported_media_type' },
-  rate_limited: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  internal: { type: 'server_error', code: 'internal_error' },
-  not_implemented: { type: 'invalid_request_error', code: 'not_implemented' },
-  unavailable: { type: 'server_error', code: 'unavailable' },
-  submission_unknown: { type: 'server_error', code: 'submission_unknown' },
-  upstream_rejected_key: { type: 'server_error', code: 'upstream_rejected_key' },
-  upstream_rate_limited: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  upstream_rejected_model: { type: 'server_error', code: 'upstream_rejected_model' },
-  upstream_malformed: { type: 'server_error', code: 'upstream_malformed' },
-  upstream_unavailable: { type: 'server_error', code: 'upstream_unavailable' },
-  upstream_timeout: { type: 'server_error', code: 'upstream_timeout' },
-};
-
-/** `{error: {message, type, param, code}}`: what the OpenAI SDKs raise their typed errors from. */
-export function encodeOpenAiError(error: GatewayError): JsonObject {
-  const { type, code } = OWN_WORDS[error.code];
+/** `{error: {message, type, param, code}}` for a status: what the OpenAI SDKs raise their typed errors from. */
+export function encodeOpenAiError(error: GatewayError, status: number): JsonObject {
+  const { type, code } = wordsOf(error.code, status).openAi;
   return {
     error: {
       message: error.message,

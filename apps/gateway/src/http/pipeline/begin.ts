@@ -55,6 +55,8 @@ export function begin({ now, tellRequest, meter, clientAddress }: BeginOptions) 
     response.locals['context'] = context;
     request.params = match.parameters;
     response.setHeader('x-request-id', context.requestId);
+    // The name that Anthropic's SDKs read.
+    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', context.requestId);
     response.once('close', () => finish(request, response, path));
     next();
   };

@@ -14,11 +14,13 @@ export function documentOf(document: JsonObject, path: string, method: string): 
     if (!isJsonObject(value)) return value ?? null;
     const { $ref } = value;
     if (typeof $ref === 'string') bring($ref);
-    return Object.fromEntries(
+    const copied = Object.fromEntries(
       Object.entries(value)
         .filter(([name]) => keepAll || !UNREAD.has(name))
         .map(([name, member]) => [name, copy(member, NAMED_BY_FIELDS.has(name) && !keepAll)]),
     );
+    // `2026-01-01T00:00:00Z` needs no escapes in a query (RFC 3986, 3.4): only `&`, `#` and, by what forms made of it, `+` mean something there.
+    return !keepAll && value['in'] === 'query' ? { ...copied, allowReserved: true } : copied;
   };
   const bring = ($ref: string): void => {
     const [, , kind = '', name = ''] = $ref.split('/');

@@ -51,10 +51,14 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
 }
 
 /** The body of an error in the request's form. */
-export function errorBody(error: GatewayError, { match, requestId }: Pick<Context, 'match' | 'requestId'>): JsonObject {
+export function errorBody(
+  error: GatewayError,
+  { match, requestId, openAiStatuses }: Pick<Context, 'match' | 'requestId' | 'openAiStatuses'>,
+): JsonObject {
   const { errors } = match.place;
-  if (errors !== 'task') return dialects[errors].encodeError(error, requestId);
-  const openAi = dialects['openai-chat'].encodeError(error, requestId);
+  const status = error.status(openAiStatuses);
+  if (errors !== 'task') return dialects[errors].encodeError(error, requestId, status);
+  const openAi = dialects['openai-chat'].encodeError(error, requestId, status);
   return { ...openAi, code: error.code, message: error.message, data: null };
 }
 

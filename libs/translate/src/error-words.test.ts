@@ -1,0 +1,93 @@
+/** Every error in every dialect: what a body says never contradicts the status it is sent with. */
+import { describe, expect, it } from '@jest/globals';
+import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
+import { dialects } from './dialects.ts';
+
+/** Which statuses each vendor sends its word with (docs/wire/chat-errors.md); any other pair misleads its SDK. */
+const ANTHROPIC: Readonly<Record<string, readonly number[]>> = {
+  // Their SDKs make the class by the status; for the rest of the 4xx there is no word of its own.
+  invalid_request_error: [400, 405, 415],
+  authentication_error: [401],
+  billing_error: [402],
+  permission_error: [403],
+  not_found_error: [404],
+  conflict_error: [409],
+  request_too_large: [413],
+  rate_limit_error: [429],
+  api_error: [500, 501, 503],
+  timeout_error: [504],
+  overloaded_error: [503, 529],
+};
+const GOOGLE: Readonly<Record<string, readonly number[]>> = {
+  INVALID_ARGUMENT: [400, 405, 413, 415],
+  UNAUTHENTICATED: [401],
+  PERMISSION_DENIED: [403],
+  NOT_FOUND: [404],
+  ABORTED: [409],
+  RESOURCE_EXHAUSTED: [429],
+  INTERNAL: [500],
+  UNIMPLEMENTED: [501],
+  UNAVAILABLE: [503],
+  DEADLINE_EXCEEDED: [504],
+};
+const OPENAI_TYPES: Readonly<Record<string, (status: number) => boolean>> = {
+  invalid_request_error: (status) => status >= 400 && status < 500 && status !== 429,
+  rate_limit_error: (status) => status === 429,
+  insufficient_quota: (status) => status === 429,
+  server_error: (status) => status >= 500,
+};
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const cases = codes.flatMap((code) => [false, true].map((openAiGroup) => ({ code, openAiGroup })));
+const inner = (body: JsonObject): JsonObject => body['error'] as JsonObject;
+
+describe.each(cases)('$code (429 and 500 in place of 403 and 503: $openAiGroup)', ({ code, openAiGroup }) => {
+  const error = new GatewayError(code, 'why');
+  const status = error.status(openAiGroup);
+
+  it.each(['openai-chat', 'openai-responses'] as const)('%s', (name) => {
+    const { type, code: word } = inner(dialects[name].encodeError(error, 'req_1', status));
+    expect({ type, fits: OPENAI_TYPES[String(type)]?.(status) }).toEqual({ type, fits: true });
+    if (status === 429) expect(['rate_limit_exceeded', 'insufficient_quota']).toContain(word);
+    else expect(word).not.toBe('rate_limit_exceeded');
+  });
+
+  it('anthropic-messages', () => {
+    const { type } = inner(dialects['anthropic-messages'].encodeError(error, 'req_1', error.status()));
+    expect(ANTHROPIC[String(type)]).toContain(error.status());
+  });
+
+  it('gemini-generate', () => {
+    const body = inner(dialects['gemini-generate'].encodeError(error, 'req_1', error.status()));
+    expect(body['code']).toBe(error.status());
+    expect(GOOGLE[String(body['status'])]).toContain(error.status());
+  });
+});
+
+it.each(['insufficient_quota', 'model_not_found'] as const)('%s can still be told from its neighbours', (code) => {
+  const error = new GatewayError(code, 'why');
+  expect(inner(dialects['anthropic-messages'].encodeError(error, 'req_1', error.status()))['details']).toEqual({
+    error_code: code,
+  });
+  const { details } = inner(dialects['gemini-generate'].encodeError(error, 'req_1', error.status()));
+  expect(details).toContainEqual(expect.objectContaining({ reason: code.toUpperCase() }));
+  expect(inner(dialects['openai-responses'].encodeError(error, 'req_1', error.status()))['code']).toBe(code);
+});
+
+describe('inside a stream, where no status is told, the word says what happened', () => {
+  it.each([
+    {
+      code: 'upstream_rate_limited',
+      anthropic: 'rate_limit_error',
+      google: { code: 429, status: 'RESOURCE_EXHAUSTED' },
+    },
+    { code: 'upstream_timeout', anthropic: 'timeout_error', google: { code: 504, status: 'DEADLINE_EXCEEDED' } },
+    { code: 'upstream_unavailable', anthropic: 'overloaded_error', google: { code: 503, status: 'UNAVAILABLE' } },
+  ] as const)('$code', ({ code, anthropic, google }) => {
+    const error = new GatewayError(code, 'why');
+    const dataOf = (name: keyof typeof dialects): JsonObject =>
+      JSON.parse(/^data: (.*)$/m.exec(dialects[name].errorEvent(error, 'req_1'))?.[1] ?? '') as JsonObject;
+    expect(inner(dataOf('anthropic-messages'))['type']).toBe(anthropic);
+    expect(inner(dataOf('gemini-generate'))).toMatchObject(google);
+  });
+});
