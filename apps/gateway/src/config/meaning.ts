@@ -68,7 +68,6 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
   ];
 }
 
-<<<<<<< HEAD
 /** A priced chat model that does not say how much it may take: more is set aside for its requests than they can cost. */
 function withoutLimits({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
   const { input = 0, output = 0 } = row.price ?? {};
@@ -80,7 +79,8 @@ function withoutLimits({ path, row, source }: ConfigRows['models'][number]): rea
   const usual = missing.map((name) => UNSTATED_LIMITS[name]).join(' and ');
   const message = `${row.code} has a price and no ${missing.join(' and no ')}: ${usual} tokens are set aside for what its requests do not say`;
   return [{ path: [...path, 'limits'], message, source }];
-=======
+}
+
 /** Why a pattern of a key opens nothing. */
 function nothingNamed(pattern: string, models: ConfigRows['models']): string {
   if (pattern.includes('*')) return `'${pattern}' fits no model of the catalogue`;
@@ -107,7 +107,6 @@ function aliasFaults(models: ConfigRows['models']): readonly PlacedFault[] {
       return [{ path: [...path, 'aliases', index], message, source }];
     }),
   );
->>>>>>> translate
 }
 
 /** Named at the file's own row where the other one is built in. */

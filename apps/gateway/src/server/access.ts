@@ -58,20 +58,13 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
   await declareKeys(config, { store, now });
   const adminKey = await openAdminKey(resources, { own: config.adminKey, store, log });
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
-<<<<<<< HEAD
   const links = createSignedLinks({ secret, addressOf: linkedAddresses(publicUrl), now });
-=======
-  const links = createSignedLinks({ secret, publicUrl, now });
->>>>>>> translate
   const authenticator = createApiKeyAuthenticator({
     keys: store.keys,
     now,
     log,
-<<<<<<< HEAD
     unknownPerMinute: config.server.unknownKeysPerMinute,
-=======
     codeOf: (model) => codeOf(catalogue(), model),
->>>>>>> translate
   });
   resources.defer(() => authenticator.close());
   const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);

@@ -42,7 +42,8 @@ export interface paths {
     /**
      * Chat, in the responses format
      * @description Answers an input in OpenAI's responses form. Every chat model can be named. The gateway keeps no responses: send the whole conversation each time, or use the vendor's own memory
-     *     (`previous_response_id`) with a model of a vendor that has it.
+     *     (`previous_response_id`) with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made with: responses, conversations, files and
+     *     containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */
@@ -1128,6 +1129,8 @@ export interface paths {
     /**
      * Metrics
      * @description Counters and histograms in the Prometheus text format: requests, latencies, tokens, cost, vendor attempts and refusals, open streams, tasks by state, ledger journal.
+     *
+     *     Where the admin API has a port of its own, the metrics are there. They ask for a key where `server.metrics_key` sets one.
      */
     get: operations['getMetrics'];
     put?: never;
@@ -1511,7 +1514,8 @@ export interface components {
     };
     /**
      * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. State kept by the vendor
-     *     (`previous_response_id`, `conversation`, `background`) works with such a vendor only; with any other model it is refused with 400.
+     *     (`previous_response_id`, `conversation`) works with such a vendor only; with any other model it is refused with 400. `background: true` is refused with 400 everywhere: its answer
+     *     would come where nobody is billed for it.
      */
     ResponseRequest: {
       /** @description The model code. */
@@ -1519,9 +1523,9 @@ export interface components {
       /**
        * @description The text of the user, or a list of items. A message item is `{role, content}`, its content a text or parts: `{type: input_text, text}`,
        *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
-       *     answers to calls as `{type: function_call_output, call_id, output}`.
+       *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
        */
-      input: string | components['schemas']['ResponseInputItem'][];
+      input?: string | components['schemas']['ResponseInputItem'][];
       /** @description What the model should keep in mind; a system message. */
       instructions?: string | null;
       /** @description True for server-sent events; each is a `ResponseStreamEvent`. */
@@ -3621,6 +3625,8 @@ export interface components {
     CatalogueModel: {
       /** @description The model code, to be written into `model`. */
       id: string;
+      /** @description With `?aliases=true`: other names that `model` may be written as, such as the vendor's own, dated one. */
+      aliases?: string[];
       /** @constant */
       object: 'model';
       /** @description Unix seconds at which the code entered the catalogue. */
@@ -3658,8 +3664,9 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `output`, `reasoning`,
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`. `POST /v1/estimate` applies what depends on resolution or sound.
+       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
        */
       price?: {
         [key: string]: unknown;
@@ -3731,7 +3738,7 @@ export interface components {
     /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
-       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
        *     `output_image`, `image`, `second`, `video`, `character`, `web_search`.
        */
       item: string;
@@ -3744,13 +3751,17 @@ export interface components {
       /** @description What resolution, sound or the like multiplies it with; 1 for nothing. */
       factor: number;
     };
-    /** @description What the request may cost at most. Input is counted; output is taken at the cap the request sets, or the model's own. The bill follows what the vendor reports and is usually lower. */
+    /**
+     * @description What the request may cost at most: exactly what is set aside when it is made. Input is taken at the most tokens its text can have, output at the cap the request sets, or the model's
+     *     own. A body that refers outside itself (state, files, addresses, tools of the vendor) is taken at the most its model can read and write. The bill follows what the vendor reports and
+     *     is usually much lower.
+     */
     Estimate: {
       /** @constant */
       object: 'estimate';
       /** @description The model code. */
       model: string;
-      /** @description The whole, in quota units; 500,000 are 1 US dollar. About this much is set aside when the request is made, and what is not used goes back. */
+      /** @description The whole, in quota units; 500,000 are 1 US dollar. This much is set aside when the request is made, and what is not used goes back. */
       quota: number;
       /** @description The same in US dollars. */
       usd: number;
@@ -4317,6 +4328,26 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
+    /** @description The body refers to something that a vendor keeps (`previous_response_id`, a file, a container) and that no answer to a key of this owner and mode brought. */
+    OpenAiStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "previous_response_id: 'resp_68e9a1' was not found; it must come from an answer to a key of yours",
+         *         "type": "invalid_request_error",
+         *         "param": "previous_response_id",
+         *         "code": "not_found"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
     /** @description The `Idempotency-Key` was already used with another body. */
     OpenAiConflict: {
       headers: {
@@ -4572,6 +4603,26 @@ export interface components {
         'application/json': components['schemas']['AnthropicError'];
       };
     };
+    /** @description The body refers to something that a vendor keeps (a file, a container) and that no answer to a key of this owner and mode brought. */
+    AnthropicStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "error",
+         *       "error": {
+         *         "type": "not_found_error",
+         *         "message": "container: 'container_011Cpz' was not found; it must come from an answer to a key of yours"
+         *       },
+         *       "request_id": "req_01JD8X6Z6K5QG4T9W2N7V3B1MC"
+         *     }
+         */
+        'application/json': components['schemas']['AnthropicError'];
+      };
+    };
     /** @description The `Idempotency-Key` was already used with another body. */
     AnthropicConflict: {
       headers: {
@@ -4778,6 +4829,25 @@ export interface components {
          *         "code": 403,
          *         "message": "This key may not use the model gpt-5.2. Ask the owner of the key to add it.",
          *         "status": "PERMISSION_DENIED"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
+    GoogleStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 404,
+         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
+         *         "status": "NOT_FOUND"
          *       }
          *     }
          */
@@ -5343,8 +5413,9 @@ export interface components {
      */
     AnthropicVersion: string;
     /**
-     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-     * @example context-1m-2025-08-07
+     * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+     *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+     * @example files-api-2025-04-14
      */
     AnthropicBeta: string;
     /**
@@ -5377,6 +5448,11 @@ export interface components {
      * @example openai
      */
     ModelFormat: 'openai' | 'anthropic' | 'gemini';
+    /**
+     * @description OpenAI's form: `true` also shows the other names of each model.
+     * @example true
+     */
+    Aliases: boolean;
     /**
      * @description Google's form: how many per page, 1 to 1000; without it all.
      * @example 50
@@ -5555,6 +5631,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5614,6 +5691,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -5650,8 +5728,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -5690,6 +5769,7 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
       409: components['responses']['AnthropicConflict'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
@@ -5715,8 +5795,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -5746,6 +5827,7 @@ export interface operations {
       400: components['responses']['AnthropicInvalidRequest'];
       401: components['responses']['AnthropicUnauthenticated'];
       403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
       413: components['responses']['AnthropicBodyTooLarge'];
       415: components['responses']['AnthropicUnsupportedMediaType'];
       429: components['responses']['AnthropicRateLimited'];
@@ -5809,6 +5891,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -5919,6 +6002,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -5963,6 +6047,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
@@ -6026,6 +6111,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6136,6 +6222,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       409: components['responses']['GoogleConflict'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
@@ -6180,6 +6267,7 @@ export interface operations {
       400: components['responses']['GoogleInvalidRequest'];
       401: components['responses']['GoogleUnauthenticated'];
       403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
       413: components['responses']['GoogleBodyTooLarge'];
       415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
@@ -6916,6 +7004,11 @@ export interface operations {
          */
         beta?: components['parameters']['Beta'];
         /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
+        /**
          * @description Anthropic's form: how many per page, 1 to 1000; without it all.
          * @example 100
          */
@@ -6948,8 +7041,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -6992,6 +7086,11 @@ export interface operations {
          * @example true
          */
         beta?: components['parameters']['Beta'];
+        /**
+         * @description OpenAI's form: `true` also shows the other names of each model.
+         * @example true
+         */
+        aliases?: components['parameters']['Aliases'];
       };
       header?: {
         /**
@@ -7000,8 +7099,9 @@ export interface operations {
          */
         'anthropic-version'?: components['parameters']['AnthropicVersion'];
         /**
-         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there.
-         * @example context-1m-2025-08-07
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
          */
         'anthropic-beta'?: components['parameters']['AnthropicBeta'];
       };
@@ -8224,6 +8324,8 @@ export interface operations {
           'text/plain': string;
         };
       };
+      401: components['responses']['OpenAiUnauthenticated'];
+      404: components['responses']['OpenAiNotFound'];
     };
   };
   getOpenapi: {

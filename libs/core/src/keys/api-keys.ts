@@ -53,19 +53,14 @@ export function createApiKeyAuthenticator(options: {
   readonly keys: Pick<KeyStore, 'findByHash' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
-<<<<<<< HEAD
   /** Texts that are no key, of one address in a minute. */
   readonly unknownPerMinute?: number;
-}): ApiKeyAuthenticator {
-  const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE } = options;
-  const guesses = createUnknownKeyLimit({ now, perMinute: unknownPerMinute });
-=======
   /** The code that a model's name stands for; absent = names are codes. */
   readonly codeOf?: (model: string) => string;
 }): ApiKeyAuthenticator {
-  const { keys, now, log } = options;
+  const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE } = options;
+  const guesses = createUnknownKeyLimit({ now, perMinute: unknownPerMinute });
   const codeOf = options.codeOf ?? ((model: string): string => model);
->>>>>>> translate
   const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
   const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });

@@ -21,24 +21,14 @@ export interface ForwardedRequest {
   readonly stream: boolean;
 }
 
-<<<<<<< HEAD
-/** The bytes to send. They are the caller's own unless a member must change (a cap above what the model gives, too) or another vendor's state must go. */
-export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Buffer {
-  const { bytes, json } = readable(body, target);
-  const askUsage = target.quirks?.['stream_options'] !== false;
-  const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
-  const caps = target.maxOutputTokens === undefined ? NONE : dialect.capEdits(json, target.maxOutputTokens);
-  if (edits.size === 0 && caps.size === 0) return bytes;
-  return setTopLevel(bytes, caps.size === 0 ? edits : new Map([...edits, ...caps]));
-=======
 export interface Forwarded {
   readonly bytes: Buffer;
   readonly dropped: readonly Dropped[];
 }
 
 /**
- * The bytes to send. They are the caller's own unless a member must change, another vendor's state must go, or a reasoning setting
- * that this model has not.
+ * The bytes to send. They are the caller's own unless a member must change (a cap above what the model gives, too), another vendor's
+ * state must go, or a reasoning setting that this model has not.
  */
 export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, stream }: ForwardedRequest): Forwarded {
   const read = readable(body, target);
@@ -46,8 +36,9 @@ export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, 
   const bytes = json === read.json ? read.bytes : Buffer.from(JSON.stringify(json));
   const askUsage = target.quirks?.['stream_options'] !== false;
   const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
-  return { bytes: edits.size === 0 ? bytes : setTopLevel(bytes, edits), dropped };
->>>>>>> translate
+  const caps = target.maxOutputTokens === undefined ? NONE : dialect.capEdits(json, target.maxOutputTokens);
+  if (edits.size === 0 && caps.size === 0) return { bytes, dropped };
+  return { bytes: setTopLevel(bytes, caps.size === 0 ? edits : new Map([...edits, ...caps])), dropped };
 }
 
 /** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */

@@ -54,7 +54,6 @@ export function writeUsage(usage: Usage | undefined): JsonObject {
     ...(tools > 0 && { toolUsePromptTokenCount: tools }),
     ...(usage?.reasoningTokens !== undefined && { thoughtsTokenCount: thoughts }),
     ...(usage?.cachedInputTokens !== undefined && { cachedContentTokenCount: usage.cachedInputTokens }),
-<<<<<<< HEAD
     ...details('promptTokensDetails', input - tools, {
       image: usage?.inputImageTokens,
       audio: usage?.inputAudioTokens,
@@ -81,21 +80,4 @@ function details(key: string, whole: number, { image, audio }: Modalities): Json
     { modality: 'AUDIO', tokenCount: audio ?? 0 },
   ].filter(({ tokenCount }) => tokenCount > 0);
   return list.length === 0 ? {} : { [key]: list };
-=======
-    ...details('promptTokensDetails', input - tools, usage?.inputImageTokens, usage?.inputAudioTokens),
-    ...details('candidatesTokensDetails', output - thoughts, usage?.outputImageTokens, usage?.outputAudioTokens),
-  };
-}
-
-/** The counts by medium, once one of them is known; what is left of the whole is text. */
-function details(key: string, whole: number, image: number | undefined, audio: number | undefined): JsonObject {
-  if (image === undefined && audio === undefined) return {};
-  const text = Math.max(0, whole - (image ?? 0) - (audio ?? 0));
-  const list = [
-    ...(text === 0 ? [] : [{ modality: 'TEXT', tokenCount: text }]),
-    ...(image === undefined ? [] : [{ modality: 'IMAGE', tokenCount: image }]),
-    ...(audio === undefined ? [] : [{ modality: 'AUDIO', tokenCount: audio }]),
-  ];
-  return { [key]: list };
->>>>>>> document
 }

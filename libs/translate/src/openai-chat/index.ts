@@ -22,17 +22,13 @@ export const openAiChat: ChatDialect = {
   name: 'openai-chat',
   addressing: 'body',
   headers: [],
-<<<<<<< HEAD
   readCost,
   capEdits,
   unbillable,
-=======
-  outputLimits,
   // Documents and sound are bytes on this wire; pictures and films are fetched by the vendor.
   media: mediaFetching(
     (kind, _source, target) => kind === 'document' || (kind === 'audio' && quirk(target, 'audio_urls') !== true),
   ),
->>>>>>> translate
   mayPause: () => false,
   joinReplies,
   decodeRequest,

@@ -21,14 +21,10 @@ export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
   addressing: 'body',
   headers: [],
-<<<<<<< HEAD
   readCost,
   capEdits,
   unbillable,
-=======
-  outputLimits,
   media: mediaFetching((kind) => kind === 'audio'),
->>>>>>> translate
   mayPause: () => false,
   joinReplies,
   decodeRequest,

@@ -137,21 +137,9 @@ function parseJsonBody(bytes: Buffer): Json | undefined {
   }
 }
 
-<<<<<<< HEAD
 /** Asks, and once more without old reasoning when the vendor refuses that. */
 export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Plan) => Promise<T>): Promise<T> {
   trace.dropped = plan.dropped;
-=======
-/** Asks with the plan made ready (media fetched), and once more without old reasoning when the vendor refuses that. */
-export async function asked<T>(
-  plan: Plan,
-  upstream: Pick<Upstream, 'fetchMedia'>,
-  trace: ChatTrace,
-  ask: (ready: Plan) => Promise<T>,
-): Promise<T> {
-  const ready = plan.fetch.length === 0 ? plan : await withMedia(plan, upstream);
-  trace.dropped = ready.dropped;
->>>>>>> translate
   try {
     return await ask(plan);
   } catch (error) {

@@ -253,15 +253,12 @@ export interface PipeOptions {
   readonly resume?: (resumption: Resumption) => Promise<ContinuationStream>;
 }
 
-<<<<<<< HEAD
+const UNREADABLE_EVENT = new GatewayError('upstream_malformed', 'the vendor sent an event that cannot be read');
 export interface Progress {
   /** Tokens from one report to the next. */
   readonly everyTokens: number;
   report(usage: Usage | undefined, delivered: Delivered): void;
 }
-=======
-const UNREADABLE_EVENT = new GatewayError('upstream_malformed', 'the vendor sent an event that cannot be read');
->>>>>>> translate
 
 /** Moves a stream to its end. Never throws: what went wrong is said to the caller in its dialect and returned. */
 export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
@@ -299,11 +296,9 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     };
     const push = (chunk: Buffer): void => {
       say(translator.push(chunk));
-<<<<<<< HEAD
+      say(translator.push(chunk));
       report();
-=======
       if (translator.malformed?.() === true) broken(UNREADABLE_EVENT);
->>>>>>> translate
     };
     const finish = (error?: GatewayError): void => {
       if (closed) return;
@@ -391,12 +386,7 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
       finish();
       return;
     }
-<<<<<<< HEAD
-    for (const chunk of first) say(translator.push(chunk));
-    report();
-=======
     for (const chunk of first) push(chunk);
->>>>>>> translate
     raw.on('data', onData);
     if (raw.readableEnded) raw.emit('end');
     else raw.resume();

@@ -150,31 +150,10 @@ export function createChat(parts: ChatParts): Chat {
     answer(call, trace = newTrace()) {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
-<<<<<<< HEAD
         checkBillable(call);
         const offers = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
         if (offers instanceof Promise) return offers.then((kept) => run({ call, row, trace }, kept));
         return run({ call, row, trace }, offers);
-=======
-        const running: Running = { call, trace };
-        return runPaid(parts, {
-          caller: call.caller,
-          row,
-          endpoint: call.endpoint,
-          trace,
-          candidates: plansFor(call, row),
-          repeat: UNTIL_ANSWERED,
-          quote: {
-            most: largestUsage(call.dialect, call.body, numberOf(row.limits['max_output_tokens'])),
-            least: leastUsage(call.body),
-          },
-          attempt(plan, payment) {
-            trace.dropped = plan.dropped;
-            return (call.stream ? answerStream : answerWhole)(running, plan, payment);
-          },
-          charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
-        });
->>>>>>> translate
       } catch (error) {
         return refused(error);
       }
