@@ -57,7 +57,7 @@ export function readCost(body: JsonObject): RequestCost {
       for (const budget of both(thinking, 'thinkingBudget')) readBudget(reading, budget);
   const modalities = all('responseModalities')
     .flat()
-    .map((each) => String(each).toLowerCase());
+    .map((each) => (typeof each === 'string' ? each.toLowerCase() : ''));
   reading.mayAnswerAudio = modalities.length === 0 || modalities.includes('audio');
   reading.mayAnswerImages = modalities.length === 0 || modalities.includes('image');
   reading.explained ||= ['responseSchema', 'responseJsonSchema', 'responseFormat'].some((name) => all(name).length > 0);
@@ -101,7 +101,7 @@ function readInline(reading: CostReading, media: JsonObject, place: string): voi
 function readTool(reading: CostReading, tool: JsonObject, place: string): void {
   for (const [name, value] of Object.entries(tool)) {
     reading.explained = true;
-    if (OWN_TOOLS.has(name) || value === undefined || value === null) continue;
+    if (OWN_TOOLS.has(name) || value === null) continue;
     reading.runsTools = true;
     refersOutside(reading, `${place}.${name}`);
     if (/search|maps/i.test(name)) reading.searches = Infinity;

@@ -63,7 +63,7 @@ export function leastUsage(cost: RequestCost, bytes: number): Usage {
 }
 
 /** The most tokens that the text of a body can have. */
-export function textBytes({ mediaCharacters }: RequestCost, bytes: number): number {
+function textBytes({ mediaCharacters }: RequestCost, bytes: number): number {
   return Math.max(0, bytes - mediaCharacters);
 }
 

@@ -1,6 +1,6 @@
 /** What is set aside covers what may be billed: for arbitrary bodies and every report that their model's limits allow. */
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';
 import type { ModelRow, Price } from '../../catalogue.ts';
@@ -64,8 +64,12 @@ const outputOf = (caps: readonly (number | undefined)[], answers: number): numbe
   const most = given.length === 0 ? LIMITS.max_output_tokens : Math.min(LIMITS.max_output_tokens, Math.max(...given));
   return most * answers;
 };
-const absent = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Without the fields that are undefined. */
+const absent = (fields: Readonly<Record<string, Json | undefined>>): JsonObject => {
+  const body: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) body[name] = value;
+  return body;
+};
 
 const makers: Record<DialectName, (wish: Wish) => Made> = {
   'openai-chat': ({ dialect, texts, images, audio, cap, otherCap, answers, outside }) => ({
@@ -82,8 +86,8 @@ const makers: Record<DialectName, (wish: Wish) => Made> = {
           ],
         },
       ],
-      max_tokens: cap as never,
-      max_completion_tokens: otherCap as never,
+      max_tokens: cap,
+      max_completion_tokens: otherCap,
       n: answers,
     }),
     outside,
@@ -105,7 +109,7 @@ const makers: Record<DialectName, (wish: Wish) => Made> = {
           ],
         },
       ],
-      max_output_tokens: cap as never,
+      max_output_tokens: cap,
       ...(outside && { previous_response_id: 'resp_1' }),
     }),
     outside,
@@ -128,7 +132,7 @@ const makers: Record<DialectName, (wish: Wish) => Made> = {
           ],
         },
       ],
-      max_tokens: cap as never,
+      max_tokens: cap,
       ...(outside && { container: 'c' }),
     }),
     outside,
@@ -152,8 +156,8 @@ const makers: Record<DialectName, (wish: Wish) => Made> = {
         },
       ],
       generationConfig: absent({
-        maxOutputTokens: cap as never,
-        max_output_tokens: otherCap as never,
+        maxOutputTokens: cap,
+        max_output_tokens: otherCap,
         candidateCount: answers,
       }),
     },

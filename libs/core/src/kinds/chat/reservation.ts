@@ -77,10 +77,8 @@ function quoteOfOne(row: Pick<ModelRow, 'limits' | 'price'>, { cost, bytes, requ
 
 /** So much of one request, for several. */
 function times<Counts extends Usage>(usage: Counts, requests: number): Counts {
-  const counts = Object.entries(usage).map(([name, count]) => [
-    name,
-    typeof count === 'number' ? count * requests : count,
-  ]);
+  const entries = Object.entries(usage) as readonly [string, number | boolean][];
+  const counts = entries.map(([name, count]) => [name, typeof count === 'number' ? count * requests : count]);
   return Object.fromEntries(counts) as Counts;
 }
 
