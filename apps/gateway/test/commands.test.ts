@@ -127,7 +127,7 @@ describe('keys', () => {
     expect(gone.error).not.toContain('secret');
     expect(gone.error).not.toMatch(/\n {4}at /);
     const bad = await run(['owners', 'list'], { GATEWAY_CONFIG: '/nowhere/gateway.yaml' });
-    expect(bad).toMatchObject({ code: 1, out: '', error: expect.stringContaining('/nowhere/gateway.yaml') });
+    expect(bad).toMatchObject({ code: 78, out: '', error: expect.stringContaining('/nowhere/gateway.yaml') });
   });
 });
 
