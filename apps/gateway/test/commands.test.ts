@@ -209,7 +209,9 @@ describe('what runs', () => {
     const running = await run(['accounts', '--url', gateway.url, '--json'], env);
     expect(JSON.parse(running.out)).toContainEqual(expect.objectContaining({ object: 'account', twin: true }));
     expect((await run(['accounts', '--url', gateway.url], env)).out).toMatch(/openai.* well /);
-    const refused = await run(['accounts', '--url', gateway.url], { GATEWAY_ADMIN_KEY: 'admin-wrong-0123456789abcdef' });
+    const refused = await run(['accounts', '--url', gateway.url], {
+      GATEWAY_ADMIN_KEY: 'admin-wrong-0123456789abcdef',
+    });
     expect(refused).toMatchObject({ code: 1, out: '', error: expect.stringContaining('admin key') });
     expect(await run(['accounts', '--url', gateway.url])).toMatchObject({
       code: 1,
