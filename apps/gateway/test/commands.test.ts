@@ -127,7 +127,7 @@ describe('keys', () => {
     expect(gone.error).not.toContain('secret');
     expect(gone.error).not.toMatch(/\n {4}at /);
     const bad = await run(['owners', 'list'], { GATEWAY_CONFIG: '/nowhere/gateway.yaml' });
-    expect(bad).toMatchObject({ code: 1, out: '', error: expect.stringContaining('/nowhere/gateway.yaml') });
+    expect(bad).toMatchObject({ code: 78, out: '', error: expect.stringContaining('/nowhere/gateway.yaml') });
   });
 });
 
@@ -209,7 +209,9 @@ describe('what runs', () => {
     const running = await run(['accounts', '--url', gateway.url, '--json'], env);
     expect(JSON.parse(running.out)).toContainEqual(expect.objectContaining({ object: 'account', twin: true }));
     expect((await run(['accounts', '--url', gateway.url], env)).out).toMatch(/openai.* well /);
-    const refused = await run(['accounts', '--url', gateway.url], { GATEWAY_ADMIN_KEY: 'admin-wrong' });
+    const refused = await run(['accounts', '--url', gateway.url], {
+      GATEWAY_ADMIN_KEY: 'admin-wrong-0123456789abcdef',
+    });
     expect(refused).toMatchObject({ code: 1, out: '', error: expect.stringContaining('admin key') });
     expect(await run(['accounts', '--url', gateway.url])).toMatchObject({
       code: 1,

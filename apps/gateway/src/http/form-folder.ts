@@ -10,7 +10,7 @@ const used = new Set<string>();
 export interface FormFolder {
   readonly folder: string;
   /** Removes it and what is in it. Idempotent. */
-  dispose(): Promise<void>;
+  readonly dispose: () => Promise<void>;
 }
 
 /** Makes a folder for one form. With the process in its name: what a killed one left is told from what is in use. */
