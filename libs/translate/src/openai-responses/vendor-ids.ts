@@ -1,5 +1,5 @@
 /** What vendors of the Responses wire keep (docs/wire/openai-responses.md#request-fields): responses, conversations, files, containers. */
-import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VendorIds } from '../dialect.ts';
 import { createReferences, objectsIn, textsUnder, type References } from '../shared/vendor-references.ts';
 
@@ -27,7 +27,8 @@ export const vendorIds: VendorIds = {
 
 function readItem(item: JsonObject, place: string, references: References): void {
   // Without its encrypted content it is the vendor's copy that is read.
-  const isReference = item['type'] === 'item_reference' || (item['type'] === 'reasoning' && isBare(item));
+  const isReference =
+    item['type'] === 'item_reference' || (item['type'] === 'reasoning' && isBare(item) && !isOwnId(item['id']));
   if (isReference) references.add(item['id'], `${place}.id`);
   references.add(item['container_id'], `${place}.container_id`);
   for (const name of ['content', 'output']) {
@@ -35,6 +36,11 @@ function readItem(item: JsonObject, place: string, references: References): void
       references.add(part['file_id'], `${at}.file_id`);
   }
   if (isJsonObject(item['output'])) references.add(item['output']['file_id'], `${place}.output.file_id`);
+}
+
+/** Ids that the gateway made for answers of other wires (`createItemIds`): nobody keeps what they name. */
+function isOwnId(id: Json | undefined): boolean {
+  return typeof id === 'string' && /^rs_[A-Za-z0-9]+_\d+$/.test(id);
 }
 
 function isBare({ encrypted_content: sealed }: JsonObject): boolean {

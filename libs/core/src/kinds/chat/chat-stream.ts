@@ -296,7 +296,6 @@ export function pipeStream(options: PipeOptions): Promise<StreamEnd> {
     };
     const push = (chunk: Buffer): void => {
       say(translator.push(chunk));
-      say(translator.push(chunk));
       report();
       if (translator.malformed?.() === true) broken(UNREADABLE_EVENT);
     };
