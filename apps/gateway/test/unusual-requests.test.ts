@@ -178,3 +178,20 @@ it('a wrong key is told in the words by which clients of OpenAI know it', async 
   expect(answer.status).toBe(401);
   expect(errorOf(answer)['message']).toMatch(/^Incorrect API key provided: /);
 });
+
+it.each([
+  [
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: 7 }] },
+    'messages[0].content must be string, array or null',
+  ],
+  [
+    '/v1/messages',
+    { max_tokens: 5, messages: [{ role: 'user', content: 7 }] },
+    'messages[0].content must be string or array',
+  ],
+  ['/v1/chat/completions', { messages: 7 }, 'messages must be array'],
+])('%s: a field of the wrong type is told every type it may have', async (path, body, told) => {
+  const answer = await ask('POST', path, { headers: JSON_TYPE, body: JSON.stringify({ model: 'gpt-5.2', ...body }) });
+  expect([answer.status, errorOf(answer)['message']]).toEqual([400, told]);
+});

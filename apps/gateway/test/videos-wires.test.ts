@@ -351,8 +351,7 @@ describe.each(titled)('$title', (wire) => {
     gateway.twin.faults.next(vendor, 'create', { kind: 'status', status: 429, headers: { 'retry-after': '4' } });
     const { status, json, headers } = await create(wire, textOf(wire));
     expect([status, (json['error'] as JsonObject)['code']]).toEqual([
-      openai === true ? 429 : 503,
-      'rate_limit_exceeded',
+      ...(openai === true ? [429, 'rate_limit_exceeded'] : [503, 'upstream_rate_limited']),
     ]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     if (openai !== true) expect(json).toMatchObject({ code: 'upstream_rate_limited', data: null });

@@ -46,7 +46,8 @@ const ERROR_WORDS: Readonly<Record<ErrorCode, Row>> = {
   submission_unknown: words(OURS, 'submission_unknown', 'api_error', 'UNAVAILABLE'),
   upstream_rejected_key: words(OURS, 'upstream_rejected_key', 'api_error', 'UNAVAILABLE'),
   upstream_rate_limited: {
-    ...words(OURS, 'upstream_rate_limited', 'overloaded_error', 'UNAVAILABLE'),
+    // Not overloaded_error: LiteLLM makes a fault of the server's own of that word, and goes by the status for this one.
+    ...words(OURS, 'upstream_rate_limited', 'api_error', 'UNAVAILABLE'),
     also: {
       status: 429,
       ...words('rate_limit_error', 'rate_limit_exceeded', 'rate_limit_error', 'RESOURCE_EXHAUSTED'),

@@ -100,10 +100,22 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
       const message =
         first === undefined
           ? (error.message ?? 'the request does not match the document')
-          : `${param === '' ? 'the body' : param} ${first.message}`;
+          : `${param === '' ? 'the body' : param} ${wholeMessage(first, error.errors ?? [])}`;
       return new GatewayError('invalid_request', message, param === '' ? {} : { param });
     }
   }
+}
+
+type Fault = NonNullable<ValidatorError['errors']>[number];
+
+/** `must be string, array or null`: what may stand in one place in several types is told type by type. */
+function wholeMessage(first: Fault, all: readonly Fault[]): string {
+  const types = all
+    .filter(({ path }) => path === first.path)
+    .map(({ message }) => /^must be (string|array|object|integer|number|boolean|null)$/.exec(message)?.[1]);
+  const told = [...new Set(types.filter((type) => type !== undefined))];
+  if (told.length < 2 || types[0] === undefined) return first.message;
+  return `must be ${told.slice(0, -1).join(', ')} or ${told.at(-1) ?? ''}`;
 }
 
 const PARTS_OF_A_REQUEST = ['/body', '/query', '/params', '/headers'];
