@@ -23,9 +23,9 @@ const VENDOR: Readonly<Record<DialectName, string>> = {
   'gemini-generate': 'gemini',
 };
 const YAML = `accounts:
-  - { id: 1, name: openai, vendor: openai, credentials: { api_key: '\${NO_KEY}' } }
-  - { id: 2, name: anthropic, vendor: anthropic, credentials: { api_key: '\${NO_KEY}' } }
-  - { id: 3, name: gemini, vendor: gemini, credentials: { api_key: '\${NO_KEY}' } }
+  - { id: 1, name: openai, vendor: openai, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
+  - { id: 2, name: anthropic, vendor: anthropic, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
+  - { id: 3, name: gemini, vendor: gemini, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
 models:
   - { code: up-openai-chat, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }] }
   - { code: up-openai-responses, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-responses }] }

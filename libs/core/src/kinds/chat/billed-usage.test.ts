@@ -168,7 +168,12 @@ describe('a stream that was cut', () => {
   });
   it('is billed all that was set aside for an input it only refers to', () => {
     const most = { ...MOST, inputTokens: 400_000 };
-    expect(usageOf(cut({ text: 4 }), { ...billing, most })).toMatchObject({ inputTokens: 400_000 });
+    const content = [{ type: 'image_url', image_url: { url: 'https://example.com/sea.png' } }];
+    const referring = { ...json, messages: [{ role: 'user', content }] };
+    const body = { bytes: Buffer.from(JSON.stringify(referring)), json: referring };
+    const referred = { ...billing, most, call: { ...call, body } };
+    expect(usageOf(cut({ text: 4 }), referred)).toMatchObject({ inputTokens: 400_000 });
+    expect(usageOf(cut({ text: 4 }), { ...billing, most })?.inputTokens).toBeLessThan(100);
   });
 });
 
