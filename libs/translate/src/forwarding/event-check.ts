@@ -25,16 +25,13 @@ export function createEventCheck(finished: RegExp): EventCheck {
   let broken = false;
   let unfinished = false;
   const before: string[] = [];
-  let last: number | undefined;
   return {
     pass(events) {
       if (broken || events.length === 0) return '';
       // One character a byte: where an event begins is the same in both.
       const text = typeof events === 'string' ? events : events.toString('latin1');
-      const number = NUMBER.exec(text.slice(Math.max(0, text.lastIndexOf(NUMBER_NAME))));
-      if (number !== null) last = Number(number[1]);
       const start = brokenAt(text);
-      before.push(text.slice(0, start));
+      before.push(start === undefined ? text : text.slice(0, start));
       if (before.length > LAST_CHUNKS) before.shift();
       if (start === undefined) return events;
       broken = true;
@@ -42,8 +39,21 @@ export function createEventCheck(finished: RegExp): EventCheck {
       return typeof events === 'string' ? events.slice(0, start) : events.subarray(0, start);
     },
     malformed: () => unfinished,
-    numbered: (event) => (last === undefined ? event : event.replace(NUMBER, `${NUMBER_NAME}${last + 1}`)),
+    numbered(event) {
+      const last = lastNumber(before);
+      return last === undefined ? event : event.replace(NUMBER, `${NUMBER_NAME}${last + 1}`);
+    },
   };
+}
+
+/** The last number that was given on; looked for only when one of ours follows it. */
+function lastNumber(before: readonly string[]): number | undefined {
+  for (const text of [...before].reverse()) {
+    const at = text.lastIndexOf(NUMBER_NAME);
+    const found = at === -1 ? null : NUMBER.exec(text.slice(at));
+    if (found !== null) return Number(found[1]);
+  }
+  return undefined;
 }
 
 /** Where the first broken event begins. */

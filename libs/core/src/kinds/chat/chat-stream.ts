@@ -254,6 +254,7 @@ export interface PipeOptions {
 }
 
 const UNREADABLE_EVENT = new GatewayError('upstream_malformed', 'the vendor sent an event that cannot be read');
+
 export interface Progress {
   /** Tokens from one report to the next. */
   readonly everyTokens: number;

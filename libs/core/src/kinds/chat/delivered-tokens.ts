@@ -29,11 +29,8 @@ export function outputOf(delivered: Delivered, body: JsonObject): Usage {
 /** About how many tokens have come: for how often something is done. */
 export function tokensIn(delivered: Delivered): number {
   const { text, audio } = delivered;
-  return (
-    text / BYTES_PER_TOKEN +
-    tokensOfSound(secondsOfSound(audio, undefined)) +
-    picturesIn(delivered) * TOKENS_PER_PICTURE
-  );
+  const sound = audio === 0 ? 0 : tokensOfSound(secondsOfSound(audio, undefined));
+  return text / BYTES_PER_TOKEN + sound + picturesIn(delivered) * TOKENS_PER_PICTURE;
 }
 
 /** Drafts are of a picture that the vendor bills whole. */
