@@ -125,6 +125,7 @@ describe('the configuration that is shown', () => {
         PATH: process.env['PATH'],
         GATEWAY_CONFIG: file,
         OPENAI_API_KEY: 'of-openai',
+        METRICS_KEY: 'metrics-0123456789abcdef',
         TEAM_A_KEY: 'sk-0123456789abcdef',
         TEAM_A_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       };

@@ -316,7 +316,7 @@ describe('a connection', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     socket.destroy();
     const entry = await newest(before);
-    expect(twin.ledger.totals('openai').answers).toBe(asked + 1);
+    expect(twin.ledger.totals('openai').answers).toBeGreaterThan(asked);
     expect(entry.charged).toBeGreaterThan(0);
     if (mode === 'drain') expect(usageOf(entry).outputTokens).toBeGreaterThanOrEqual(101);
   });

@@ -128,8 +128,7 @@ function charge<C extends Candidate, T>(
   { factors, priceVersion }: Billing,
 ): void {
   const { row, trace, endpoint, quote } = request;
-  const sane = saneUsage(reported, quote.most);
-  const usage = request.believe?.(sane) ?? sane;
+  const usage = saneUsage(request.believe?.(reported) ?? reported, quote.most);
   const bill = billOf(usage, row.price, factors);
   const { charged } = reservation.charge({
     model: row.code,

@@ -1,19 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Usage } from '@model-gateway/contracts';
 import { readUsage, writeUsage } from './usage.ts';
 
+interface Written {
+  readonly usage: Usage;
+  readonly prompt: unknown;
+  readonly candidates: unknown;
+  /** What is read of it again; the same when absent. */
+  readonly back?: Usage;
+}
+
 describe('writeUsage', () => {
-  it.each([
+  it.each<Written & { readonly name: string }>([
     {
-      name: 'what is not sound is text',
+      name: 'what is not sound is text, and nothing is named that there is none of',
       usage: { inputTokens: 12, inputAudioTokens: 0, outputTokens: 5, outputAudioTokens: 0 },
-      prompt: [
-        { modality: 'TEXT', tokenCount: 12 },
-        { modality: 'AUDIO', tokenCount: 0 },
-      ],
-      candidates: [
-        { modality: 'TEXT', tokenCount: 5 },
-        { modality: 'AUDIO', tokenCount: 0 },
-      ],
+      prompt: [{ modality: 'TEXT', tokenCount: 12 }],
+      candidates: [{ modality: 'TEXT', tokenCount: 5 }],
+      back: { inputTokens: 12, outputTokens: 5 },
     },
     {
       name: 'thoughts are not among the candidates, tools not in the prompt',
@@ -46,10 +50,10 @@ describe('writeUsage', () => {
       prompt: undefined,
       candidates: undefined,
     },
-  ])('$name', ({ usage, prompt, candidates }) => {
+  ])('$name', ({ usage, prompt, candidates, back = usage }: Written) => {
     const written = writeUsage(usage);
     expect(written['promptTokensDetails']).toEqual(prompt);
     expect(written['candidatesTokensDetails']).toEqual(candidates);
-    expect(readUsage({ usageMetadata: written })).toEqual(usage);
+    expect(readUsage({ usageMetadata: written })).toEqual(back);
   });
 });
