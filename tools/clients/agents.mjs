@@ -7,7 +7,7 @@ import { run } from './processes.mjs';
 import { startRelay } from './relay.mjs';
 import { emptyHome } from './sandbox.mjs';
 
-const MODELS = JSON.parse(readFileSync(new URL('models.json', import.meta.url), 'utf8')).chat;
+const MODELS = JSON.parse(readFileSync(new URL('models.json', import.meta.url), 'utf8'));
 const HELLO = 'Say hello to the harbour';
 const ANSWERED = [/You said/, new RegExp(HELLO)];
 /** What the twin says of a tool's result: it has come back to the model. */
@@ -47,12 +47,13 @@ function agent(name, { version, ran, script, tool, names, setUp, argumentsOf }) 
           const error = `${why}; expected ${expected.join(' and ')}; printed ${JSON.stringify(stdout.slice(-600))}; said ${JSON.stringify(stderr.replace(/\n +at .*/g, '').slice(-1_500))}`;
           cases.push({ name: title, ok, seconds, ...(!ok && { error, wire: relay.said() }) });
         };
-        for (const [label, model] of Object.entries(MODELS)) {
+        for (const [label, model] of Object.entries(MODELS.chat)) {
           await attempt(`answer, ${label}`, model, HELLO, ANSWERED);
           // The short form tries a tool with one model.
           if (!quick || label === 'anthropic')
             await attempt(`tool, ${label}`, model, `${HELLO}: use ${tool} [[twin:tool]]`, USED_TOOL);
         }
+        for (const model of quick ? [] : MODELS.rest) await attempt(`answer, ${model}`, model, HELLO, ANSWERED);
         for (const model of names) await attempt(`answer, ${model ?? 'its own default'}`, model, HELLO, ANSWERED);
       } finally {
         await relay.close();
@@ -67,7 +68,7 @@ export const AGENTS = [
   agent('claude-code', {
     version: '@anthropic-ai/claude-code@2.1.197',
     script: '@anthropic-ai/claude-code/install.cjs',
-    ran: 'claude -p: an answer and a tool with a model of each format, its own default, its short names',
+    ran: 'claude -p: an answer with every chat model, a tool with a model of each format, its own default, its short names',
     tool: 'Read',
     names: [undefined, 'haiku', 'sonnet', 'opus', 'claude-sonnet-5[1m]', 'claude-haiku-4-5-20251001'],
     setUp: (home, url) => ({
@@ -82,7 +83,7 @@ export const AGENTS = [
   }),
   agent('codex', {
     version: '@openai/codex@0.169.0',
-    ran: 'codex exec on the responses form: an answer and a tool with a model of each format',
+    ran: 'codex exec on the responses form: an answer with every chat model, a tool with a model of each format',
     tool: 'update_plan',
     names: [],
     setUp(home, url) {
@@ -117,7 +118,7 @@ stream_max_retries = 0
   }),
   agent('gemini-cli', {
     version: '@google/gemini-cli@0.61.0',
-    ran: 'gemini -p: an answer and a tool with a model of each format, its own default, its names',
+    ran: 'gemini -p: an answer with every chat model, a tool with a model of each format, its own default, its names',
     tool: 'read_file',
     names: [undefined, 'pro', 'gemini-3.1-pro-preview', 'gemini-2.5-flash'],
     setUp(home, url) {

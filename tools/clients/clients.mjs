@@ -1,17 +1,19 @@
 /**
  * Runs clients that nobody here wrote against the gateway, and prints what works.
  *
- *   npm run clients [-- --quick] [--only=name,name] [--case=part of a case's name] [--verbose] [--page]
+ *   npm run clients [-- --quick] [--only=name,name] [--case=part of a case's name] [--verbose] [--page] [--json=file]
  *
  * --quick   four models instead of all, no long silences, few generated requests: for CI
  * --only    these clients (their names are in the table)
  * --case    only cases whose name has this in it
  * --verbose print what went over the wire in a failed case
  * --page    write docs/works-with.md; a whole run without --only and --case does so by itself
+ * --json    where the whole exchanges of failed cases go
  *
  * Clients are installed into the user's cache folder (environments.mjs). Where Python, Java or Go cannot be had, what needs them is
  * skipped and said. Exit code 1 when a case failed that is not a known fault of the client itself.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,8 +35,15 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
     json: { type: 'string', default: join(ROOT, '.test-results/clients.json') },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  // What stands at the top of this file.
+  const [top] = readFileSync(new URL(import.meta.url), 'utf8').split('*/');
+  console.log(top.replace(/^\/?\** ?\*? ?/gm, '').trim());
+  process.exit(0);
+}
 const wanted = values.only?.split(',');
 const unknown = wanted?.filter((name) => !CLIENTS.some((client) => client.name === name)) ?? [];
 if (unknown.length > 0) {

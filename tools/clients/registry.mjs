@@ -2,6 +2,7 @@
 import { AGENTS } from './agents.mjs';
 import { schemathesis } from './fuzz.mjs';
 import { GENERATORS } from './generators.mjs';
+import { guides } from './guides.mjs';
 import { pythonClient } from './python-clients.mjs';
 
 const CHAT = 'chat plain, streamed, tools, structured output';
@@ -64,4 +65,5 @@ export const CLIENTS = [
     ran: 'generated requests to every public operation of the document, seed 1: no 5xx, no undocumented reply',
   }),
   schemathesis('schemathesis-admin', { admin: true, ran: 'the same for the admin operations' }),
+  guides,
 ];

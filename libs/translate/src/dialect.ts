@@ -155,6 +155,8 @@ export interface VendorReference {
 export interface VendorIds {
   /** What a request refers to. */
   inRequest(body: JsonObject): readonly VendorReference[];
+  /** Top-level fields that no other wire has an answer to: `decodeRequest` marks them `unportable`, with what to send instead. */
+  readonly onlyHere: readonly string[];
   /** Whether an answer to this request may bring ids that a later request can refer to. */
   isKept(body: JsonObject): boolean;
   /** What a whole reply, or the data of one event, brings. */

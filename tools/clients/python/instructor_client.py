@@ -39,7 +39,7 @@ def several(mode, model):
 
 
 for mode in MODES:
-    each(f"{mode}: one", plain, mode)
+    each(f"{mode}: one", plain, mode, rest=True)
     each(f"{mode}: in parts", partial, mode)
     each(f"{mode}: several", several, mode)
 run("instructor", "instructor")

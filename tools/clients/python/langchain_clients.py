@@ -99,7 +99,7 @@ def wrong_key(wire, model):
 
 
 for wire in WIRES:
-    each(f"{wire}: plain", plain, wire)
+    each(f"{wire}: plain", plain, wire, rest=True)
     each(f"{wire}: streamed", streamed, wire)
     each(f"{wire}: asynchronous", asynchronous, wire)
     each(f"{wire}: tools", tools, wire)

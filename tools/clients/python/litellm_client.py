@@ -105,7 +105,7 @@ def responses(model):
 
 
 for wire in WIRES:
-    each(f"{wire}: plain", plain, wire)
+    each(f"{wire}: plain", plain, wire, rest=True)
     each(f"{wire}: streamed", streamed, wire)
     each(f"{wire}: asynchronous", asynchronous, wire)
     each(f"{wire}: tools", tools, wire)
@@ -115,5 +115,5 @@ for wire in WIRES:
     each(f"{wire}: wrong key", wrong_key, wire)
     case(f"{wire}: unknown model", unknown_model, wire)
     each_faulty(f"{wire}: 429", rate_limited, wire)
-each("responses: plain", responses)
+each("responses: plain", responses, rest=True)
 run("litellm", "litellm")

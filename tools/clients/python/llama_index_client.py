@@ -60,7 +60,7 @@ def wrong_key(model):
     check("401" in str(error), error)
 
 
-each("plain", plain)
+each("plain", plain, rest=True)
 each("streamed", streamed)
 each("asynchronous", asynchronous)
 each("tools", tools)

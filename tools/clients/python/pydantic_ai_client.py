@@ -100,7 +100,7 @@ async def wrong_key(wire, model):
 
 
 for wire in WIRES:
-    each(f"{wire}: plain", plain, wire)
+    each(f"{wire}: plain", plain, wire, rest=True)
     each(f"{wire}: streamed", streamed, wire)
     each(f"{wire}: tools", tools, wire)
     each(f"{wire}: tools streamed", tools_streamed, wire)

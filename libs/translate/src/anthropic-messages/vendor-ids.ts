@@ -24,6 +24,7 @@ export const vendorIds: VendorIds = {
     }
     return references.found;
   },
+  onlyHere: ['container', 'thread', 'previous_message_id'],
   isKept: (body) =>
     isSaid(body['container']) ||
     isSaid(body['thread']) ||

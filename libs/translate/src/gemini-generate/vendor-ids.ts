@@ -10,8 +10,7 @@ const KEPT_FILE =
 export const vendorIds: VendorIds = {
   inRequest(body) {
     const references = createReferences();
-    for (const name of ['cachedContent', 'cached_content', 'previousInteractionId', 'previous_interaction_id'])
-      references.add(body[name], name);
+    for (const name of vendorIds.onlyHere) references.add(body[name], name);
     const inner = body['generateContentRequest'] ?? body['generate_content_request'];
     if (isJsonObject(inner)) {
       for (const { id, param } of vendorIds.inRequest(inner)) references.add(id, `generateContentRequest.${param}`);
@@ -25,6 +24,7 @@ export const vendorIds: VendorIds = {
     }
     return references.found;
   },
+  onlyHere: ['cachedContent', 'cached_content', 'previousInteractionId', 'previous_interaction_id'],
   isKept: () => false,
   inReply: () => [],
   eventNames: [],

@@ -7,7 +7,7 @@ export const vendorIds: VendorIds = {
   inRequest(body) {
     const references = createReferences();
     // Of compatible vendors.
-    for (const name of ['previous_response_id', 'conversation', 'conversation_id']) references.add(body[name], name);
+    for (const name of vendorIds.onlyHere) references.add(body[name], name);
     for (const [message, place] of objectsIn(body['messages'], 'messages')) {
       if (isJsonObject(message['audio'])) references.add(message['audio'], `${place}.audio`);
       for (const [part, at] of objectsIn(message['content'], `${place}.content`)) {
@@ -16,6 +16,7 @@ export const vendorIds: VendorIds = {
     }
     return references.found;
   },
+  onlyHere: ['previous_response_id', 'conversation', 'conversation_id'],
   isKept: (body) => isJsonObject(body['audio']),
   inReply(data) {
     const ids = createReferences();

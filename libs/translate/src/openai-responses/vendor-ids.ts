@@ -13,6 +13,7 @@ export const vendorIds: VendorIds = {
     for (const [tool, place] of objectsIn(body['tools'], 'tools')) readTool(tool, place, references);
     return references.found;
   },
+  onlyHere: ['previous_response_id', 'conversation', 'prompt'],
   isKept: (body) => body['store'] !== false,
   inReply(data) {
     const response = isJsonObject(data['response']) ? data['response'] : data;

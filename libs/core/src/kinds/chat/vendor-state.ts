@@ -112,7 +112,7 @@ export function createVendorState({ store, now, log, unknownVendorIds }: VendorS
 
   return {
     reachable(call, offers) {
-      const references = dialects[call.dialect].vendorIds.inRequest(call.body.json);
+      const references = referencesOf(call, offers);
       return references.length === 0 ? offers : check(references, call, offers);
     },
     listener({ caller, dialect, body }, accountId) {
@@ -146,6 +146,14 @@ export function hearFirst(first: readonly Buffer[], listener: Listener): void {
       // Not JSON: whoever forwards it says so.
     }
   }
+}
+
+/** Where every offer is behind a translation, that refuses what its wire has no word for, and says what to send instead. */
+function referencesOf({ dialect, body }: StatefulCall, offers: readonly Offer[]): readonly VendorReference[] {
+  const { vendorIds } = dialects[dialect];
+  const references = vendorIds.inRequest(body.json);
+  if (references.length === 0 || offers.some((offer) => offer.dialects.includes(dialect))) return references;
+  return references.filter(({ param }) => !vendorIds.onlyHere.includes(param.split(/[.[]/, 1)[0] ?? param));
 }
 
 function hashOf(id: string): string {
