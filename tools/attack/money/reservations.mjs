@@ -198,7 +198,7 @@ function configText({ databaseUrl, folder, payers, vendor }) {
 database: { url: '${databaseUrl}' }
 files: { folder: '${folder}/files' }
 twin: { enabled: false }
-security: { allow_private: ['127.0.0.1'] }
+security: { allow_private: ['127.0.0.1'], unknown_vendor_ids: pass }
 accounts:
   - { id: 1, name: openai, vendor: openai, base_url: '${vendor.url}/v1', ${credentials} }
   - { id: 2, name: anthropic, vendor: anthropic, base_url: '${vendor.url}', ${credentials} }
