@@ -37,7 +37,8 @@ export function createKeptAnswers({ most, now }: KeptAnswersOptions): KeptAnswer
       if (hour !== swept) sweep(hour);
       const name = `${key.ownerId} ${key.mode}`;
       const hours = tenants.get(name) ?? new Map<number, number>();
-      const kept = hours.values().reduce((sum, each) => sum + each, 0);
+      let kept = 0;
+      for (const each of hours.values()) kept += each;
       if (kept + bytes > most) return false;
       hours.set(hour, (hours.get(hour) ?? 0) + bytes);
       tenants.set(name, hours);
