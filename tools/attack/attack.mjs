@@ -43,7 +43,13 @@ for (const name of names) {
 }
 // A broken law is written down, too.
 if (values.write)
-  writeTable(rows.map((row) => ({ ...row, short: values.short, measured: row.held === 'NO' ? `**broken**: ${row.measured}` : row.measured })));
+  writeTable(
+    rows.map((row) => ({
+      ...row,
+      short: values.short,
+      measured: row.held === 'NO' ? `**broken**: ${row.measured}` : row.measured,
+    })),
+  );
 console.table(rows);
 for (const fault of broken.slice(0, 50)) console.error(`BROKEN: ${fault}`);
 console.log(broken.length === 0 ? 'every law was held' : `${broken.length} laws were broken`);
