@@ -32,7 +32,7 @@ export function validate(): RequestHandler {
       validators.set(operation.id, validator);
     }
     const isLarge = (contextOf(response).rawBody?.length ?? 0) >= SLICED_FROM;
-    validator(request, response, isLarge ? (fault?: unknown) => setImmediate(next, fault) : next);
+    validator(request, response, isLarge ? (fault?: unknown) => setImmediate(() => next(fault)) : next);
   };
 }
 
