@@ -29,6 +29,34 @@ describeDatabases('files and subjects', openStore, ({ store, replica }) => {
     expect(await store().files.get(files[3]!.id)).toBeDefined();
   });
 
+  it('ends the oldest of an owner and mode beyond a bound, and nobody else’s, nor those of tasks', async () => {
+    const tenant = { ownerId: 77, mode: 'live' as const };
+    const file = (createdAt: number, more: Partial<FileRecord> = {}): FileRecord => ({
+      ...newFile(1_000_000),
+      ...tenant,
+      size: 10,
+      createdAt,
+      ...more,
+    });
+    const [oldest, middle, newest] = [file(1), file(2), file(3)];
+    const others = [
+      file(1, { mode: 'test' }),
+      file(1, { ownerId: 78 }),
+      file(1, { taskId: 'task_1' }),
+      file(1, { expiresAt: 40 }),
+    ];
+    for (const each of [newest, ...others, oldest, middle]) await store().files.create(each);
+    const ends = (of: readonly FileRecord[]) =>
+      Promise.all(of.map(async ({ id }) => (await store().files.get(id))!.expiresAt));
+    expect(await store().files.endOldest(tenant, 30, 50)).toBe(30);
+    expect(await ends([oldest, middle, newest])).toEqual([1_000_000, 1_000_000, 1_000_000]);
+    expect(await store().files.endOldest(tenant, 29, 50)).toBe(20);
+    expect(await ends([oldest, middle, newest])).toEqual([50, 1_000_000, 1_000_000]);
+    expect(await store().files.endOldest(tenant, 0, 60)).toBe(0);
+    expect(await ends([oldest, middle, newest])).toEqual([50, 60, 60]);
+    expect(await ends(others)).toEqual([1_000_000, 1_000_000, 1_000_000, 40]);
+  });
+
   it('the files of a task expire with it, in the transaction that deletes it', async () => {
     const task = newTask({ ownerId: 3, mode: 'test' });
     await store().tasks.create(task, undefined, undefined, 0);

@@ -1,8 +1,11 @@
-import type { FileRecord, FileStore } from '@model-gateway/core';
+import type { FileRecord, FileStore, Tenant } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
 import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
 import { present } from './rows.ts';
 import type { FileRow } from './tables.ts';
+
+/** Databases take so many parameters at least. */
+const IDS_AT_ONCE = 500;
 
 export function fileStore(database: Database): FileStore {
   return {
@@ -26,6 +29,7 @@ export function fileStore(database: Database): FileStore {
       const row = await database.db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toFile(row);
     },
+    endOldest: async (tenant, bytes, now) => endOldest(database, tenant, bytes, now),
     takeExpired: async (now, limit) => transaction(database, (tx) => takeExpired(tx, now, limit)),
   };
 }
@@ -38,6 +42,31 @@ export async function expireFilesOf(tx: Database, taskId: string, now: number): 
     .where('task_id', '=', taskId)
     .where('expires_at', '>', now)
     .execute();
+}
+
+async function endOldest(database: Database, tenant: Tenant, bytes: number, now: number): Promise<number> {
+  const files = await database.db
+    .selectFrom('files')
+    .select(['id', 'size', 'created_at'])
+    .where('owner_id', '=', tenant.ownerId)
+    .where('mode', '=', tenant.mode)
+    .where('task_id', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  let left = 0;
+  const kept = files.findIndex(({ size }) => {
+    if (left + size > bytes) return true;
+    left += size;
+    return false;
+  });
+  const oldest = kept === -1 ? [] : files.slice(kept);
+  for (let from = 0; from < oldest.length; from += IDS_AT_ONCE) {
+    const ids = oldest.slice(from, from + IDS_AT_ONCE).map(({ id }) => id);
+    await database.db.updateTable('files').set({ expires_at: now }).where('id', 'in', ids).execute();
+  }
+  return left;
 }
 
 async function takeExpired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {

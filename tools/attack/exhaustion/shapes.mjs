@@ -95,7 +95,10 @@ export const CHATS = {
     '/v1/messages/count_tokens',
     `{"model":"m","messages":[${user(text(repeated('word ', bytes)))}]}`,
   ],
-  'an estimate': (bytes) => ['/v1/estimate', `{"model":"m","messages":[${user(text(repeated('word ', bytes)))}]}`],
+  'an estimate': (bytes) => [
+    '/v1/estimate',
+    `{"endpoint":"/v1/chat/completions","body":{"model":"m","messages":[${user(text(repeated('word ', bytes)))}]}}`,
+  ],
 };
 
 /** What of each is sent: as large as is taken, and as dear as is let through. */

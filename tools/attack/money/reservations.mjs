@@ -42,7 +42,7 @@ const VARIANTS = {
   state: responses({ previous_response_id: 'resp_1' }),
   conversation: responses({ conversation: 'conv_1' }),
   prompt: { ...responses({ prompt: { id: 'pmpt_1' } }), searches: SEARCHES },
-  item: responses({ input: [{ type: 'item_reference', id: 'msg_1' }] }),
+  item: responses({ input: [{ type: 'item_reference', id: 'msg_0' }] }),
   file: responses({ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }),
   search: { ...responses({ tools: [{ type: 'web_search' }] }), searches: SEARCHES },
   interpreter: responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }),

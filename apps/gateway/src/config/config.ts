@@ -36,6 +36,8 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     /** Texts that are no key, of one address in a minute. */
     readonly unknownKeysPerMinute: number;
+    /** Bytes of answers kept for Idempotency-Keys, of one owner and mode. */
+    readonly keptAnswers: number;
     /** What /metrics asks for; nothing when undefined. */
     readonly metricsKey: string | undefined;
   };
@@ -49,6 +51,8 @@ export interface Config {
   readonly files: {
     readonly folder: string;
     readonly keepHours: number;
+    /** Bytes of pictures kept for links, of one owner and mode. */
+    readonly keptPictures: number;
     readonly copyResults: boolean;
     readonly s3: NonNullable<NonNullable<ConfigFile['files']>['s3']> | undefined;
   };
@@ -97,6 +101,7 @@ export function readConfig(env: Environment): Config {
       drainSeconds: server.drain_seconds ?? 30,
       trustedProxies: server.trusted_proxies ?? [],
       unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
+      keptAnswers: server.kept_answers ?? 4096 * MB,
       metricsKey: given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key,
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
@@ -110,6 +115,7 @@ export function readConfig(env: Environment): Config {
     files: {
       folder: read.files?.folder ?? './data/files',
       keepHours: read.files?.keep_hours ?? 24,
+      keptPictures: read.files?.kept_pictures ?? 16_384 * MB,
       copyResults: read.files?.copy_results ?? false,
       s3: read.files?.s3,
     },

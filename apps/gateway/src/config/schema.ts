@@ -174,6 +174,7 @@ export const configSchema = z.strictObject({
       drain_seconds: whole.optional(),
       trusted_proxies: z.array(range).optional(),
       unknown_keys_per_minute: count.optional(),
+      kept_answers: bytes.optional(),
       metrics_key: z
         .string()
         .min(SHORTEST_METRICS_KEY, `it needs ${SHORTEST_METRICS_KEY} characters or more`)
@@ -203,6 +204,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       folder: z.string().optional(),
       keep_hours: positive.optional(),
+      kept_pictures: bytes.optional(),
       copy_results: flag.optional(),
       s3: z
         .strictObject({

@@ -9,10 +9,14 @@ import {
   type QuoteRequest,
 } from '@model-gateway/core';
 import { checkBody } from '../http/body-check.ts';
-import { callerOf } from '../http/context.ts';
+import { callerOf, contextOf } from '../http/context.ts';
 import { operation, type Handlers } from '../http/operation.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
 import { matchOperation, operations } from '../http/route-table.ts';
+
+const MB = 1024 * 1024;
+/** What is only asked about is written out at once, which holds everybody up: less than a request that is sent may have. */
+const LARGEST = 16 * MB;
 
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
@@ -24,6 +28,7 @@ export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts)
   return {
     createEstimate: operation<'createEstimate'>(({ body: asked, response }) => {
       const { key } = callerOf(response);
+      if ((contextOf(response).rawBody?.length ?? 0) > LARGEST) throw tooLarge();
       // A trailing slash is no part of a path, here as anywhere; a query does not change what it costs.
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
       const body = asked.body as JsonObject;
@@ -66,6 +71,13 @@ function targetOf(
     {
       param: 'model',
     },
+  );
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError(
+    'body_too_large',
+    `an estimate takes bodies of at most ${LARGEST / MB} MB; leave media out of it or send smaller ones`,
   );
 }
 

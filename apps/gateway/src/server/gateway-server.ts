@@ -1,6 +1,7 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { createUpstreamFactory, type ChatParts, type Parts } from '@model-gateway/core';
 import { sweepFormFolders } from '../http/form-folder.ts';
+import { createKeptAnswers } from '../http/kept-answers.ts';
 import { idempotentRunner } from '../http/pipeline/idempotency.ts';
 import { docs } from '../routes/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
@@ -76,7 +77,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const factory = createUpstreamFactory(parts);
   const tasks = openTasks(resources, { config, parts, upstreams: factory, storage, links: access.links });
   opened('tasks');
-  const runIdempotently = idempotentRunner(openIdempotency(resources, { storage, now, log }));
+  const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });
+  const runIdempotently = idempotentRunner(openIdempotency(resources, { storage, now, log }), keptAnswers);
   opened('idempotency');
 
   let isDraining = false;

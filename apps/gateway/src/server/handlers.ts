@@ -51,6 +51,7 @@ export function createHandlers(given: HandlerParts): Handlers {
     blobs: storage.blobs,
     links,
     hours: config.files.keepHours,
+    most: config.files.keptPictures,
   });
   const chat = createChat(parts);
   const countTokens = createTokenCounter(parts);

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../parts.ts';
 import type { KeyRecord, KeyStore } from '../ports.ts';
-import { createUnknownKeyLimit } from './unknown-keys.ts';
+import { createUnknownKeyLimit, type UnknownKeyLimit } from './unknown-keys.ts';
 
 const POLL_MS = 500;
 const TOUCH_MS = 10_000;
@@ -43,6 +43,8 @@ export interface ApiKeyAuthenticator {
   /** Throws `forbidden` when the key may not use this model. */
   checkModel(key: KeyRecord, model: string): void;
   mayUse(key: KeyRecord, model: string): boolean;
+  /** Texts that are no key, by address; the admin key's are counted in the same table. */
+  readonly guesses: UnknownKeyLimit;
   /** Forgets what is cached, after a change made here. */
   refresh(): void;
   close(): Promise<void>;
@@ -137,6 +139,7 @@ export function createApiKeyAuthenticator(options: {
         throw new GatewayError('forbidden', `the key may not use the model '${model}'`, { param: 'model' });
     },
     mayUse: (key, model) => mayUseModel(key, codeOf(model)),
+    guesses,
     refresh: forget,
     async close() {
       clearInterval(poll);

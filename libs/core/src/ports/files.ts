@@ -84,6 +84,11 @@ export interface SubjectStore {
 export interface FileStore {
   create(file: FileRecord): Promise<void>;
   get(id: string): Promise<FileRecord | undefined>;
+  /**
+   * Ends the oldest of a tenant's files that belong to no task, until those that are left have at most `bytes`; the next `takeExpired` gives
+   * them. Resolves with what is left.
+   */
+  endOldest(tenant: Tenant, bytes: number, now: number): Promise<number>;
   takeExpired(now: number, limit: number): Promise<readonly FileRecord[]>;
 }
 

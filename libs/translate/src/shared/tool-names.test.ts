@@ -31,6 +31,21 @@ describe('createToolNames', () => {
   });
 });
 
+describe('a name of more than 4,096 characters', () => {
+  const refusal = 'tools: the name of a tool has 4097 characters; send at most 4096';
+  const longest = 'é'.repeat(4096);
+
+  it('is refused, of a tool and of a call; one of 4,096 is renamed', () => {
+    const tool = (name: string) => ({ tools: [{ type: 'function' as const, name, parameters: {} }], turns: [] });
+    expect(namesOf(tool(longest))).toEqual(new Set([longest]));
+    expect(createToolNames([longest]).toWire(longest).length).toBeLessThanOrEqual(64);
+    expect(() => namesOf(tool(`${longest}x`))).toThrow(refusal);
+    const call = { type: 'tool-call', id: 'c', name: `${longest}x`, kind: 'function', arguments: '' } as const;
+    expect(() => namesOf({ tools: [], turns: [{ role: 'assistant', parts: [call] }] })).toThrow(refusal);
+    expect(() => createToolNames([]).toWire(`${longest}x`)).toThrow(refusal);
+  });
+});
+
 describe('undoing', () => {
   const undo = new Map([['a_b_1', 'a.b']]);
 

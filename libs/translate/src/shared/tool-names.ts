@@ -1,9 +1,13 @@
 /** Tool names a wire would refuse, renamed for one request and undone in its answer (docs/wire/chat-translation.md#tools). */
 import type { ChatReply, ChatRequest } from '../conversation.ts';
 import { shortHash } from './ids.ts';
+import { invalid } from './read.ts';
+
+/** More than any vendor takes: renaming a name costs as much as it is long. */
+const LONGEST_NAME = 4096;
 
 export interface ToolNames {
-  /** The name as the wire takes it; the same name always gives the same answer. */
+  /** The name as the wire takes it; the same name always gives the same answer. Throws `invalid_request` when it has more than 4,096 characters. */
   toWire(name: string): string;
   /** Wire name → caller's name, renamed ones only: `Encoded.toolNames`. */
   readonly undo: ReadonlyMap<string, string>;
@@ -22,9 +26,10 @@ export function createToolNames(
     undo,
     toWire: (name) => {
       if (fits(name)) return name;
+      checkLength(name);
       const known = wire.get(name);
       if (known !== undefined) return known;
-      const stem = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, maxLength - 9);
+      const stem = name.slice(0, maxLength - 9).replace(/[^A-Za-z0-9_-]/g, '_');
       // Google's names do not begin with a digit.
       const head = allowed.test(stem) ? stem : `t_${stem}`.slice(0, maxLength - 9);
       let renamed = `${head}_${shortHash(name)}`;
@@ -37,14 +42,24 @@ export function createToolNames(
   };
 }
 
-/** Every tool name a request speaks of: its tools and its history. */
+/** Every tool name a request speaks of: its tools and its history. Throws `invalid_request` when one has more than 4,096 characters. */
 export function namesOf({ tools, turns }: Pick<ChatRequest, 'tools' | 'turns'>): Set<string> {
-  const names = new Set(tools.flatMap((tool) => (tool.type === 'web-search' ? [] : [tool.name])));
+  const names = new Set<string>();
+  const add = (name: string): void => {
+    checkLength(name);
+    names.add(name);
+  };
+  for (const tool of tools) if (tool.type !== 'web-search') add(tool.name);
   for (const turn of turns) {
     if (turn.role !== 'assistant') continue;
-    for (const part of turn.parts) if (part.type === 'tool-call') names.add(part.name);
+    for (const part of turn.parts) if (part.type === 'tool-call') add(part.name);
   }
   return names;
+}
+
+function checkLength({ length }: string): void {
+  if (length > LONGEST_NAME)
+    throw invalid('tools', `the name of a tool has ${length} characters; send at most ${LONGEST_NAME}`);
 }
 
 /** The reply with the caller's own tool names. */

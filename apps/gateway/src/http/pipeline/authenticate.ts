@@ -2,12 +2,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
+import { LRUCache } from 'lru-cache';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { contextOf, type Context } from '../context.ts';
 import { connectionSignal } from '../hang-up.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
+const MOST_ADMIN_ADDRESSES = 1_000;
 
 export interface AuthenticateParts {
   readonly authenticator: ApiKeyAuthenticator;
@@ -19,6 +21,21 @@ export interface AuthenticateParts {
 
 /** Makes the step that lets in whom the operation's `access` names. */
 export function authenticate({ authenticator, adminKeyHash, links }: AuthenticateParts): RequestHandler {
+  /** Where the admin key was right: others' guesses behind the same address do not keep it out. */
+  const right = new LRUCache<string, true>({ max: MOST_ADMIN_ADDRESSES });
+
+  function checkAdmin(request: Request, address: string | undefined): void {
+    const token = tokenOf(request);
+    const isRight = token !== undefined && isSecret(token, adminKeyHash());
+    if (!isRight || !right.has(address ?? '')) authenticator.guesses.check(address);
+    if (isRight) {
+      right.set(address ?? '', true);
+      return;
+    }
+    if (token !== undefined) authenticator.guesses.count(address);
+    throw notTheAdminKey();
+  }
+
   return (request, response, next) => {
     const context = contextOf(response);
     const { match } = context;
@@ -33,7 +50,7 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
         admit();
         return;
       case 'admin':
-        checkAdminKey(tokenOf(request), adminKeyHash());
+        checkAdmin(request, context.address);
         context.admin = true;
         admit();
         return;
@@ -89,9 +106,8 @@ function presentedKey(request: Request): string {
   );
 }
 
-function checkAdminKey(token: string | undefined, expectedHash: string): void {
-  if (token !== undefined && isSecret(token, expectedHash)) return;
-  throw new GatewayError(
+function notTheAdminKey(): GatewayError {
+  return new GatewayError(
     'unauthenticated',
     'the admin API takes the admin key as Authorization: Bearer …; a client key does not open it',
   );

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { IdempotencyService, StoredAnswer, AnswerClaim } from '@model-gateway/core';
 import { contextOf } from '../context.ts';
+import type { KeptAnswers } from '../kept-answers.ts';
 import { errorBody, errorHeaders } from './print-error.ts';
 import { isForm, type Form } from '../form.ts';
 import { responseSignal } from '../hang-up.ts';
@@ -27,7 +28,7 @@ export type RunIdempotently = (
 ) => Promise<void>;
 
 /** Makes the runner over an idempotency service. */
-export function idempotentRunner(idempotency: IdempotencyService): RunIdempotently {
+export function idempotentRunner(idempotency: IdempotencyService, keptAnswers: KeptAnswers): RunIdempotently {
   return async (request, response, content, work, countReplay) => {
     const idempotencyKey = keyOf(request);
     if (idempotencyKey === undefined) {
@@ -61,7 +62,7 @@ export function idempotentRunner(idempotency: IdempotencyService): RunIdempotent
     if (claim === undefined) return;
     // A repetition will ask for the whole answer: who hangs up now does not cut it.
     if (caller !== undefined) context.caller = { ...caller, signal: claim.signal };
-    const recording = record(response, claim);
+    const recording = record(response, claim, (bytes) => keptAnswers.take(caller?.key, bytes));
     let failed = true;
     try {
       await work();
@@ -137,7 +138,7 @@ interface Recording {
  * Listens to what is said to the caller, who may hang up meanwhile. The last byte goes out when the answer is stored, so that a caller
  * who has the whole answer can always have it again.
  */
-function record(response: Response, claim: AnswerClaim): Recording {
+function record(response: Response, claim: AnswerClaim, hasRoom: (bytes: number) => boolean): Recording {
   const chunks: Buffer[] = [];
   let size = 0;
   let gone = false;
@@ -157,7 +158,7 @@ function record(response: Response, claim: AnswerClaim): Recording {
   };
   const settle = (): Promise<void> =>
     (settled ??= isPaid(response)
-      ? claim.keep(refusalToKeep(response, size) ?? answerOf(response, chunks))
+      ? claim.keep(refusalToKeep(response, size, hasRoom) ?? answerOf(response, chunks))
       : claim.forget(response.headersSent ? answerOf(response, chunks) : undefined));
 
   response.once('close', () => {
@@ -201,14 +202,20 @@ function answerOf(response: Response, chunks: readonly Buffer[]): StoredAnswer {
 }
 
 /** What a repetition is told instead of an answer that cannot be kept. */
-function refusalToKeep(response: Response, size: number): StoredAnswer | undefined {
+function refusalToKeep(
+  response: Response,
+  size: number,
+  hasRoom: (bytes: number) => boolean,
+): StoredAnswer | undefined {
   const context = contextOf(response);
   const reason =
     context.secretAnswer === true
       ? 'was made by an earlier request, and its secret is shown once'
       : size > LARGEST_ANSWER
         ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
-        : undefined;
+        : hasRoom(size)
+          ? undefined
+          : 'gave an answer that was not kept, because those of your account fill what there is for a day; it was given once and charged once';
   if (reason === undefined) return undefined;
   const error = new GatewayError('conflict', `what this Idempotency-Key asks for ${reason}`, {
     param: 'Idempotency-Key',

@@ -15,7 +15,7 @@ const DEEPEST = 256;
  */
 const MOST_VALUES = 200_000;
 /** Smaller bodies are parsed at once; they cannot have so many values. */
-const SLICED_FROM = 256 * 1024;
+export const SLICED_FROM = 256 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

@@ -7,6 +7,7 @@ import { isForm } from '../form.ts';
 import type { Operation, OperationId } from '../route-table.ts';
 import { inOrder } from './in-order.ts';
 import { documentOf } from './one-operation.ts';
+import { SLICED_FROM } from './read-body.ts';
 
 /** `=2026-01-01T02:00:00+02:00`: legal in a query, where forms read a blank out of the `+`. */
 const BARE_ZONE = /(=\d{4}-\d\d-\d\dT[\d:.%A]+)\+(?=\d\d)/gi;
@@ -14,6 +15,7 @@ const BARE_ZONE = /(=\d{4}-\d\d-\d\dT[\d:.%A]+)\+(?=\d\d)/gi;
 /**
  * Makes the step that validates. Every operation has a validator of its own, over the document cut down to it, made at its first request:
  * the validator tries the paths of its document one by one, for every request (docs/decisions/0011-validation-by-public-means.md). Forms are left to their routes.
+ * After a large body others have a turn before the work goes on: a body of very many values takes tens of milliseconds here, and again there.
  */
 export function validate(): RequestHandler {
   const validators = new Map<OperationId, RequestHandler>();
@@ -29,7 +31,8 @@ export function validate(): RequestHandler {
       validator = validatorOf(operation);
       validators.set(operation.id, validator);
     }
-    validator(request, response, next);
+    const isLarge = (contextOf(response).rawBody?.length ?? 0) >= SLICED_FROM;
+    validator(request, response, isLarge ? (fault?: unknown) => setImmediate(() => next(fault)) : next);
   };
 }
 

@@ -10,7 +10,10 @@ const LONG = 64 * 1024;
 /** The body as the bytes of `JSON.stringify`; `expected` is about how many they will be. */
 export async function writeJsonInTurns(body: JsonObject, expected: number): Promise<Buffer> {
   const long: string[] = [];
+  // What came before and what is written here each take tens of milliseconds where there are very many values.
+  await nextTurn();
   const around = textAround(body, long);
+  await nextTurn();
   let bytes = Buffer.allocUnsafeSlow(expected + PIECE);
   let size = 0;
   const write = (text: string): void => {

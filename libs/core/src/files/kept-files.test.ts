@@ -1,0 +1,69 @@
+/** What one tenant's pictures may take, over a real database. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { Store } from '../ports.ts';
+import { openTestStore } from '../tasks/testing/store.ts';
+import { createKeptFiles } from './kept-files.ts';
+
+let store: Store;
+let now = 1_000;
+let made: string[] = [];
+const stored = new Map<string, number>();
+const owner = { ownerId: 1, mode: 'test' } as const;
+
+beforeEach(async () => {
+  store = await openTestStore();
+  [now, made] = [1_000, []];
+  stored.clear();
+});
+afterEach(() => store.close());
+
+const files = (most: number) =>
+  createKeptFiles({
+    store,
+    now: () => now++,
+    randomId: () => {
+      made.push(`${made.length}`);
+      return `${made.length - 1}`;
+    },
+    blobs: {
+      async put(name, _mime, body) {
+        let size = 0;
+        for await (const chunk of body) size += chunk.byteLength;
+        stored.set(name, size);
+        return { location: name, size };
+      },
+      open: () => Promise.reject(new Error('nobody reads')),
+      remove: () => Promise.resolve(),
+    },
+    links: { link: (_kind, id) => id, verify: () => false },
+    hours: 24,
+    most,
+  });
+const living = async (tenant: { ownerId: number; mode: 'live' | 'test' }): Promise<number> => {
+  let sum = 0;
+  for (const id of made) {
+    const file = await store.files.get(`file_${id}`);
+    if (file?.ownerId === tenant.ownerId && file.mode === tenant.mode && file.expiresAt > now) sum += file.size;
+  }
+  return sum;
+};
+
+it('never holds more than the bound and a sixteenth; the newest stays, and another process counts with it', async () => {
+  const processes = [files(1_600), files(1_600)];
+  const other = { ownerId: 1, mode: 'live' } as const;
+  await processes[0]!.keep({ bytes: new Uint8Array(500), mime: 'image/png', tenant: other });
+  for (let turn = 0; turn < 60; turn++) {
+    const id = await processes[turn % 2]!.keep({ bytes: new Uint8Array(90), mime: 'image/png', tenant: owner });
+    expect((await store.files.get(id))!.expiresAt).toBeGreaterThan(now);
+    expect(await living(owner)).toBeLessThanOrEqual(1_600 + 2 * 100);
+  }
+  expect(await living(owner)).toBeGreaterThan(1_300);
+  expect(await living(other)).toBe(500);
+});
+
+it('a picture larger than the bound is kept alone', async () => {
+  const kept = files(100);
+  for (let turn = 0; turn < 3; turn++)
+    await kept.keep({ bytes: new Uint8Array(150), mime: 'image/png', tenant: owner });
+  expect(await living(owner)).toBe(150);
+});
