@@ -19,9 +19,11 @@ export function createDiscard({ bytes, milliseconds }: DiscardLimits): Discard {
     if (request.complete || request.destroyed) return;
     let size = 0;
     const cut = (): void => {
+      clearTimeout(deadline);
       request.socket.destroy();
     };
-    const deadline = setTimeout(cut, milliseconds);
+    // A process that ends waits for nobody's body.
+    const deadline = setTimeout(cut, milliseconds).unref();
     const stop = (): void => clearTimeout(deadline);
     request.removeAllListeners('data');
     request.on('data', (chunk: Buffer) => {
