@@ -4,7 +4,7 @@ export { dialects } from './dialects.ts';
 export { CHAT_QUIRKS } from './quirks.ts';
 export { nothingDelivered, type Delivered } from './forwarding/delivered-media.ts';
 export { createEventCheck } from './forwarding/event-check.ts';
-export { forwardRequest, type BodyBytes } from './forwarding/forward-request.ts';
+export { forwardRequest, loweredCaps, type BodyBytes } from './forwarding/forward-request.ts';
 export { createStreamObserver, type StreamObserver, type StreamObserverOptions } from './forwarding/stream-observer.ts';
 export { isJsonBody, streamOfReply } from './forwarding/whole-as-stream.ts';
 export type { PriceOption, RequestCost } from './shared/request-cost.ts';

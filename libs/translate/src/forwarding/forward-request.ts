@@ -24,6 +24,8 @@ export interface ForwardedRequest {
 export interface Forwarded {
   readonly bytes: Buffer;
   readonly dropped: readonly Dropped[];
+  /** Caps that are sent as the most the model gives. */
+  readonly capped: readonly Dropped[];
 }
 
 /**
@@ -36,9 +38,16 @@ export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, 
   const bytes = json === read.json ? read.bytes : Buffer.from(JSON.stringify(json));
   const askUsage = target.quirks?.['stream_options'] !== false;
   const edits = dialect.forwarding.requestEdits(json, { model: target.model, stream, askUsage });
-  const caps = target.maxOutputTokens === undefined ? NONE : dialect.capEdits(json, target.maxOutputTokens);
-  if (edits.size === 0 && caps.size === 0) return { bytes, dropped };
-  return { bytes: setTopLevel(bytes, caps.size === 0 ? edits : new Map([...edits, ...caps])), dropped };
+  const most = target.maxOutputTokens;
+  const caps = most === undefined ? NONE : dialect.capEdits(json, most);
+  if (most === undefined || caps.size === 0)
+    return { bytes: edits.size === 0 ? bytes : setTopLevel(bytes, edits), dropped, capped: [] };
+  return { bytes: setTopLevel(bytes, new Map([...edits, ...caps])), dropped, capped: loweredCaps(caps, most) };
+}
+
+/** What is told of caps that were lowered to the most a model gives. */
+export function loweredCaps(edits: ReadonlyMap<string, string>, most: number): Dropped[] {
+  return [...edits.keys()].map((field) => ({ field, reason: `this model gives at most ${most} tokens` }));
 }
 
 /** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */

@@ -8,7 +8,7 @@ const BYTES_PER_TOKEN = 4;
 /** Vendors bill 270 to 4,200 tokens for a picture, the larger ones 1,300 to 2,000. */
 const TOKENS_PER_PICTURE = 2_000;
 
-/** Four bytes of text are about a token. */
+/** Tokens of so many bytes of text. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

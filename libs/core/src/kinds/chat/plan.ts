@@ -4,6 +4,7 @@ import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
   forwardRequest,
+  loweredCaps,
   isStateRefusal,
   type AssistantPart,
   type ChatDialect,
@@ -138,8 +139,6 @@ type PlanBase = Pick<Plan, 'offer' | 'row' | 'upstreamDialect' | 'callerDialect'
 function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
   const { callerDialect, row } = base;
   const { factor, headers, dropped } = askedOptions(row.price, cost, call.headers);
-  const caps =
-    target.maxOutputTokens === undefined ? [] : capsAbove(callerDialect, call.body.json, target.maxOutputTokens);
   const sent = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
   return {
     ...base,
@@ -147,15 +146,9 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
     headers,
     translation: undefined,
     fetch: [],
-    dropped: [...sent.dropped, ...dropped, ...caps],
+    dropped: [...sent.dropped, ...dropped, ...sent.capped],
     charging: { cost, bytes: call.body.bytes.length, requests: 1, factor },
   };
-}
-
-/** Caps that are sent as the most the model gives. */
-function capsAbove(dialect: ChatDialect, body: JsonObject, most: number): Dropped[] {
-  const reason = `this model gives at most ${most} tokens`;
-  return [...dialect.capEdits(body, most).keys()].map((field) => ({ field, reason }));
 }
 
 function translated(
@@ -200,7 +193,7 @@ function withinCap(dialect: ChatDialect, encoded: Encoded, { maxOutputTokens: mo
   return {
     ...encoded,
     body: { ...encoded.body, ...lowered },
-    dropped: [...encoded.dropped, ...capsAbove(dialect, encoded.body, most)],
+    dropped: [...encoded.dropped, ...loweredCaps(edits, most)],
   };
 }
 
