@@ -168,12 +168,10 @@ async function refused(error: unknown): Promise<never> {
 
 /** Checkpoints of one stream: so many that what came since the last one is a small part of what was set aside. */
 const CHECKPOINTS = 64;
-/** Tokens that are not worth a checkpoint of their own. */
-const FEWEST_TOKENS = 64;
 
 function checkpointing(payment: Payment, billing: StreamBilling): Progress {
   return {
-    everyTokens: Math.max(FEWEST_TOKENS, (payment.most.outputTokens ?? 0) / CHECKPOINTS),
+    everyTokens: (payment.most.outputTokens ?? 0) / CHECKPOINTS,
     report(usage, delivered) {
       const soFar = usageSoFar(usage, delivered, billing);
       if (soFar !== undefined) payment.checkpoint(soFar);
