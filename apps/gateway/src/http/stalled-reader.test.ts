@@ -2,22 +2,27 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Response } from 'express';
 import { sinkOf } from './reply.ts';
 
-const STALLED_MS = 40;
+const STALLED_MS = 120_000;
 const PIECE = Buffer.alloc(1024 * 1024, 'a');
 
 let server: Server;
 let client: Socket;
+/** Time passes when a test says so; sockets go on by themselves. */
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
+});
 afterEach(() => {
+  jest.useRealTimers();
   client.destroy();
   server.closeAllConnections();
   server.close();
 });
 
-/** Writes until the reader is slow, waits for him, and answers whether he is still there. */
+/** Writes until the reader is slow, waits for him, and answers whether he is still there when the time is over. */
 async function writeTo(read: boolean): Promise<boolean> {
   const answered = Promise.withResolvers<boolean>();
   server = createServer((_request, response) => {
@@ -26,10 +31,13 @@ async function writeTo(read: boolean): Promise<boolean> {
       response.writeHead(200);
       for (let pieces = 0; pieces < 64; pieces++) {
         if (sink.write(PIECE)) continue;
-        await sink.drained();
+        const drained = sink.drained();
+        if (!read) jest.advanceTimersByTime(STALLED_MS);
+        await drained;
         if (response.destroyed) break;
       }
-      answered.resolve(!response.destroyed);
+      if (read) jest.advanceTimersByTime(STALLED_MS);
+      answered.resolve(!response.destroyed && response.socket?.destroyed !== true);
     })();
   });
   server.listen(0);
