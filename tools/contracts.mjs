@@ -1,5 +1,5 @@
-// Writes the generated files of libs/contracts and libs/client from the document in spec/, or with --check says whether what is committed
-// still matches it.
+// Writes the generated files of libs/contracts and libs/client from the document in spec/ (and from the built-in catalogue which model takes
+// which body), and what vendors can do from the files of their folders, or with --check says whether what is committed still matches it.
 import './needs-node-24.mjs';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -8,13 +8,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { modelsText } from './contracts/models.mjs';
+import { vendorTexts } from './contracts/vendors.mjs';
 import { operationsOf, operationsText, routesText, withoutGatewayFacts } from './contracts/operations.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SPEC = join(ROOT, 'spec');
 const CONTRACTS = join(ROOT, 'libs/contracts/src/generated');
+const CATALOGUE = join(ROOT, 'apps/gateway/config/catalogue.yaml');
 const CLIENT = join(ROOT, 'libs/client/src/generated');
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const MODELS_BANNER =
+  '// Written by tools/contracts.mjs from apps/gateway/config/catalogue.yaml. Change it there, then run: node tools/contracts.mjs\n';
 const BANNER =
   '// Written by tools/contracts.mjs from the document in spec/. Change it there, then run: node tools/contracts.mjs\n';
 
@@ -26,7 +31,7 @@ try {
   const document = withoutGatewayFacts(bundled);
   await validate(document);
   await checkExamples(document);
-  const files = await generate(document, operations);
+  const files = await generate(document, operations, bundled.components.schemas.ModelKind);
   if (check) await compare(files);
   else await write(files);
 } catch (error) {
@@ -111,9 +116,10 @@ async function checkExamples(document) {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-async function generate(document, operations) {
+async function generate(document, operations, modelKind) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
+  const { parse } = await import('yaml');
   const blob = ts.factory.createTypeReferenceNode('Blob');
   const types = await openapiTS(document, {
     alphabetize: false,
@@ -123,9 +129,11 @@ async function generate(document, operations) {
   const files = {
     [join(CONTRACTS, 'openapi.json')]: JSON.stringify(document),
     [join(CONTRACTS, 'api.d.ts')]: `${BANNER}${astToString(types)}`,
-    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations, document.info.version)}`,
+    [join(CONTRACTS, 'operations.ts')]: `${BANNER}${operationsText(operations, document.info.version, modelKind)}`,
     [join(CLIENT, 'routes.ts')]: `${BANNER}${routesText(operations)}`,
+    [join(CLIENT, 'models.ts')]: `${MODELS_BANNER}${modelsText(parse(await readFile(CATALOGUE, 'utf8')))}`,
   };
+  Object.assign(files, await vendorTexts(ROOT));
   for (const [path, text] of Object.entries(files)) files[path] = await format(path, text);
   return files;
 }
@@ -149,6 +157,8 @@ async function compare(files) {
     if (committed !== text) stale.push(relative(ROOT, path));
   }
   if (stale.length > 0) {
-    throw new Error(`${stale.join(' and ')} no longer match the document in spec/. Run: node tools/contracts.mjs`);
+    throw new Error(
+      `${stale.join(' and ')} no longer match the document in spec/, the built-in catalogue or the files of the vendors. Run: node tools/contracts.mjs`,
+    );
   }
 }

@@ -7,11 +7,12 @@
  * Prints what broke it with the seed and the number of the request; exit code 1 when something did.
  */
 import './needs-node-24.mjs';
-import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz/run.mjs';
+import { readArguments } from './read-arguments.mjs';
 
-const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
+const values = readArguments(import.meta.url, {
+  seconds: { type: 'string', default: '60' },
+  seed: { type: 'string', default: '1' },
 });
 const { requests, statuses, grownMb, delayMs, faults } = await fuzz({
   seconds: Number(values.seconds),

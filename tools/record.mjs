@@ -2,12 +2,12 @@
 // Records real exchanges with a vendor into fixtures. Credentials come from the environment, under names that mean it: LIVE_OPENAI_API_KEY, LIVE_TENCENT_VOD_SECRET_ID, …
 // Every request is paid for by that account: the cases are few and small (tools/record/cases.ts), videos are made only with --only=videos.
 import './needs-node-24.mjs';
-import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './read-arguments.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const { positionals, ...values } = readArguments(
+  import.meta.url,
+  {
     model: { type: 'string' },
     only: { type: 'string' },
     'base-url': { type: 'string' },
@@ -17,7 +17,8 @@ const { values, positionals } = parseArgs({
     out: { type: 'string' },
     'poll-seconds': { type: 'string' },
   },
-});
+  true,
+);
 const [vendor] = positionals;
 const { adapters } = await import('../apps/gateway/src/adapters.ts');
 const { accountOn } = await import('@model-gateway/provider-kit');

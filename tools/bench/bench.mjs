@@ -7,16 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { checkOut } from './checkout.mjs';
 import { machine, watchOthers } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
-import { writePage } from './page.mjs';
+import { writeBenchmarks } from './page.mjs';
 import { pinLoad } from './processes.mjs';
 import { chatRows } from './rows/chat.mjs';
+import { embeddingRows } from './rows/embeddings.mjs';
 import { latencyRows } from './rows/latency.mjs';
 import { mediaRows } from './rows/media.mjs';
 import { memoryRows } from './rows/memory.mjs';
+import { resumableRows } from './rows/resumable.mjs';
 import { streamRows } from './rows/stream.mjs';
 import { translationRows } from './rows/translation.mjs';
 import { asText } from './table.mjs';
-import { startFloor, startGateway } from './targets.mjs';
+import { buildGateway, startFloor, startGateway } from './targets.mjs';
 import { startUpstream } from './upstream.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +27,9 @@ const familyRows = {
   chat: chatRows,
   latency: latencyRows,
   stream: streamRows,
+  resumable: resumableRows,
   translation: translationRows,
+  embeddings: embeddingRows,
   memory: memoryRows,
   media: mediaRows,
 };
@@ -53,6 +57,7 @@ async function run() {
   // Before the load has its core: checking out may use all of them.
   const checkout = options.compare && checkOut(root, options.compare, join(folder, 'before'));
   if (checkout) cleanUps.push(checkout.remove);
+  for (const each of [root, ...(checkout ? [checkout.root] : [])]) buildGateway(each);
   pinLoad();
   const upstream = await startUpstream();
   cleanUps.push(upstream.close);
@@ -89,7 +94,7 @@ async function run() {
   console.log(`\n${conditions}`);
   if (checkout) console.log(`before: ${checkout.commit}; now: the working tree`);
   console.log(`\n${asText(rows)}`);
-  if (options.write) writePage(root, rows, conditions);
+  if (options.write) await writeBenchmarks(root, rows, conditions);
 }
 
 async function measureAll(context) {

@@ -1,7 +1,7 @@
 // What the command line asks for.
 import { parseArgs } from 'node:util';
 
-export const FAMILIES = ['chat', 'latency', 'stream', 'translation', 'memory', 'media'];
+export const FAMILIES = ['chat', 'latency', 'stream', 'resumable', 'translation', 'embeddings', 'memory', 'media'];
 
 export const USAGE = `npm run bench -- [options]
   --quick             fewer and shorter rounds

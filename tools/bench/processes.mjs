@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { memoryMapOf } from './memory-map.mjs';
 
 const START_MS = 30_000;
 const STOP_MS = 8_000;
@@ -49,6 +50,8 @@ export async function startProcess({ name, command, cwd, env, log, ready, profil
     port: Number(found[1]),
     cpu: () => sum(pid, cpuMicroseconds),
     resident: () => sum(pid, (each) => memoryOf(each, 'VmRSS')),
+    /** Bytes by kind (memory-map.mjs). */
+    memoryMap: () => sumOfMaps(family(pid).map(memoryMapOf)),
     /** The most that was resident since `forgetPeak`. */
     peak: () => sum(pid, (each) => memoryOf(each, 'VmHWM')),
     async stop() {
@@ -58,6 +61,12 @@ export async function startProcess({ name, command, cwd, env, log, ready, profil
       await gone;
     },
   };
+}
+
+function sumOfMaps(maps) {
+  return Object.fromEntries(
+    Object.keys(maps[0]).map((kind) => [kind, maps.reduce((total, map) => total + map[kind], 0)]),
+  );
 }
 
 /** Microseconds of this process and all that it has started, ended or not. */

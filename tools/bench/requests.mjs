@@ -2,14 +2,16 @@
 import { KEY } from './targets.mjs';
 
 const PROMPT = 'A paper boat drifts under a bridge at dawn, and the gulls wake one by one. '.repeat(24);
+/** Of one request, and of its answer (upstream-replies.mjs). */
+export const VECTORS = 16;
 const MEGABYTE = 1024 * 1024;
 /** Longer than any run: a stream that is open and idle. */
 const NEVER_MS = 3_600_000;
 
-function post(port, body) {
+function post(port, body, headers = '', path = '/v1/chat/completions') {
   const text = JSON.stringify(body);
   return Buffer.from(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }
 
@@ -24,13 +26,20 @@ export function chatBytes(port, model) {
 }
 
 /** The same, streamed: the upstream's stream `id` (upstream.mjs). */
-export function streamBytes(port, model, { id, chunks, everyMs }) {
-  return post(port, {
+export function streamBytes(port, model, { id, chunks, everyMs, resumable = false }) {
+  const body = {
     model,
     messages: messages(`[stream ${id}: ${chunks} chunks, ${everyMs} ms] ${PROMPT}`),
     stream: true,
     stream_options: { include_usage: true },
-  });
+  };
+  return post(port, body, resumable ? 'x-gateway-resumable: true\r\n' : '');
+}
+
+/** Sixteen texts as vectors in base64. */
+export function embeddingBytes(port, model) {
+  const input = Array.from({ length: VECTORS }, (_, index) => `${index}. ${PROMPT.slice(0, 300)}`);
+  return post(port, { model, input, encoding_format: 'base64' }, '', '/v1/embeddings');
 }
 
 /** A stream that stays open without a word. */

@@ -1,5 +1,6 @@
 // What is measured: the floor, and gateways started by the command of their own `npm start`.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess } from './processes.mjs';
@@ -8,9 +9,15 @@ export const KEY = 'sk-bench-0123456789abcdef0123456789';
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
 /** One upstream in two wire formats; limits that are counted and never reached. */
-function catalogue(folder, upstreamPort) {
+function catalogue(folder, upstreamPort, root) {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
-  return `server: { port: 0, drain_seconds: 1 }
+  // A checkout from before files extended the built-in catalogue refuses the word, and means the same without it.
+  const alone = existsSync(join(root, 'apps/gateway/src/config/layers.ts')) ? 'extends: none\n' : '';
+  // One from before there were embeddings would refuse the row.
+  const vectors = existsSync(join(root, 'libs/core/src/kinds/embedding'))
+    ? '  - { code: bench-vectors, kind: embedding, offers: [{ account: same, model: bench-vectors }], price: { input: 1 } }\n'
+    : '';
+  return `${alone}server: { port: 0, drain_seconds: 1 }
 database: { url: "sqlite:${folder}/gateway.db" }
 twin: { enabled: false }
 files: { folder: "${folder}/files" }
@@ -22,7 +29,7 @@ accounts:
 models:
   - { code: bench-model, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: same, model: bench-model, dialect: openai-chat }], price: { input: 1, output: 2 } }
   - { code: bench-translated, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: other, model: bench-model, dialect: anthropic-messages }], price: { input: 1, output: 2 } }
-`;
+${vectors}`;
 }
 
 /** The built-in catalogue with the vendor twin: what `npm start` is with nothing set, but for where it keeps its data. */
@@ -57,7 +64,7 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
   const own = join(folder, `gateway-${++started}`);
   mkdirSync(own);
   const file = join(own, 'gateway.yaml');
-  writeFileSync(file, withTwin ? asInstalled(own) : catalogue(own, upstreamPort));
+  writeFileSync(file, withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root));
   return startProcess({
     name,
     command: startCommand(root),
@@ -77,7 +84,13 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
   });
 }
 
-/** `node apps/gateway/src/main.ts serve`, with the Node that npm finds first. */
+/** Makes what npm ci makes for `npm start` anew: without it a changed tree runs from its sources, in more memory. Older trees have none. */
+export function buildGateway(root) {
+  const build = join(root, 'tools/packing/build.mjs');
+  if (existsSync(build)) execFileSync(join(root, 'node_modules/.bin/node'), [build], { cwd: root, stdio: 'inherit' });
+}
+
+/** The command of `npm start`, with the Node that npm finds first. */
 function startCommand(root) {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [program, ...args] = scripts.start.split(' ');

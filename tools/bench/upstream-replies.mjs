@@ -1,4 +1,6 @@
 // The bytes a vendor sends, in two wire formats, made once.
+import { VECTORS } from './requests.mjs';
+
 const CONTENT = 'All work and no play. '.repeat(40);
 const PIECE = 'lantern ';
 export const HEAD_END = Buffer.from('\r\n\r\n');
@@ -100,9 +102,26 @@ function anthropic() {
   };
 }
 
-const wires = { openAi: openAi(), anthropic: anthropic() };
+const DIMENSIONS = 1536;
+
+/** As many vectors as `embeddingBytes` asks for. */
+function vectors() {
+  const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index) / Math.sqrt(DIMENSIONS / 2));
+  const embedding = Buffer.from(vector.buffer).toString('base64');
+  return {
+    whole: whole({
+      object: 'list',
+      data: Array.from({ length: VECTORS }, (_, index) => ({ object: 'embedding', index, embedding })),
+      model: 'bench-vectors',
+      usage: { prompt_tokens: 1200, total_tokens: 1200 },
+    }),
+  };
+}
+
+const wires = { openAi: openAi(), anthropic: anthropic(), vectors: vectors() };
 
 /** The replies of the wire that a path belongs to. */
 export function repliesFor(path) {
+  if (path.endsWith('/embeddings')) return wires.vectors;
   return path.endsWith('/messages') ? wires.anthropic : wires.openAi;
 }

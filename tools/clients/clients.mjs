@@ -7,43 +7,33 @@
  * --only    these clients (their names are in the table)
  * --case    only cases whose name has this in it
  * --verbose print what went over the wire in a failed case
- * --page    write docs/works-with.md; a whole run without --only and --case does so by itself
+ * --page    write docs/works-with.md, with --only the rows of those clients; a whole run without --only and --case does so by itself
  * --json    where the whole exchanges of failed cases go
  *
  * Clients are installed into the user's cache folder (environments.mjs). Where Python, Java or Go cannot be had, what needs them is
  * skipped and said. Exit code 1 when a case failed that is not a known fault of the client itself.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import '../needs-node-24.mjs';
 import { CACHE, Missing } from './environments.mjs';
 import { KEY, startGateway } from './gateway.mjs';
 import { startOutside } from './outside.mjs';
 import { CLIENTS } from './registry.mjs';
-import { judged, printTable, writeJson, writePage } from './report.mjs';
+import { judged, printTable, writeJson, writeWorksWith } from './report.mjs';
+import { readArguments } from '../read-arguments.mjs';
 
 /** How many clients run at once. */
 const LANES = 2;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    case: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-    page: { type: 'boolean', default: false },
-    json: { type: 'string', default: join(ROOT, '.test-results/clients.json') },
-    help: { type: 'boolean', default: false },
-  },
+const values = readArguments(import.meta.url, {
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  case: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
+  page: { type: 'boolean', default: false },
+  json: { type: 'string', default: join(ROOT, '.test-results/clients.json') },
 });
-if (values.help) {
-  // What stands at the top of this file.
-  const [top] = readFileSync(new URL(import.meta.url), 'utf8').split('*/');
-  console.log(top.replace(/^\/?\** ?\*? ?/gm, '').trim());
-  process.exit(0);
-}
 const wanted = values.only?.split(',');
 const unknown = wanted?.filter((name) => !CLIENTS.some((client) => client.name === name)) ?? [];
 if (unknown.length > 0) {
@@ -73,7 +63,11 @@ printTable(rows);
 writeJson(values.json, rows, KEY);
 console.log(`whole exchanges of failed cases: ${values.json}`);
 if (values.page || (wanted === undefined && values.case === undefined && !values.quick && missing.size === 0))
-  writePage(join(ROOT, 'docs/works-with.md'), rows);
+  await writeWorksWith(
+    join(ROOT, 'docs/works-with.md'),
+    rows,
+    CLIENTS.map(({ name }) => name),
+  );
 const count = (of) => rows.reduce((sum, row) => sum + of(row), 0);
 const failed = count(({ failures }) => failures.length);
 console.log(`clients: ${count(({ passed }) => passed)} passed, ${failed} failed, ${missing.size} clients skipped`);

@@ -54,5 +54,6 @@ database: { url: 'sqlite:${folder}/gateway.db' }
 files: { folder: '${folder}/files' }
 twin: { enabled: true, video_seconds: 1 }
 keys: [{ name: clients, key: ${KEY} }]
+security: { encryption_key: '${Buffer.alloc(32, 3).toString('base64')}' }
 `;
 }

@@ -142,8 +142,12 @@ export const GENERATORS = [
       const jar = join(stdout.trim(), 'openapi-generator.jar');
       const java = (...args) => ['-Xmx768m', '-jar', jar, ...args];
       await step('valid', 'java', java('validate', '-i', 'openapi.json'));
-      const make = (language) =>
-        step(`generates ${language}`, 'java', java('generate', '-i', 'openapi.json', '-g', language, '-o', language));
+      const make = (language, ...more) =>
+        step(
+          `generates ${language}`,
+          'java',
+          java('generate', '-i', 'openapi.json', '-g', language, '-o', language, ...more),
+        );
       if (await make('typescript-fetch')) {
         const bin = join(await npmFolderOf('hey-api', NODE_GENERATORS), 'node_modules/.bin');
         writeTsconfig(
@@ -154,7 +158,8 @@ export const GENERATORS = [
         await step('TypeScript compiles', join(bin, 'tsc'), []);
       }
       if (quick) return;
-      if (await make('go'))
+      // Without it two enumerations that share a word are two constants of one name.
+      if (await make('go', '--additional-properties=enumClassPrefix=true'))
         await step('Go compiles', 'go', ['build', './...'], { cwd: join(folder, 'go'), env: goEnvironment() });
       await make('python');
     },

@@ -11,18 +11,23 @@ import { emptyHome } from './sandbox.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SDKS = ['openai', 'anthropic', 'google-genai'];
 /** Pages about generating: each shows it in Python too. */
-const PAGES = ['quick-start', 'chat', 'streaming', 'images', 'speech', 'video-tasks'].map(
+const PAGES = ['quick-start', 'chat', 'streaming', 'images', 'speech', 'transcription', 'video-tasks'].map(
   (name) => `docs/guides/${name}.md`,
 );
 const CASE_SECONDS = 60;
 const PYTHON = /^```python(?: tab="([^"]*)")?\n([\s\S]+?)^```$/gm;
-/** A picture of 64 by 64 pixels, for programs that edit one. */
-const DRAW_PICTURE = `import struct, zlib
+/** A picture of 64 by 64 pixels and a second of a tone, for programs that send a file. */
+const MAKE_FILES = `import struct, wave, zlib
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 rows = b"".join(b"\\0" + b"\\x20\\x40\\x80" * 64 for _ in range(64))
 header = struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)
 open("picture.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+with wave.open("talk.wav", "wb") as sound:
+    sound.setnchannels(1)
+    sound.setsampwidth(1)
+    sound.setframerate(8000)
+    sound.writeframes(bytes(128 + 60 * (at // 9 % 2) for at in range(8000)))
 `;
 
 export const guides = {
@@ -37,7 +42,7 @@ export const guides = {
     const home = emptyHome();
     const options = { cwd: home.folder, env: { ...home.env, ...outside.env }, seconds: CASE_SECONDS };
     try {
-      await run(python, ['-c', DRAW_PICTURE], options);
+      await run(python, ['-c', MAKE_FILES], options);
       for (const { name, code } of programs.filter((program) => program.name.includes(filter))) {
         relay.begin();
         const file = join(home.folder, 'first.py');

@@ -10,7 +10,12 @@ export const CLIENTS = [
   pythonClient('openai', {
     script: 'openai_sdk',
     packages: 'sdks',
-    ran: `chat completions and responses: ${CHAT}, history, pictures, refusals, broken streams; images, speech, video, models`,
+    ran: `chat completions and responses: ${CHAT}, history, pictures, refusals, broken streams; images, speech, transcripts, vectors, verdicts, video, resumable streams, models`,
+  }),
+  pythonClient('openai-kept', {
+    script: 'openai_kept',
+    packages: 'sdks',
+    ran: 'responses that are kept: threads, items by reference and conversations over models of two formats, in the background, resumed, cancelled, deleted',
   }),
   pythonClient('openai-3.3', {
     script: 'openai_sdk',
@@ -21,12 +26,17 @@ export const CLIENTS = [
   pythonClient('anthropic', {
     script: 'anthropic_sdk',
     packages: 'sdks',
-    ran: `messages: ${CHAT}, tool runner, kept state, history, pictures, refusals, broken streams; counting, models`,
+    ran: `messages: ${CHAT}, tool runner, kept state, history, pictures both ways, refusals, broken streams; counting, models`,
   }),
   pythonClient('google-genai', {
     script: 'google_genai',
     packages: 'sdks',
-    ran: `generateContent: ${CHAT}, chats, functions called by itself, pictures both ways, refusals, broken streams; counting, models`,
+    ran: `generateContent: ${CHAT}, chats, functions called by itself, pictures both ways, refusals, broken streams; counting, vectors, models`,
+  }),
+  pythonClient('cohere', {
+    script: 'cohere_sdk',
+    packages: 'cohere',
+    ran: 'reranking in its second form by models of three vendors, plain and asynchronous; refusals',
   }),
   pythonClient('langchain', {
     script: 'langchain_clients',

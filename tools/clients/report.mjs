@@ -1,8 +1,13 @@
 /** What the runs say: a table for people, JSON for programs, a page for the documentation. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writePage } from '../write-page.mjs';
 
 const OWN_FAULTS = JSON.parse(readFileSync(new URL('own-faults.json', import.meta.url), 'utf8'));
+const IN_TESTS = JSON.parse(readFileSync(new URL('in-tests.json', import.meta.url), 'utf8'));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TESTS = 'apps/gateway/test';
 const MOST_WIRE = 6_000;
 
 /** Marks failures that a client brings about itself, whatever it talks to. */
@@ -52,23 +57,24 @@ function cut({ wire = [], ...each }) {
   return { ...each, wire: wire.map((part) => ({ ...part, text: part.text.slice(0, MOST_WIRE) })) };
 }
 
-/** The page "Works with". Rows that were skipped are not in it. */
-export function writePage(file, rows) {
-  const cells = rows
-    .filter(({ skipped }) => skipped === undefined)
-    .map(({ name, version, ran, passed, failures, own }) => [
-      name,
-      version.replace(new RegExp(`^${name} `), ''),
-      ran,
-      String(passed),
-      String(failures.length),
-      [...new Set(own.map(({ sentence }) => sentence))].join(' '),
-    ]);
-  const table = aligned([
+/**
+ * The page "Works with", of `names` in their order. Rows that were skipped are not in it; of clients that did not run the page has what it
+ * had.
+ */
+export async function writeWorksWith(file, rows, names) {
+  const known = new Map(rowsOf(file).map((cells) => [cells[0], cells]));
+  for (const { name, version, ran, passed, failures, own, skipped } of rows) {
+    if (skipped !== undefined) continue;
+    const sentences = [...new Set(own.map(({ sentence }) => sentence))].join(' ');
+    const short = version.replace(new RegExp(`^${name} `), '');
+    known.set(name, [name, short, ran, String(passed), String(failures.length), sentences]);
+  }
+  const cells = names.flatMap((name) => (known.has(name) ? [known.get(name)] : []));
+  const table = markdownTable([
     ['Client', 'Version', 'What was run', 'Passed', 'Failed', 'What the client itself gets wrong'],
     ...cells,
   ]);
-  writeFileSync(
+  await writePage(
     file,
     `# Works with
 
@@ -77,16 +83,43 @@ conversation, through the client's own wire, to models of all four chat formats.
 again by itself, see \`tools/clients/README.md\`.
 
 ${table}
+
+## In the tests
+
+The SDKs for JavaScript are driven by \`npm test\`, against a running gateway and the vendor twin, so that every change is tried with them.
+
+${inTheTests()}
 `,
   );
 }
 
-function aligned(rows) {
-  const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((text, column) => text.padEnd(widths[column])).join(' | ')} |`;
-  return [
-    line(rows[0]),
-    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
-    ...rows.slice(1).map(line),
-  ].join('\n');
+/** What a page has of its first table, without its head. */
+function rowsOf(file) {
+  if (!existsSync(file)) return [];
+  const [table = ''] = readFileSync(file, 'utf8').match(/^\|[^]*?\n\n/m) ?? [];
+  const lines = table.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** SDKs that tests import, with the files that do: a test that is gone or drives another SDK is a fault of this list. */
+function inTheTests() {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const rows = IN_TESTS.map(({ packages, ran, tests }) => {
+    const text = tests.map((test) => readFileSync(join(ROOT, TESTS, test), 'utf8')).join('\n');
+    for (const name of packages)
+      if (!text.includes(`from '${name}'`)) throw new Error(`none of ${tests.join(', ')} imports ${name}`);
+    const versions = packages.map((name) => `${name} ${devDependencies[name]}`).join(', ');
+    return [versions, ran, tests.map((test) => `\`${test}\``).join(', ')];
+  });
+  return markdownTable([['SDK', 'What is run', `Tests, in \`${TESTS}\``], ...rows]);
+}
+
+function markdownTable([head, ...rows]) {
+  const line = (row) => `| ${row.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -5,7 +5,8 @@ const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemi
 const BOOLEAN = [true, false];
 /** The fields of `x-gateway` and what each may be; the first five are always written. */
 const FIELDS = {
-  access: ['key', 'admin', 'signed-link', 'public'],
+  access: ['key', 'admin', 'any-key', 'signed-link', 'public'],
+  member: BOOLEAN,
   errors: [...DIALECTS, 'task'],
   paid: BOOLEAN,
   limited: BOOLEAN,
@@ -48,6 +49,8 @@ function faultsOf(facts) {
     else if (FIELDS[name] !== undefined && !FIELDS[name].includes(value))
       faults.push(`x-gateway.${name} is ${JSON.stringify(value)}; it must be one of ${FIELDS[name].join(', ')}`);
   }
+  if (facts.member === true && facts.access !== 'key' && facts.access !== 'any-key')
+    faults.push('x-gateway.member belongs to operations that take a key');
   if (facts.paid === true && facts.limited !== true) faults.push('x-gateway: what is paid is limited');
   if (facts.paid === true && facts.idempotent === undefined) faults.push('x-gateway: what is paid is idempotent');
   if ((facts.kind === undefined) !== (facts.model === undefined))
@@ -59,7 +62,9 @@ function faultsOf(facts) {
 function contradictions(facts, operation, path) {
   const faults = [];
   const keys = (operation.security ?? [{ bearerKey: [] }]).flatMap((each) => Object.keys(each));
-  const needs = { key: 'bearerKey', admin: 'adminKey', 'signed-link': 'signedLink' }[facts.access];
+  const needs = { key: 'bearerKey', admin: 'adminKey', 'any-key': 'bearerKey', 'signed-link': 'signedLink' }[
+    facts.access
+  ];
   if (needs === undefined ? keys.some((key) => key !== 'metricsKey') : !keys.includes(needs))
     faults.push(`x-gateway.access is ${facts.access}, and security names ${keys.join(', ') || 'nothing'}`);
   if (keys.includes('signedLink') !== (facts.signedLink !== undefined))
@@ -82,11 +87,12 @@ function takesForm(operation) {
 export function withoutGatewayFacts(document) {
   const published = structuredClone(document);
   for (const item of Object.values(published.paths)) for (const method of METHODS) delete item[method]?.['x-gateway'];
+  for (const schema of Object.values(published.components.schemas)) delete schema['x-gateway'];
   return published;
 }
 
 /** The source of libs/contracts/src/generated/operations.ts. */
-export function operationsText(operations, version) {
+export function operationsText(operations, version, modelKind) {
   const rows = operations.map(
     ({ id, form, ...facts }) => `${id}: ${JSON.stringify({ ...facts, ...(form && { form }) })},`,
   );
@@ -97,6 +103,12 @@ export function operationsText(operations, version) {
 /** The version of the document, which everything that is published has. */
 export const VERSION = '${version}';
 
+/** The kinds of rows that a catalogue can have. */
+export const MODEL_KINDS = ${JSON.stringify(modelKind.enum)} as const;
+
+/** What OpenTelemetry's GenAI conventions call asking a model of this kind, where they have a name. */
+export const OPERATION_NAMES: Readonly<Partial<Record<(typeof MODEL_KINDS)[number], string>>> = ${JSON.stringify(modelKind['x-gateway'].operation_names)};
+
 /** What is known of an operation besides its bodies: the document's \`x-gateway\`. */
 export interface OperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -104,6 +116,8 @@ export interface OperationFacts {
   readonly path: string;
   /** Who may call it. */
   readonly access: ${union('access')};
+  /** Sessions of the role \`member\` may call it, too; without it those of owners and keys alone. */
+  readonly member?: boolean;
   /** The form its errors are printed in: a chat dialect's, or OpenAI's with the task envelope beside it. */
   readonly errors: ${union('errors')};
   /** It costs the caller money. */
@@ -144,7 +158,7 @@ ${rows.join('\n')}
 export function routesText(operations) {
   const rows = operations.map(({ id, method, path }) => `${id}: ['${method.toLowerCase()}', '${path}'],`);
   const roots = operations
-    .filter(({ access }) => access === 'key' || access === 'admin')
+    .filter(({ access }) => access === 'key' || access === 'admin' || access === 'any-key')
     .map(({ path }) => path.split('/')[1]);
   return `
 /** Method and path of every operation of the document. */

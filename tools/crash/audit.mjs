@@ -50,6 +50,7 @@ export async function auditRun({ server, twin, clients, receiver, passTime }) {
     ['billed by vendors for unknown submissions', money.lost],
   ].map(([name, number]) => [name, { number }]);
   // A run in which nothing happened proves nothing.
+  if (clients.counts.reads === 0) faults.push('no client was answered while processes died');
   if (clients.acknowledged.size === 0 || count('SUCCESS') === 0) faults.push('no task was acknowledged and finished');
   return { rows, faults };
 }

@@ -15,14 +15,18 @@ import { ark } from '../../libs/providers/ark/src/index.ts';
 import { minimax } from '../../libs/providers/minimax/src/index.ts';
 import { tencentVod } from '../../libs/providers/tencent-vod/src/index.ts';
 import { openStore } from '../../libs/store/src/index.ts';
+import { platformOf } from '../../apps/gateway/src/adapters.ts';
 import { createBlobFolder } from '../../apps/gateway/src/server/blob-folder.ts';
+import { acknowledgementOf } from '../../apps/gateway/src/views/acknowledgement.ts';
+import { taskReplyOf } from '../../apps/gateway/src/views/task-record.ts';
+import { webhookBodyOf } from '../../apps/gateway/src/views/webhook.ts';
 import { dyingAt } from './dying-at.mjs';
 
 const PATHS = /^\/v1\/video\/generations(?:\/([^/?]+))?(?:\?wait=(\d+))?$/;
 const REPLAY = /^\/admin\/webhook-deliveries\/([^/]+)\/replay$/;
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const meter = { count: quiet, observe: quiet };
+const meter = { count: quiet, observe: quiet, series: () => quiet };
 
 /** Opens the database, takes over what was left, and listens. Resolves with the address. */
 export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSeconds, adminKey }, crashAt) {
@@ -51,12 +55,23 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
     blobs: createBlobFolder(filesFolder),
     links: createSignedLinks({
       secret: await store.settings.first('link_secret', 'crash'),
-      publicUrl: parts.publicUrl,
+      addressOf: (kind, id) => `${url}/${kind}/${id}`,
       now,
     }),
+    webhookBody: (ended) => webhookBodyOf(ended, { platformOf }),
     settings: { pollSeconds, deadlineHours: 24, soleProcess },
   });
   const ring = createApiKeyAuthenticator({ keys: store.keys, now, log });
+
+  const shown = { resultUrl: (task) => tasks.resultUrl(task), platformOf };
+  const print = {
+    created: (task) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(acknowledgementOf(task))) }),
+    refused: (error) => ({
+      status: error.status(),
+      headers: {},
+      body: Buffer.from(JSON.stringify({ code: error.code, message: error.message })),
+    }),
+  };
 
   const answer = async (request, body, signal) => {
     const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
@@ -68,14 +83,14 @@ export async function serveEngine({ databaseUrl, filesFolder, catalogue, pollSec
     const [matched, id, wait] = PATHS.exec(request.url) ?? [];
     if (matched === undefined) throw new GatewayError('not_found', 'there is nothing here');
     const caller = { key: await ring.find(token), mode: 'live', requestId: crypto.randomUUID(), signal };
-    if (request.method === 'DELETE') return tasks.replies.task(await tasks.cancel(caller, id));
+    if (request.method === 'DELETE') return taskReplyOf(await tasks.cancel(caller, id), shown);
     if (request.method === 'GET') {
-      return tasks.replies.task(await tasks.waitForEnd(caller, id, wait === undefined ? 0 : 1000));
+      return taskReplyOf(await tasks.waitForEnd(caller, id, wait === undefined ? 0 : 1000), shown);
     }
     const fingerprint = createHash('sha256').update(`${request.method} ${request.url}\n`).update(body).digest('hex');
-    const idempotency = { key: request.headers['idempotency-key'], fingerprint };
+    const idempotency = { key: request.headers['idempotency-key'], fingerprint, print };
     const created = await tasks.createVideo(caller, JSON.parse(body), { endpoint: 'generations', idempotency });
-    return created.replayed ?? created.body;
+    return created.replayed ?? acknowledgementOf(created.task);
   };
   const server = createServer((request, response) => {
     const hangUp = new AbortController();

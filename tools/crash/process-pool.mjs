@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const REPLICA = fileURLToPath(new URL('replica.mjs', import.meta.url));
 
-/** Keeps `ahead` processes ready; `env` is theirs. */
-export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder }) {
+/**
+ * Keeps `ahead` processes ready; `env` is theirs. No more than `most` are ever taken. What Node compiles is kept where this process keeps its own,
+ * or else in `cacheFolder`.
+ */
+export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder, most = Infinity }) {
   const options = {
     cwd,
-    execArgv: ['--no-warnings', '--max-semi-space-size=32'],
-    env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: cacheFolder, ...env },
+    execArgv: ['--no-warnings', '--max-semi-space-size=64'],
+    env: { NODE_COMPILE_CACHE: cacheFolder, ...process.env, NODE_OPTIONS: '', ...env },
     // Maps travel too.
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -19,8 +22,10 @@ export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder 
 
   const waiting = [];
   let closed = false;
+  let bred = 0;
   const breed = () => {
-    if (closed) return;
+    if (closed || bred === most) return;
+    bred += 1;
     const child = fork(REPLICA, [surface], options);
     const loaded = once(child, 'message').then(
       () => child,

@@ -15,6 +15,7 @@ import { createProcessPool } from './process-pool.mjs';
 import { startReceiver } from './receiver.mjs';
 
 const STEPS = [
+  'queue.picked',
   'submit.intent',
   'submit.marked',
   'submit.asking',
@@ -42,7 +43,17 @@ const POLL_SECONDS = 0.5;
 
 /** Resolves with the deaths by step, the table of the books and the broken promises. `say` hears of progress. */
 export async function runCrash(options) {
-  const { kills, minutes, replicas, database: kind, surface, clients: count, seed, say = () => undefined } = options;
+  const {
+    kills,
+    minutes,
+    replicas,
+    database: kind,
+    surface,
+    clients: count,
+    seed,
+    maxJobs,
+    say = () => undefined,
+  } = options;
   const random = createSeededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-crash-'));
   const database = await openTestDatabase(kind);
@@ -51,7 +62,7 @@ export async function runCrash(options) {
   const twin = await startVendorTwin({ media: 'tiny', seconds: { video: 2 }, clock });
   const receiver = await startReceiver({ secret: SECRET, random });
   const file = join(folder, 'gateway.yaml');
-  writeFileSync(file, configText({ folder, databaseUrl: database.url, twin }));
+  writeFileSync(file, configText({ folder, databaseUrl: database.url, twin, maxJobs }));
   const env = { GATEWAY_CONFIG: file, LOG_LEVEL: 'fatal', GATEWAY_ADMIN_KEY: ADMIN_KEY };
   const settings = await prepare(env, database.url, folder);
   const processPool = await createProcessPool({
@@ -60,6 +71,7 @@ export async function runCrash(options) {
     cwd: folder,
     env,
     cacheFolder: join(folder, 'cache'),
+    most: kills + replicas,
   });
   const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
   const urls = () => places.flatMap(({ url }) => url ?? []);
@@ -151,9 +163,16 @@ function deck(random) {
   };
 }
 
-function configText({ folder, databaseUrl, twin }) {
+function configText({ folder, databaseUrl, twin, maxJobs }) {
   const account = (id, vendor) =>
-    JSON.stringify({ id, name: vendor, vendor, base_url: twin.baseUrl(vendor), credentials: twin.credentials(vendor) });
+    JSON.stringify({
+      id,
+      name: vendor,
+      vendor,
+      base_url: twin.baseUrl(vendor),
+      credentials: twin.credentials(vendor),
+      max_jobs: maxJobs,
+    });
   return `server: { port: 0 }
 database: { url: '${databaseUrl}' }
 tasks: { poll_seconds: ${POLL_SECONDS} }
@@ -161,6 +180,7 @@ files: { folder: '${folder}/files' }
 twin: { enabled: false }
 security: { allow_private: ['127.0.0.1'] }
 keys: [{ name: crash, key: ${KEY}, webhook_secret: ${SECRET} }]
+extends: none
 accounts:
   - ${account(4, 'ark')}
   - ${account(6, 'tencent-vod')}

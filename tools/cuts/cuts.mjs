@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { verifyAll } from '../../apps/gateway/src/admin/bills.ts';
 import { openStore } from '../../libs/store/src/index.ts';
 import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
@@ -23,6 +22,7 @@ import { createSeededRandom } from '../seeded-random.mjs';
 import { auditStreams } from './audit.mjs';
 import { FORMATS } from './formats.mjs';
 import { openStream, runStreams } from './streams.mjs';
+import { readArguments } from '../read-arguments.mjs';
 
 const WATCH = fileURLToPath(new URL('watch.mjs', import.meta.url));
 const KEY = 'sk-cuts-0123456789abcdef0123';
@@ -47,14 +47,12 @@ const MASS_WINDOW_MS = 5_000;
 const WARM_SHARE = 0.3;
 const MOST_GROWTH_MB = { resident: 32, heap: 8 };
 
-const { values } = parseArgs({
-  options: {
-    streams: { type: 'string', default: '2000' },
-    mass: { type: 'string', default: '400' },
-    width: { type: 'string', default: '24' },
-    seed: { type: 'string', default: '1' },
-    'loop-ms': { type: 'string', default: '20' },
-  },
+const values = readArguments(import.meta.url, {
+  streams: { type: 'string', default: '2000' },
+  mass: { type: 'string', default: '400' },
+  width: { type: 'string', default: '24' },
+  seed: { type: 'string', default: '1' },
+  'loop-ms': { type: 'string', default: '20' },
 });
 const [streams, mass, width] = [Number(values.streams), Number(values.mass), Number(values.width)];
 const random = createSeededRandom(Number(values.seed));
@@ -294,6 +292,7 @@ database: { url: '${database}' }
 twin: { enabled: false }
 files: { folder: '${folder}/files' }
 keys: [{ name: cuts, key: ${KEY} }]
+extends: none
 accounts:
 ${accounts.join('\n')}
 models:

@@ -12,8 +12,8 @@ const portal = createPortal({ document, root });
 
 rmSync(target, { recursive: true, force: true });
 let bytes = 0;
-for (const path of portal.paths) {
-  const file = portal.file(path);
+for (const path of [...portal.paths, ...portal.mediaPaths]) {
+  const file = portal.file(path) ?? (await portal.medium(path));
   if (file === undefined) throw new Error(`the portal has no ${path}`);
   mkdirSync(dirname(join(target, path)), { recursive: true });
   writeFileSync(join(target, path), file.body);

@@ -16,4 +16,6 @@ for (const file of process.argv.slice(2)) {
   }
 }
 console.log = log;
+// A reader that is busy has not taken all of it yet; what is written and not taken would end here.
+await new Promise((resolve) => process.stdout.write('', resolve));
 process.exit(0);

@@ -13,9 +13,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';
+import { readArguments } from '../read-arguments.mjs';
 
 const KEY = 'sk-memory-0123456789abcdef01';
 const EVERY_MS = 20;
@@ -26,12 +26,10 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-const { values } = parseArgs({
-  options: {
-    edits: { type: 'string', default: '50' },
-    megabytes: { type: 'string', default: '20' },
-    limit: { type: 'string', default: '400' },
-  },
+const values = readArguments(import.meta.url, {
+  edits: { type: 'string', default: '50' },
+  megabytes: { type: 'string', default: '20' },
+  limit: { type: 'string', default: '400' },
 });
 const edits = Number(values.edits);
 const bytes = Number(values.megabytes) * 1_000_000;
@@ -98,6 +96,7 @@ function configText() {
 database: { url: 'sqlite:${folder}/gateway.db' }
 twin: { enabled: false }
 keys: [{ name: memory, key: ${KEY} }]
+extends: none
 accounts: [${JSON.stringify(account)}]
 models:
   - { code: gpt-image-2, kind: image-edit, offers: [{ account: openai, model: gpt-image-2 }], price: { image: 0.04 } }

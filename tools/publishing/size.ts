@@ -1,11 +1,18 @@
-/** How large the client's core is: all that createClient reaches, bundled, minified, gzipped. Uploads are loaded when first used and are not in it. */
+/** How large the client's core is: all that createClient reaches, bundled, minified, and then gzipped. Uploads are loaded when first used and are not in it. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import swc from '@swc/core';
 
-/** Bytes of the core whose ESM build is in `esm`; its dependencies are found from there. */
-export async function coreSize(esm: string): Promise<number> {
+export interface CoreSize {
+  /** Bytes. */
+  readonly minified: number;
+  /** Bytes of that, compressed. */
+  readonly gzipped: number;
+}
+
+/** Of the core whose ESM build is in `esm`; its dependencies are found from there. */
+export async function coreSize(esm: string): Promise<CoreSize> {
   const folder = join(esm, '../.size');
   mkdirSync(folder, { recursive: true });
   try {
@@ -26,7 +33,7 @@ export async function coreSize(esm: string): Promise<number> {
       compress: { passes: 3, unused: true, toplevel: true },
       mangle: { toplevel: true },
     });
-    return gzipSync(code, { level: 9 }).length;
+    return { minified: Buffer.byteLength(code), gzipped: gzipSync(code, { level: 9 }).length };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,18 +1,41 @@
 #!/usr/bin/env node
-// Starts the gateway command with Node 24: this one, or the one in node_modules when this one is older.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+// The gateway command: the bundle of `npm run build` where it is what the sources would make today, the sources themselves otherwise.
+// With Node 24: this one, or the one of node_modules when this one is older.
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const main = new URL('../src/main.ts', import.meta.url);
+/** Those of `npm start`: room for a young generation that is collected seldom (docs/decisions/0014-packaging.md). */
+const FLAGS = ['--max-semi-space-size=64'];
+
+const root = new URL('../../../', import.meta.url);
+const bundle = new URL('../dist/', import.meta.url);
+const source = new URL('../src/main.ts', import.meta.url);
+const newer = fileURLToPath(new URL('node_modules/.bin/node', root));
+
 if (Number(process.versions.node.split('.')[0]) >= 24) {
-  await import(main.href);
-} else {
-  const newer = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
-  if (!existsSync(newer)) {
-    console.error(`gateway needs Node 24 and this is ${process.versions.node}. Run npm ci first: it brings one.`);
-    process.exit(1);
-  }
-  const { status } = spawnSync(newer, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  await import((isCurrent() ? new URL('main.mjs', bundle) : source).href);
+} else if (existsSync(newer)) {
+  const { spawnSync } = await import('node:child_process');
+  const args = [...FLAGS, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const { status } = spawnSync(newer, args, { stdio: 'inherit' });
   process.exit(status ?? 1);
+} else {
+  console.error(
+    `The gateway needs Node 24 and this is ${process.versions.node}. On Linux npm ci brings one; elsewhere install it from https://nodejs.org.`,
+  );
+  process.exit(1);
+}
+
+/** Nobody ever runs the bundle of other sources: any file of another size or time is enough to leave it alone. As a package there are none. */
+function isCurrent() {
+  if (!existsSync(source)) return true;
+  try {
+    const madeOf = JSON.parse(readFileSync(new URL('made-of.json', bundle), 'utf8'));
+    return madeOf.every(([path, size, mtimeMs]) => {
+      const now = statSync(new URL(path, root));
+      return now.size === size && now.mtimeMs === mtimeMs;
+    });
+  } catch {
+    return false;
+  }
 }

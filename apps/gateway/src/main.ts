@@ -12,13 +12,25 @@ if (major < 24) {
 process.umask(0o077);
 // The sources are read once per version of them: the second command starts in a third of the time.
 enableCompileCache();
+// Whoever reads a part of what is printed (`| head`) has it; a gateway that serves goes on without its reader.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (process.argv[2] !== 'serve') process.exit();
+  });
 const { run } = await import('./commands/program.ts');
-await run({
+const terminal = {
   // The one reader of the environment hands it on.
   // eslint-disable-next-line no-restricted-properties
   env: process.env,
   // The one owner of the clock.
   // eslint-disable-next-line no-restricted-properties
   now: () => Date.now(),
-  out: (text) => process.stdout.write(`${text}\n`),
-});
+  isTerminal: process.stdout.isTTY,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  out: (text: string) => process.stdout.write(`${text}\n`),
+  exitWith: (code: number) => void (process.exitCode = code),
+};
+await run(terminal, process.argv.slice(2));

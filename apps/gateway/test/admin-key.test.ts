@@ -4,11 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { startGatewayProcess } from '@model-gateway/testing';
+import { GATEWAY_PROGRAM, startGatewayProcess } from '@model-gateway/testing';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'model-gateway-admin-key-'));
@@ -24,7 +22,7 @@ twin: { enabled: false }
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function gateway(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', GATEWAY_PROGRAM, ...args], {
     env: { PATH: process.env['PATH'] ?? '', GATEWAY_CONFIG: join(folder, 'gateway.yaml'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

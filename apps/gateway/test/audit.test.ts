@@ -1,14 +1,10 @@
 /** Every change by an operator leaves one line: who, what, before, after; no secret, nothing for what was refused. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
+import { runCommand } from './run-command.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const VIDEO = {
   model: 'doubao-seedance-2-0-fast',
   content: [{ type: 'text', text: 'A paper boat' }],
@@ -129,14 +125,8 @@ it('pages and filters', async () => {
 });
 
 it('the commands leave theirs, and list them', async () => {
-  const run = async (...line: string[]): Promise<string> => {
-    const child = spawn(process.execPath, ['--no-warnings', MAIN, ...line], {
-      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: gateway.databaseUrl },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    return out;
-  };
+  const run = async (...line: string[]): Promise<string> =>
+    (await runCommand(line, { env: { DATABASE_URL: gateway.databaseUrl } })).out;
   const seen = await left(() => run('owners', 'create', 'by command'));
   expect(seen).toMatchObject([
     { actor: 'command', action: 'owner.create', after: { name: 'by command' }, request_id: null },

@@ -25,6 +25,7 @@ beforeAll(async () => {
   pictureUrl = `http://127.0.0.1:${port}`;
   gateway = await openTestGateway({
     yaml: `security: { allow_private: ['127.0.0.1:${port}'] }
+extends: none
 accounts:
   - { id: 1, name: openai, vendor: openai, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 2, name: anthropic, vendor: anthropic, credentials: { api_key: '\${NO_KEY}' } }

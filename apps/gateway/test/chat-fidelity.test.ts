@@ -14,7 +14,7 @@ beforeAll(async () => {
   );
   gateway = await openTestGateway({
     log,
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - { id: 1, name: openai, vendor: openai, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 2, name: anthropic, vendor: anthropic, credentials: { api_key: '\${NO_KEY}' } }
 models:

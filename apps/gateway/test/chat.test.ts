@@ -66,7 +66,7 @@ describe('with the openai package', () => {
       const [entry] = await captured();
       return isOurs((entry?.detail['usage'] as { outputTokens?: number } | undefined)?.outputTokens);
     };
-    for (let round = 0; round < 200 && !(await isCharged()); round++)
+    for (let round = 0; round < 1_500 && !(await isCharged()); round++)
       await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await isCharged()).toBe(true);
   });
@@ -154,6 +154,6 @@ describe('bad input', () => {
 });
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 200 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let round = 0; round < 1_500 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(condition()).toBe(true);
 }

@@ -52,6 +52,7 @@ const answers = new Map<string, Promise<Answer>>();
 
 beforeAll(async () => {
   gateway = await openTestGateway({
+    yaml: `config: { source: database }\nsecurity: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}' }`,
     twinOptions: { media: 'tiny', seconds: { video: 0.5, subject: 0.3, image: 0.2 } },
   });
 });

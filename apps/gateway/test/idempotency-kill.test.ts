@@ -19,6 +19,7 @@ beforeAll(async () => {
 database: { url: 'sqlite:${folder}/gateway.db' }
 twin: { enabled: false }
 keys: [{ name: kill, key: ${KEY} }]
+extends: none
 accounts: [{ id: 1, name: openai, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai')['api_key'] ?? ''}' } }]
 models:
   - { code: gpt-5.2, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }], price: { input: 1.25, output: 10 } }

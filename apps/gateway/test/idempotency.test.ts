@@ -77,6 +77,7 @@ const freshKey = (): string => `once-${++requests}-${Math.random()}`;
 /** Charges of chat and media, when all of them are written. */
 async function charges(of: TestGateway = gateway): Promise<readonly LedgerEntry[]> {
   await new Promise((resolve) => setTimeout(resolve, 300));
+  await of.server.own.flush();
   return (await of.server.parts.store.ledger.entries({ kind: 'capture', limit: 100_000 })).filter(
     ({ taskId }) => taskId === undefined,
   );

@@ -23,6 +23,7 @@ tasks: { poll_seconds: 0.5 }
 twin: { enabled: false }
 security: { allow_private: ['127.0.0.1'] }
 keys: [{ name: kill, key: ${KEY} }]
+extends: none
 accounts: [{ id: 4, name: ark, vendor: ark, base_url: '${twin.baseUrl('ark')}', credentials: { api_key: '${twin.credentials('ark')['api_key'] ?? ''}' } }]
 models:
   - { code: doubao-seedance-2-0-fast, kind: video, body: content, usual_seconds: 2, offers: [{ account: ark, model: doubao-seedance-2-0-fast-260128 }], price: { output_tokens: 5.1 } }
@@ -77,7 +78,7 @@ it('polls that were under way when the process died are taken over at once', asy
     content: [{ type: 'text', text: 'a kite' }],
     duration: 5,
   });
-  for (let round = 0; round < 300 && twin.requests.last('ark', 'poll') === undefined; round++) {
+  for (let round = 0; round < 1_000 && twin.requests.last('ark', 'poll') === undefined; round++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await gateway.kill();

@@ -22,7 +22,7 @@ const VENDOR: Readonly<Record<DialectName, string>> = {
   'anthropic-messages': 'anthropic',
   'gemini-generate': 'gemini',
 };
-const YAML = `accounts:
+const YAML = `extends: none\naccounts:
   - { id: 1, name: openai, vendor: openai, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 2, name: anthropic, vendor: anthropic, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 3, name: gemini, vendor: gemini, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
@@ -158,7 +158,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         onPiece: () => abort.abort(),
       })
       .catch(() => undefined);
-    for (let round = 0; round < 300 && gateway.twin.ledger.totals(vendor).abortedStreams === before; round++) {
+    for (let round = 0; round < 1_500 && gateway.twin.ledger.totals(vendor).abortedStreams === before; round++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(gateway.twin.ledger.totals(vendor).abortedStreams).toBe(before + 1);

@@ -22,7 +22,7 @@ let before: ReadonlySet<string>;
 beforeAll(async () => {
   gateway = await openTestGateway({
     clock: () => Date.now() + ahead,
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - { id: 1, name: dashscope, vendor: dashscope, credentials: { api_key: '\${UNSET}' } }
   - { id: 2, name: ark, vendor: ark, credentials: { api_key: '\${UNSET}' } }
   - { id: 3, name: openai, vendor: openai, credentials: { api_key: '\${UNSET}' } }

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from '@model-gateway/testing';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from '../src/config/config.ts';
+import { faultLine } from '../src/config/fault.ts';
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
@@ -90,13 +91,13 @@ describe('the address of a caller', () => {
         readConfig({ GATEWAY_CONFIG: writeConfig(proxies) });
         return [];
       } catch (error) {
-        if (error instanceof ConfigError) return error.faults;
+        if (error instanceof ConfigError) return error.faults.map(faultLine);
         throw error;
       }
     };
     expect(faults("['10.0.0.0/8', '::1', 'fd00::/8']")).toEqual([]);
     expect(faults("['10.0.0.0/8', '10.0.0/33']")).toEqual([
-      expect.stringMatching(/^server\.trusted_proxies\[1\]: expected an address or range.*line 1, column/),
+      expect.stringMatching(/^server\.trusted_proxies\[1\]: expected an address or range.*gateway\.yaml:1:\d+\)$/),
     ]);
     expect(faults("['proxy.internal']")).toHaveLength(1);
   });

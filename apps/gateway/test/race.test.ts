@@ -91,6 +91,7 @@ describe.each([
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     await new Promise((resolve) => setTimeout(resolve, 400));
+    for (const { server } of gateways) await server.own.flush();
   }
   async function captures(filter: { owner_id?: number; key_id?: number }) {
     return admin.ledger.list({ ...filter, kind: 'capture', limit: 500 }).all();

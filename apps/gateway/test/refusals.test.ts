@@ -31,13 +31,15 @@ beforeAll(async () => {
     `{ id: ${id}, name: ${name}, vendor: openai, base_url: '${url}', credentials: { api_key: vendor-key-0123456789 } }`;
   gateway = await openTestGateway({
     clock: () => Date.now() + later,
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - ${account(1, 'one')}
   - ${account(2, 'two')}
 models:
   - { code: chat, kind: chat, offers: [{ account: one, model: m-chat, dialect: openai-chat }] }
   - { code: image, kind: image-edit, price: { image: 0.01 }, offers: [{ account: one, model: gpt-image-2 }] }
   - { code: speech, kind: speech, price: { character: 15 }, offers: [{ account: one, model: m-speech }] }
+  - { code: embedding, kind: embedding, price: { input: 1 }, offers: [{ account: one, model: m-vectors }] }
+  - { code: moderation, kind: moderation, offers: [{ account: one, model: m-verdicts }] }
   - { code: video, kind: video, body: seconds, price: { second: 0.1 }, offers: [{ account: one, model: sora-2 }] }
   - { code: pair, kind: image-edit, offers: [{ account: one, model: old, priority: 1 }, { account: two, model: gpt-image-2, priority: 2 }] }
 `,
@@ -58,6 +60,8 @@ const REQUESTS: readonly { readonly kind: string; readonly path: string; readonl
   { kind: 'chat', path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'hi' }] } },
   { kind: 'image', path: '/v1/images/generations', body: { prompt: 'a kite' } },
   { kind: 'speech', path: '/v1/audio/speech', body: { input: 'hello', voice: 'alloy' } },
+  { kind: 'embedding', path: '/v1/embeddings', body: { input: 'hello' } },
+  { kind: 'moderation', path: '/v1/moderations', body: { input: 'hello' } },
   { kind: 'video', path: '/v1/videos', body: { prompt: 'a kite', seconds: '4' } },
 ];
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const key = 'credentials: { api_key: vendor-key-0123456789 }';
   const row = `kind: chat, limits: { max_input_tokens: 1000, max_output_tokens: 100 }, price: { input: 10, output: 100, cache_write: 12.5, factors: { service_tier: { priority: 2 } } }`;
   gateway = await openTestGateway({
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - { id: 1, name: openai, vendor: openai, base_url: '${vendor.url}/v1', ${key} }
   - { id: 2, name: anthropic, vendor: anthropic, base_url: '${vendor.url}', ${key} }
   - { id: 3, name: gemini, vendor: gemini, base_url: '${vendor.url}', ${key} }

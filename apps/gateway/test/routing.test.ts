@@ -94,7 +94,7 @@ beforeAll(async () => {
   const key = 'credentials: { api_key: vendor-key-0123456789 }';
   gateway = await openTestGateway({
     clock: () => Date.now() + later,
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - { id: 1, name: first, vendor: openai, base_url: 'http://127.0.0.1:${one}/v1', ${key}, max_concurrency: 64, on_disconnect: abort, timeout_seconds: { connect: 1, first_byte: 1, idle: 1 } }
   - { id: 2, name: second, vendor: openai, base_url: 'http://127.0.0.1:${two}/v1', ${key}, max_concurrency: 64 }
   - { id: 3, name: dead, vendor: openai, base_url: 'http://127.0.0.1:1/v1', ${key} }
@@ -139,7 +139,7 @@ const counted = async (name: string, ...labels: readonly string[]): Promise<numb
     .filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf('} ') + 2).split(' ')[0]), 0);
 const until = async (condition: () => boolean): Promise<void> => {
-  for (let round = 0; round < 400 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let round = 0; round < 1_500 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(condition()).toBe(true);
 };
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
     `  - { id: ${id}, name: ${vendor}, vendor: ${vendor}, credentials: { api_key: '\${UNSET}' }, max_concurrency: ${SLOTS} }`;
   gateway = await openTestGateway({
     yaml: `security: { allow_private: ['127.0.0.1:${port}'] }
+extends: none
 accounts:
 ${['gemini', 'veo'].map((vendor, index) => account(index + 1, vendor)).join('\n')}
 models:

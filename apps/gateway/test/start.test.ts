@@ -1,18 +1,23 @@
 /** How a gateway starts and ends, as people run it: in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GATEWAY_PROGRAM } from '@model-gateway/testing';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const FAILING_STARTS = fileURLToPath(new URL('failing-starts.ts', import.meta.url));
 
+/** Where Node keeps what it has compiled; nothing else of this process' settings. */
+const CACHE =
+  process.env['NODE_COMPILE_CACHE'] === undefined ? {} : { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+
 /** Every part of a start, in its order. */
-const PARTS = ['storage', 'twin', 'upstreams', 'access', 'money', 'tasks', 'idempotency', 'listeners'];
+const PARTS = ['storage', 'twin', 'upstreams', 'access', 'money', 'tasks', 'idempotency', 'streams', 'listeners'];
 
 let folder: string;
 let children: ChildProcess[];
@@ -32,11 +37,11 @@ interface Started {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly error: string }>;
 }
 
-/** Runs a program in the test's folder, with nothing of this process' settings. */
+/** Runs a program in the test's folder. */
 function start(program: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
   const child = spawn(process.execPath, ['--no-warnings', ...program], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'info', ...env },
+    env: { ...CACHE, PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
@@ -46,7 +51,7 @@ function start(program: readonly string[], env: Readonly<Record<string, string>>
   const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, out, error }));
   return { child, out: () => out, ended };
 }
-const serve = (env: Readonly<Record<string, string>> = {}): Started => start([MAIN, 'serve'], env);
+const serve = (env: Readonly<Record<string, string>> = {}): Started => start([GATEWAY_PROGRAM, 'serve'], env);
 
 async function listeningAt(started: Started): Promise<{ readonly url: string; readonly key: string }> {
   const isGone = started.ended.then(({ out, error }) => Promise.reject(new Error(`it ended:\n${out}\n${error}`)));
@@ -66,12 +71,20 @@ async function occupied(): Promise<{ readonly server: Server; readonly port: num
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-describe('a start that fails says in one sentence what is wrong, and ends with code 1', () => {
+/** Both ways to start: as one process, and with a worker for each core. */
+const WAYS = availableParallelism() > 1 ? ['1', '2'] : ['1'];
+
+describe.each(WAYS)('a start that fails says in one sentence what is wrong (workers: %s)', (workers) => {
+  const serve = (env: Readonly<Record<string, string>> = {}): Started =>
+    start([GATEWAY_PROGRAM, 'serve'], { GATEWAY_WORKERS: workers, ...env });
+
   it('a port in use: with the command that works', async () => {
     const { server, port } = await occupied();
     const { code, error } = await serve({ PORT: String(port) }).ended;
     expect(error).toMatch(new RegExp(`^port ${port} is in use; PORT=\\d+ npm start\n$`));
-    expect(code).toBe(1);
+    expect(code).toBe(69);
+    // Nothing was made that the next start would find.
+    expect(readdirSync(folder)).toEqual([]);
     const advised = Number(/PORT=(\d+)/.exec(error)?.[1]);
     expect(advised).toBeGreaterThan(port);
     const second = serve({ PORT: String(advised) });
@@ -83,7 +96,8 @@ describe('a start that fails says in one sentence what is wrong, and ends with c
     const { server, port } = await occupied();
     writeFileSync(join(folder, 'gateway.yaml'), `server: { admin_port: ${port} }\n`);
     const { code, error } = await serve({ GATEWAY_CONFIG: 'gateway.yaml' }).ended;
-    expect([code, error]).toEqual([1, `port ${port} is in use; server.admin_port must name another\n`]);
+    expect([code, error]).toEqual([69, `port ${port} is in use; server.admin_port must name another\n`]);
+    expect(readdirSync(folder)).toEqual(['gateway.yaml']);
     server.close();
   }, 60_000);
 
@@ -91,36 +105,113 @@ describe('a start that fails says in one sentence what is wrong, and ends with c
     {
       name: 'a database that is not there',
       env: { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/gone' },
+      ends: 69,
       says: /^PostgreSQL cannot be used \(ECONNREFUSED\): [^\n]+\n$/,
     },
     {
       name: 'a Redis that is not there',
       env: { REDIS_URL: 'redis://:secret@127.0.0.1:1' },
+      ends: 69,
       says: /^Redis cannot be used \(ECONNREFUSED\): [^\n]+\n$/,
     },
     {
       name: 'a database in a folder that cannot be made',
       env: { DATABASE_URL: 'sqlite:./a-file/gateway.db' },
+      ends: 78,
       says: /^the folder \S+\/a-file cannot be written \(\w+\); database\.url must [^\n]+\n$/,
     },
     {
       name: 'files in a folder that cannot be made',
       env: { GATEWAY_CONFIG: 'gateway.yaml' },
+      ends: 78,
       says: /^the folder \S+\/a-file\/files cannot be written \(ENOTDIR\); files\.folder must [^\n]+\n$/,
     },
   ])(
     '$name',
-    async ({ env, says }) => {
+    async ({ env, says, ends }) => {
       writeFileSync(join(folder, 'a-file'), '');
       writeFileSync(join(folder, 'gateway.yaml'), 'files: { folder: ./a-file/files }\n');
       const { code, error } = await serve(env).ended;
       expect(error).toMatch(says);
       expect(error).not.toContain('secret');
-      expect(code).toBe(1);
+      expect(code).toBe(ends);
+      expect(readdirSync(folder)).toEqual(['a-file', 'gateway.yaml']);
     },
     60_000,
   );
 
+  it('a database that a newer version has made', async () => {
+    const database = new DatabaseSync(join(folder, 'newer.db'));
+    database.exec(
+      `create table kysely_migration (name text primary key, timestamp text not null);
+       create table kysely_migration_lock (id text primary key, is_locked integer not null default 0);
+       insert into kysely_migration_lock values ('migration_lock', 0);
+       insert into kysely_migration values ('9999-from-the-future', '2030-01-01')`,
+    );
+    database.close();
+    const { code, out, error } = await serve({ DATABASE_URL: 'sqlite:./newer.db' }).ended;
+    expect([code, error]).toEqual([
+      78,
+      'The database was made by a newer version of the gateway (it has the migration 9999-from-the-future): start that version, or one after it.\n',
+    ]);
+    expect(out).toBe('');
+  }, 60_000);
+
+  it('a SQLite file that another gateway has', async () => {
+    const first = serve();
+    await listeningAt(first);
+    const { code, error } = await serve().ended;
+    expect(error).toMatch(
+      new RegExp(
+        `^The SQLite database gateway.db is in use by another gateway process \\(pid ${first.child.pid}\\)\\. [^\n]+\n$`,
+      ),
+    );
+    expect(code).toBe(69);
+  }, 60_000);
+});
+
+describe('a number of workers that cannot be', () => {
+  const more = availableParallelism() + 1;
+  it.each([
+    {
+      name: 'more than the cores, in the file',
+      file: `server:\n  workers: ${more}\n`,
+      env: { GATEWAY_CONFIG: 'gateway.yaml' },
+      says: new RegExp(
+        `server\\.workers: ${more} is more than the .*cores? of this machine: take .*, or auto \\(.*gateway\\.yaml:2:3\\)`,
+      ),
+    },
+    {
+      name: 'more than the cores, in the environment',
+      file: '',
+      env: { GATEWAY_WORKERS: String(more) },
+      says: new RegExp(`GATEWAY_WORKERS: ${more} is more than`),
+    },
+    {
+      name: 'no number',
+      file: 'server: { workers: many }\n',
+      env: { GATEWAY_CONFIG: 'gateway.yaml' },
+      says: /server\.workers: expected a number of processes from 1 to the machine's cores, or auto/,
+    },
+    {
+      name: 'none',
+      file: '',
+      env: { GATEWAY_WORKERS: '0' },
+      says: /GATEWAY_WORKERS: expected a number/,
+    },
+  ])(
+    '$name',
+    async ({ file, env, says }) => {
+      writeFileSync(join(folder, 'gateway.yaml'), file);
+      const { code, out, error } = await serve(env).ended;
+      expect(error).toMatch(says);
+      expect([code, out]).toEqual([78, '']);
+    },
+    60_000,
+  );
+});
+
+describe('a start that fails', () => {
   it('a fault after any part leaves nothing open: the process ends by itself', async () => {
     const env = { DATABASE_URL: 'sqlite:./faults/gateway.db', GATEWAY_CONFIG: '' };
     const { code, out, error } = await start([FAILING_STARTS, ...PARTS], env).ended;

@@ -95,7 +95,7 @@ describe('what there is not', () => {
     expect(errorOf(answer)['message']).toEqual(expect.stringContaining(method));
   });
 
-  it.each(['/v1beta/models/veo-3.1-fast:predictLongRunning', '/v1/models/gemini-3.1-pro:embedContent'])(
+  it.each(['/v1beta/models/veo-3.1-fast:predictLongRunning', '/v1/models/gemini-3.1-pro:tuneModel'])(
     'POST %s is a 404 that says what there is',
     async (path) => {
       const answer = await ask('POST', path, { headers: JSON_TYPE, body: '{}' });
@@ -183,14 +183,14 @@ it.each([
   [
     '/v1/chat/completions',
     { messages: [{ role: 'user', content: 7 }] },
-    'messages[0].content must be string, array or null',
+    'messages[0].content must be a string, an array or null',
   ],
   [
     '/v1/messages',
     { max_tokens: 5, messages: [{ role: 'user', content: 7 }] },
-    'messages[0].content must be string or array',
+    'messages[0].content must be a string or an array',
   ],
-  ['/v1/chat/completions', { messages: 7 }, 'messages must be array'],
+  ['/v1/chat/completions', { messages: 7 }, 'messages must be an array'],
 ])('%s: a field of the wrong type is told every type it may have', async (path, body, told) => {
   const answer = await ask('POST', path, { headers: JSON_TYPE, body: JSON.stringify({ model: 'gpt-5.2', ...body }) });
   expect([answer.status, errorOf(answer)['message']]).toEqual([400, told]);

@@ -16,6 +16,7 @@ const configOf = (more = ''): string => {
   const offers = (model: string): string =>
     `[{ account: openai-1, model: ${model}, dialects: [openai-responses, openai-chat] }, { account: openai-2, model: ${model}, dialects: [openai-responses, openai-chat] }]`;
   return `${more}
+extends: none
 accounts:
 ${account(1)}
 ${account(2)}

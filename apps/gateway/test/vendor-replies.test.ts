@@ -40,7 +40,7 @@ beforeAll(async () => {
   const key = 'credentials: { api_key: vendor-key-0123456789 }';
   gateway = await openTestGateway({
     clock: () => Date.now() + later,
-    yaml: `accounts:
+    yaml: `extends: none\naccounts:
   - { id: 1, name: openai, vendor: openai, base_url: '${base}/v1', ${key} }
   - { id: 2, name: anthropic, vendor: anthropic, base_url: '${base}', ${key} }
   - { id: 3, name: gemini, vendor: gemini, base_url: '${base}', ${key} }

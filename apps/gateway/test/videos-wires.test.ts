@@ -204,7 +204,7 @@ beforeAll(async () => {
   );
   gateway = await openTestGateway({
     clock: () => now,
-    yaml: `accounts:\n${accounts.join('\n')}\nmodels:\n${models.join('\n')}\nsecurity: { allow_private: ['127.0.0.1'] }`,
+    yaml: `extends: none\naccounts:\n${accounts.join('\n')}\nmodels:\n${models.join('\n')}\nsecurity: { allow_private: ['127.0.0.1'] }`,
   });
 });
 afterAll(() => gateway.close());

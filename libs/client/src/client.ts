@@ -2,22 +2,37 @@
 import type { Call } from './call.ts';
 import { Core, type ClientOptions } from './core.ts';
 import type { BodyOf, Schemas } from './operations.ts';
-import { Chat, Contents, Messages, Responses } from './resources/chat.ts';
+import { Account } from './resources/account.ts';
+import { Chat, Contents, Messages } from './resources/chat.ts';
+import { Embeddings } from './resources/embeddings.ts';
 import { Images, Speech } from './resources/media.ts';
 import { Models } from './resources/models.ts';
+import { Transcriptions } from './resources/transcriptions.ts';
+import { Moderations } from './resources/moderations.ts';
+import { Rerank } from './resources/rerank.ts';
+import { Conversations, Responses } from './resources/responses.ts';
 import { Subjects, VideoObjects, Videos } from './resources/videos.ts';
 import type { RequestOptions } from './transport.ts';
+
+export type * from './resources/embeddings.ts';
+export { vectorsOf } from './resources/embeddings.ts';
+export type * from './resources/moderations.ts';
+export type * from './resources/rerank.ts';
+export type * from './resources/transcriptions.ts';
+export type { Client };
 
 /** Makes a client. Throws TypeError when no address is given or set. */
 export function createClient(options: ClientOptions = {}): Client {
   return new Client(options);
 }
 
-export class Client extends Core {
+class Client extends Core {
   /** The chat-completions format. */
   readonly chat = new Chat(this);
   /** The responses format. */
   readonly responses = new Responses(this);
+  /** Lists of items that responses add to. */
+  readonly conversations = new Conversations(this);
   /** The messages format. */
   readonly messages = new Messages(this);
   /** The generateContent format. */
@@ -26,6 +41,14 @@ export class Client extends Core {
   readonly images = new Images(this);
   /** Spoken text. */
   readonly speech = new Speech(this);
+  /** Recordings, written down. */
+  readonly transcriptions = new Transcriptions(this);
+  /** Texts as vectors. */
+  readonly embeddings = new Embeddings(this);
+  /** Whether texts and pictures are harmful. */
+  readonly moderations = new Moderations(this);
+  /** Documents sorted by a query. */
+  readonly rerank = new Rerank(this);
   /** Video tasks. */
   readonly videos = new Videos(this);
   /** The same tasks as OpenAI's video objects. */
@@ -35,6 +58,9 @@ export class Client extends Core {
 
   /** What can be named in `model`. */
   readonly models = new Models(this);
+
+  /** What this key may know of itself and its owner: limits, balance, usage, requests, the ledger. */
+  readonly account = new Account(this);
 
   /** What a request would cost; nothing is sent to a vendor. */
   estimate(body: BodyOf<'createEstimate'>, options?: RequestOptions): Call<Schemas['Estimate']> {

@@ -106,12 +106,29 @@ export class Core {
     const { signal } = options;
     if (signal?.aborted === true) hangUp.abort(signal.reason);
     signal?.addEventListener('abort', () => hangUp.abort(signal.reason), { once: true, signal: hangUp.signal });
-    const headers = { accept: 'text/event-stream', ...options.headers };
-    return new EventStream(
-      this.open(id, input, { ...options, headers, signal: hangUp.signal }, 'open'),
-      format,
-      hangUp,
-    );
+    const { resumable, ...others } = options;
+    const headers = {
+      accept: 'text/event-stream',
+      ...(resumable === true && { 'x-gateway-resumable': 'true' }),
+      ...options.headers,
+    };
+    const how = { ...others, signal: hangUp.signal };
+    return new EventStream(this.open(id, input, { ...how, headers }, 'open'), format, hangUp, (stream_id, after) => {
+      const header = (after === undefined ? input.header : { 'Last-Event-ID': after }) as
+        HeadersOf<'getStream'> | undefined;
+      return this.open('getStream', { path: { stream_id }, ...(header !== undefined && { header }) }, how, 'open');
+    });
+  }
+
+  /** A stream that was asked for with `resumable`, behind the event of number `after`; from its beginning without it. */
+  resume<Event, Whole>(
+    stream_id: string,
+    after: number | undefined,
+    format: StreamFormat<Event, Whole>,
+    options?: RequestOptions,
+  ): EventStream<Event, Whole> {
+    const header = after === undefined ? {} : { header: { 'Last-Event-ID': String(after) } };
+    return this.stream('getStream', { path: { stream_id }, ...header }, format, options);
   }
 
   /** A list by any operation that pages; `read` finds the items and the cursor of the next page. */

@@ -4,8 +4,14 @@ import type { Schemas } from './operations.ts';
 /** The gateway's own word for what went wrong; the document's list at `ErrorCode`. */
 export type ErrorCode = Schemas['ErrorCode'];
 
+/** What the client throws, whichever it is. */
+export abstract class ClientError extends Error {
+  /** The task that was waited for, where the error ended a wait: it goes on, and `resume(taskId)` waits on. */
+  taskId?: string;
+}
+
 /** The gateway (or a proxy before it) refused: which status, which code, where in the request. */
-export class ApiError extends Error {
+export class ApiError extends ClientError {
   override name = 'ApiError';
   readonly status: number;
   /** One vocabulary for all four error forms. */
@@ -63,7 +69,7 @@ export class ServerError extends ApiError {
 }
 
 /** No answer came: refused, cut, unresolvable. */
-export class ConnectionError extends Error {
+export class ConnectionError extends ClientError {
   override name = 'ConnectionError';
 }
 /** No answer, or no further piece of it, came in time. */
@@ -71,7 +77,7 @@ export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError';
 }
 /** A stream said that it failed, or ended before it was whole. */
-export class StreamError extends Error {
+export class StreamError extends ClientError {
   override name = 'StreamError';
   readonly code: ErrorCode;
   readonly requestId: string | undefined;
@@ -88,7 +94,7 @@ export class StreamError extends Error {
 const BROKEN_OFF = { message: 'the stream ended before the answer was whole', code: 'upstream_malformed' } as const;
 
 /** A task ended in failure; nothing was charged. */
-export class TaskFailedError<Task> extends Error {
+export class TaskFailedError<Task> extends ClientError {
   override name = 'TaskFailedError';
   readonly task: Task;
   constructor(reason: string, task: Task) {

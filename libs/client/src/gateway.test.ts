@@ -9,7 +9,10 @@ import {
   picturesOf,
   subjectIdOf,
   TaskFailedError,
+  TimeoutError,
+  vectorsOf,
   verifyWebhook,
+  type ChatMessage,
   type Client,
   type Schemas,
   type WebhookEvent,
@@ -56,6 +59,20 @@ describe('chat', () => {
     const { data, response } = await client.chat.create(body).withResponse();
     expect(data.choices[0]?.message.content).toContain('Hello');
     expect(response.headers.get('x-gateway-dropped')).toContain('seed');
+  });
+
+  it('gives calls of tools that go back as they came', async () => {
+    const tools = [{ type: 'function', function: { name: 'tide', parameters: { type: 'object', properties: {} } } }];
+    const messages: ChatMessage[] = [user('When is high tide?')];
+    const body = { model: 'gpt-5.2', messages, tools, tool_choice: 'required' };
+    const message = (await client.chat.create(body)).choices[0]?.message;
+    const [call] = message?.tool_calls ?? [];
+    if (message === undefined || call?.type !== 'function') throw new Error('no tool was called');
+    expect(call.function.name).toBe('tide');
+    expect(JSON.parse(call.function.arguments)).toEqual(expect.any(Object));
+    const result = { role: 'tool' as const, tool_call_id: call.id, content: 'at noon' };
+    const { choices } = await client.chat.create({ model: 'gpt-5.2', messages: [...messages, message, result], tools });
+    expect(choices[0]?.message.content).not.toBe('');
   });
 
   it('throws a refusal with its code, place and request id', async () => {
@@ -142,6 +159,34 @@ describe('speech', () => {
   });
 });
 
+describe('vectors, verdicts and scores', () => {
+  it('vectors are the same numbers however they come', async () => {
+    const body = { model: 'text-embedding-3-small', input: ['High tide at noon.', 'Low tide at six.'], dimensions: 16 };
+    const numbers = vectorsOf(await client.embeddings.create(body));
+    const bytes = vectorsOf(await client.embeddings.create({ ...body, encoding_format: 'base64' }));
+    expect(numbers.map(({ length }) => length)).toEqual([16, 16]);
+    expect(bytes).toEqual(numbers.map((vector) => vector.map(Math.fround)));
+    const content = { parts: [{ text: body.input[0] ?? '' }] };
+    const { embedding } = await client.embeddings.ofContent(body.model, { content, outputDimensionality: 16 });
+    expect(embedding.values).toEqual(numbers[0]);
+    const requests = [{ content, outputDimensionality: 16 }];
+    const { embeddings } = await client.embeddings.ofContents(body.model, { requests });
+    expect(embeddings.map(({ values }) => values)).toEqual([numbers[0]]);
+  });
+
+  it('verdicts and scores', async () => {
+    const { results } = await client.moderations.create({ input: ['High tide.', 'You idiot.'] });
+    expect(results.map(({ flagged }) => flagged)).toEqual([false, true]);
+    const query = 'When is high tide?';
+    const ranked = await client.rerank.create({
+      model: 'qwen3-rerank',
+      query,
+      documents: ['Bills.', 'High tide at noon.'],
+    });
+    expect(ranked.results[0]?.index).toBe(1);
+  });
+});
+
 describe('subjects', () => {
   it('are made, waited for, and named in a video', async () => {
     const subject = await client.subjects
@@ -184,6 +229,23 @@ describe('video', () => {
     expect(task.result_url).toMatch(/^http/);
     expect(seen.at(-1)).toBe('SUCCESS 100%');
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('can be waited for again after an error, by the id that the error carries', async () => {
+    const error = await client.videos
+      .create(VIDEO)
+      .wait({ timeoutMs: 1 })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TimeoutError);
+    const { taskId = '' } = error as TimeoutError;
+    expect(await client.videos.resume(taskId)).toMatchObject({ task_id: taskId, status: 'SUCCESS' });
+    expect(await client.videoObjects.resume(taskId)).toMatchObject({ id: taskId, status: 'completed' });
+
+    const reason = new Error('enough');
+    const call = client.videos.create(VIDEO);
+    await call;
+    await expect(call.wait({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect((await client.videos.resume((await call).id)).status).toBe('SUCCESS');
   });
 
   it('is the acknowledgement when awaited, and is waited for by long polls later', async () => {

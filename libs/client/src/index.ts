@@ -1,5 +1,22 @@
 export { bytesOf } from './environment.ts';
-export { createClient, type Client } from './client.ts';
+export type {
+  ChatBody,
+  ChatMessage,
+  ChatModel,
+  ChatToolCall,
+  ContentBody,
+  ImageBody,
+  ImageEdit,
+  ImageModel,
+  MessageBody,
+  ResponseBody,
+  SpeechBody,
+  SpeechModel,
+  VideoBody,
+  VideoModel,
+  VideoObjectBody,
+} from './bodies.ts';
+export * from './client.ts';
 export type { ClientOptions, Input, KeySource } from './core.ts';
 export { createAdmin, type Admin } from './resources/admin.ts';
 export { pathClient } from './path-client.ts';
@@ -10,14 +27,15 @@ export type { EventStream, StreamFormat, StreamSum } from './stream.ts';
 export type { Page, Pages } from './pages.ts';
 export type { RequestOptions } from './transport.ts';
 export type { WaitOptions } from './wait-for-video.ts';
-export type { Upload, UploadData } from './uploads.ts';
-export { audioOf, picturesOf, type ImageEdit, type Picture } from './resources/media.ts';
-export { subjectIdOf, type DownloadOptions, type VideoObjectCreate, type VideoUpload } from './resources/videos.ts';
+export type { Upload, UploadData, UploadProgress } from './uploads.ts';
+export { audioOf, picturesOf, type Picture } from './resources/media.ts';
+export { subjectIdOf, type DownloadOptions } from './resources/videos.ts';
 export { verifyWebhook, WebhookError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
 export {
   ApiError,
   AuthenticationError,
   BadRequestError,
+  ClientError,
   ConflictError,
   ConnectionError,
   NotFoundError,

@@ -4,7 +4,7 @@ import { ROUTES } from './generated/routes.ts';
 
 /** Everything of the document. */
 export type OperationId = keyof operations;
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Schemas = components['schemas'];
 
 type RouteOf<Id extends OperationId> = {

@@ -43,6 +43,7 @@ describe('the README', () => {
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
         MODEL_GATEWAY_URL: gateway.url,
         MODEL_GATEWAY_API_KEY: gateway.testKey,
         MODEL_GATEWAY_ADMIN_KEY: gateway.adminKey,

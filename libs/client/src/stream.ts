@@ -1,5 +1,5 @@
 /** A streamed answer: iterate its events, its text, or take the whole at the end. */
-import { ConnectionError, StreamError } from './errors.ts';
+import { ConnectionError, StreamError, TimeoutError } from './errors.ts';
 import { chunksOf, readSse, type SseEvent } from './sse.ts';
 import { connectionError, deadlineOf } from './transport.ts';
 
@@ -26,14 +26,21 @@ export class EventStream<Event, Whole> implements AsyncIterable<Event> {
   readonly #response: Promise<Response>;
   readonly #format: StreamFormat<Event, Whole>;
   readonly #hangUp: AbortController;
+  readonly #resume: Resume | undefined;
   readonly #sum: StreamSum<Event, Whole>;
   #events: AsyncGenerator<Event> | undefined;
   #ended = false;
 
-  constructor(response: Promise<Response>, format: StreamFormat<Event, Whole>, hangUp: AbortController) {
+  constructor(
+    response: Promise<Response>,
+    format: StreamFormat<Event, Whole>,
+    hangUp: AbortController,
+    resume?: Resume,
+  ) {
     this.#response = response;
     this.#format = format;
     this.#hangUp = hangUp;
+    this.#resume = resume;
     this.#sum = format.sum();
     // A refusal is thrown to whoever reads; nobody reading is no crash.
     response.catch(() => undefined);
@@ -73,25 +80,16 @@ export class EventStream<Event, Whole> implements AsyncIterable<Event> {
   async *#read(): AsyncGenerator<Event> {
     const { signal } = this.#hangUp;
     try {
-      const response = await this.#response;
-      const deadline = deadlineOf(response);
-      try {
-        for await (const sent of readSse(touching(response.body, () => deadline?.touch()))) {
-          const event = this.#format.parse === undefined ? plain<Event>(sent) : this.#format.parse(sent);
-          if (event === 'end') {
-            this.#ended = true;
-            return;
-          }
-          const fault = faultIn(event);
-          if (fault !== undefined) throw new StreamError(fault, await this.#requestId());
-          this.#sum.add(event);
-          yield event;
+      for await (const sent of this.#sent()) {
+        const event = this.#format.parse === undefined ? plain<Event>(sent) : this.#format.parse(sent);
+        if (event === 'end') {
+          this.#ended = true;
+          return;
         }
-      } catch (error) {
-        if (error instanceof StreamError || signal.aborted) throw error;
-        throw connectionError(error, deadline?.signal ?? signal);
-      } finally {
-        deadline?.stop();
+        const fault = faultIn(event);
+        if (fault !== undefined) throw new StreamError(fault, await this.#requestId());
+        this.#sum.add(event);
+        yield event;
       }
     } catch (error) {
       if (signal.aborted && signal.reason === STOPPED) return;
@@ -101,12 +99,48 @@ export class EventStream<Event, Whole> implements AsyncIterable<Event> {
     if (this.#sum.whole(this.#ended) === undefined) throw new StreamError(undefined, await this.#requestId());
   }
 
+  /** What is sent, over one connection after another where the stream can be resumed. */
+  async *#sent(): AsyncGenerator<SseEvent> {
+    const { signal } = this.#hangUp;
+    let response = await this.#response;
+    const id = response.headers.get(STREAM_ID) ?? undefined;
+    let last: string | undefined;
+    for (let broken = 0; ; broken++) {
+      const deadline = deadlineOf(response);
+      let fault: unknown;
+      try {
+        for await (const sent of readSse(touching(response.body, () => deadline?.touch()))) {
+          if (sent.id !== '' && sent.id !== last) broken = 0;
+          if (sent.id !== '') last = sent.id;
+          yield sent;
+        }
+        if (this.#sum.whole(this.#ended) !== undefined) return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        fault = connectionError(error, deadline?.signal ?? signal);
+      } finally {
+        deadline?.stop();
+      }
+      if (this.#resume === undefined || id === undefined || fault instanceof TimeoutError || broken >= MOST_BROKEN) {
+        if (fault instanceof Error) throw fault;
+        return;
+      }
+      response = await this.#resume(id, last);
+    }
+  }
+
   async #requestId(): Promise<string | undefined> {
     return (await this.#response).headers.get('x-request-id') ?? undefined;
   }
 }
 
 const STOPPED = Symbol('stopped');
+const STREAM_ID = 'x-gateway-stream-id';
+/** Connections in a row that bring nothing new. */
+const MOST_BROKEN = 5;
+
+/** Opens the stream of this id again, behind the event of this number; where it was opened first without one. */
+type Resume = (id: string, after: string | undefined) => Promise<Response>;
 
 function plain<Event>({ data }: SseEvent): Event | 'end' {
   return data === '[DONE]' ? 'end' : (JSON.parse(data) as Event);

@@ -1,4 +1,5 @@
 /** One logical request: key, idempotency, attempts with jittered pauses, deadlines. */
+import type { UploadProgress } from './uploads.ts';
 import { ApiError, apiErrorOf, ConnectionError, readRetryAfter, TimeoutError } from './errors.ts';
 
 /** What every call takes beside its body. */
@@ -12,6 +13,10 @@ export interface RequestOptions {
   /** Made by itself for every POST, one per call; `false` sends none. */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Told how far the upload of a form has come, anew at every attempt. */
+  readonly onUpload?: UploadProgress;
+  /** Of a chat stream: the gateway keeps it for a while, and a connection that is lost is made again where it broke. */
+  readonly resumable?: boolean;
 }
 
 export interface TransportSettings {
@@ -78,7 +83,8 @@ export async function send(
     const deadline = startDeadline(timeoutMs, signal);
     let pause: number | undefined;
     try {
-      const response = await settings.fetch(url, { ...request, signal: deadline.signal });
+      const sent = options.onUpload === undefined ? request : await countedRequest(request, options.onUpload);
+      const response = await settings.fetch(url, { ...sent, signal: deadline.signal });
       if (response.ok && mode === 'open') {
         deadlines.set(response, deadline);
         return response;
@@ -97,6 +103,17 @@ export async function send(
     }
     await settings.sleep(pause, signal);
   }
+}
+
+/** What is sent is the same; it only tells how far it has come. */
+async function countedRequest(request: Omit<Outgoing, 'url'>, progress: UploadProgress): Promise<RequestInit> {
+  if (!(request.body instanceof FormData)) return request;
+  // Loaded when it is first needed: most programs upload nothing.
+  const { countedForm } = await import('./uploads.ts');
+  const { headers: made, ...form } = await countedForm(request.body, progress);
+  const headers = new Headers(request.headers);
+  new Headers(made).forEach((value, name) => headers.set(name, value));
+  return { ...request, ...form, headers };
 }
 
 /** Milliseconds to the next attempt; undefined when another one is no use, or only after longer than the caller waits. */

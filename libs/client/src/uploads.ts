@@ -28,6 +28,12 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   gif: 'image/gif',
   mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'audio/webm',
 };
 
 interface FormFile {
@@ -104,4 +110,42 @@ export async function formOf(
     }
   }
   return form;
+}
+
+/** Told how many bytes of a form have gone out, of how many; the last time with all of them. */
+export type UploadProgress = (sent: number, total: number) => void;
+
+/**
+ * The form as a request that tells how far it has come: a stream, made anew for every attempt. Where the runtime sends no streams (some
+ * browsers) the form itself, and only its beginning is told.
+ */
+export async function countedForm(form: FormData, progress: UploadProgress): Promise<RequestInit> {
+  const { headers, blob } = await wholeOf(form);
+  progress(0, blob.size);
+  if (!sendsStreams()) return { body: blob, headers };
+  let sent = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      sent += chunk.length;
+      progress(sent, blob.size);
+    },
+  });
+  const init: RequestInit & { duplex: 'half' } = { body: blob.stream().pipeThrough(count), headers, duplex: 'half' };
+  return init;
+}
+
+async function wholeOf(form: FormData): Promise<{ headers: Record<string, string>; blob: Blob }> {
+  const made = new Response(form);
+  return { headers: { 'content-type': made.headers.get('content-type') ?? '' }, blob: await made.blob() };
+}
+
+/** Where streams are not sent, a request takes one for the text `[object ReadableStream]` and gives it a type. */
+function sendsStreams(): boolean {
+  try {
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
+    return !new Request('http://127.0.0.1', init).headers.has('content-type');
+  } catch {
+    return false;
+  }
 }

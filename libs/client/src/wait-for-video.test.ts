@@ -14,6 +14,7 @@ function watch(steps: readonly Step[], events?: readonly Step[]) {
   const pauses: number[] = [];
   let at = 0;
   const watched: Watched<Task> = {
+    id: 'task_1',
     look: async (seconds) => {
       looks.push(seconds);
       const step = steps[Math.min(at++, steps.length - 1)];
@@ -60,7 +61,7 @@ describe('waiting', () => {
     const failed = at(40, 'failed');
     const error = await waitFor(watch([at(0), failed]).watched).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TaskFailedError);
-    expect(error).toMatchObject({ message: 'the output was refused', task: failed });
+    expect(error).toMatchObject({ message: 'the output was refused', task: failed, taskId: 'task_1' });
   });
 
   it('follows the events when the progress is wanted, and tells each change once', async () => {
@@ -97,11 +98,13 @@ describe('waiting', () => {
 
   it('but not for longer than its patience', async () => {
     await expect(waitFor(watch([at(0), gone]).watched, { patienceMs: -1 })).rejects.toBe(gone);
+    expect(gone.taskId).toBe('task_1');
   });
 
   it.each([400, 401, 404, 501])('does not outlive a %d', async (status) => {
     const error = apiErrorOf(status, new Headers(), {});
     await expect(waitFor(watch([error, DONE]).watched)).rejects.toBe(error);
+    expect(error.taskId).toBe('task_1');
   });
 
   it('stops with the reason of the signal', async () => {
@@ -116,7 +119,9 @@ describe('waiting', () => {
   it('gives up after its time with a TimeoutError', async () => {
     const { watched } = watch([at(0)]);
     const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5)));
-    await expect(waitFor({ ...watched, sleep }, { timeoutMs: 30 })).rejects.toBeInstanceOf(TimeoutError);
+    const error = await waitFor({ ...watched, sleep }, { timeoutMs: 30 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ taskId: 'task_1' });
   });
 
   it('lets an error of onProgress through', async () => {

@@ -1,5 +1,5 @@
 /** Waiting for the end of a task: by its events when somebody watches the progress, by long polls otherwise. */
-import { ApiError, ConnectionError, StreamError, TaskFailedError } from './errors.ts';
+import { ApiError, ClientError, ConnectionError, StreamError, TaskFailedError } from './errors.ts';
 import { startDeadline, type RequestOptions } from './transport.ts';
 
 export interface WaitOptions<Task> {
@@ -14,6 +14,7 @@ export interface WaitOptions<Task> {
 
 /** How one kind of task is watched. */
 export interface Watched<Task> {
+  readonly id: string;
   /** Reads the task; with `seconds`, as soon as it has ended and at the latest after so long. */
   look(seconds: number, options: RequestOptions): PromiseLike<Task>;
   /** The task now, then at every change, until its end. */
@@ -32,7 +33,7 @@ const SHORT_POLL_SECONDS = 2;
 const LEAST_PAUSE_MS = 1000;
 const PATIENCE_MS = 120_000;
 
-/** Resolves with the task that succeeded. Throws TaskFailedError, TimeoutError, or the signal's reason. */
+/** Resolves with the task that succeeded. Throws TaskFailedError, TimeoutError (each with the task's id), or the signal's reason. */
 export async function waitFor<Task>(watched: Watched<Task>, options: WaitOptions<Task> = {}): Promise<Task> {
   const { onProgress, patienceMs = PATIENCE_MS } = options;
   const deadline = startDeadline(options.timeoutMs, options.signal);
@@ -77,6 +78,9 @@ export async function waitFor<Task>(watched: Watched<Task>, options: WaitOptions
       const least = watched.leastPauseMs ?? LEAST_PAUSE_MS;
       if (spent < least) await watched.sleep(least - spent, signal);
     }
+  } catch (error) {
+    if (error instanceof ClientError) error.taskId = watched.id;
+    throw error;
   } finally {
     deadline.stop();
   }

@@ -45,6 +45,10 @@ export interface GatewayErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The vendor's own word for it, when it says more than ours; never a secret. */
   readonly vendorCode?: string;
+  /** What the vendor answered with; for operators. */
+  readonly vendorStatus?: number;
+  /** The vendor's sentence without secrets, where callers are told another one; for operators. */
+  readonly vendorWords?: string;
   /** Methods the path does take, for `method_not_allowed`. */
   readonly allow?: readonly string[];
   /** Whether the vendor may have taken the job although it refused or did not answer (video and subject creation). */

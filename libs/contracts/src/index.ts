@@ -5,4 +5,4 @@ export type { DeclaredField, DeclaredFields } from './declared-field.ts';
 export { UNITS_PER_DOLLAR } from './money.ts';
 export type { Usage } from './usage.ts';
 export type { components, operations, paths } from './generated/api.d.ts';
-export { OPERATIONS, VERSION, type OperationFacts } from './generated/operations.ts';
+export { MODEL_KINDS, OPERATION_NAMES, OPERATIONS, VERSION, type OperationFacts } from './generated/operations.ts';

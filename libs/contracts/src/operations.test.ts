@@ -18,6 +18,17 @@ it('the table has every operation of the document, and no other', () => {
   expect(readFileSync(file, 'utf8')).not.toContain('"x-gateway":');
 });
 
+it('whoever may send a body is told what becomes of a form', () => {
+  const file = new URL('./generated/openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
+    paths: Record<string, Record<string, { responses?: Record<string, unknown> }>>;
+  };
+  const silent = rows.filter(
+    ([, { method, path }]) => method !== 'GET' && paths[path]?.[method.toLowerCase()]?.responses?.['415'] === undefined,
+  );
+  expect(silent.map(([id]) => id)).toEqual([]);
+});
+
 it('whatever a key asks somebody to do is limited; reading is not', () => {
   for (const [, { access, method, limited }] of rows) expect(limited).toBe(access === 'key' && method === 'POST');
 });
@@ -28,7 +39,9 @@ it('what is paid can be asked for again without paying again', () => {
     [
       ...['createChatCompletion', 'createResponse', 'createMessage', 'createImage', 'editImage', 'createSpeech'],
       ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
-      ...['createVideo', 'createVideoTask'],
+      ...['createEmbedding', 'embedContent', 'embedContentV1', 'batchEmbedContents', 'batchEmbedContentsV1'],
+      ...['createModeration', 'createRerank', 'createRerankV2'],
+      ...['createTranscription', 'createTranslation', 'createVideo', 'createVideoTask'],
     ].sort(),
   );
   for (const [, facts] of rows) if (facts.paid) expect(facts.idempotent).toBeDefined();

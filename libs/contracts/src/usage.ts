@@ -17,6 +17,8 @@ export interface Usage {
   /** Prompt tokens spent by the vendor's own tools (Gemini), inside `inputTokens`. */
   readonly toolPromptTokens?: number;
   readonly webSearches?: number;
+  /** Searches, as Cohere counts them: a query over up to 100 documents or pieces of documents. */
+  readonly searchUnits?: number;
   readonly images?: number;
   /** Seconds of video or audio produced. */
   readonly seconds?: number;

@@ -2,6 +2,9 @@
 import { GatewayError, type components, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 import { nearestCodes } from './nearest.ts';
+import type { AccountBudget } from './routing/budget.ts';
+import type { Route } from './routing/route.ts';
+import type { Guardrail } from './guardrails/guardrail.ts';
 
 /** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
 export type ModelKind = components['schemas']['ModelKind'];
@@ -19,6 +22,12 @@ export interface Offer {
   readonly weight: number;
   /** Fine points of this vendor model (translate's Target.quirks, adapters' quirks). */
   readonly quirks: JsonObject;
+  /** The operator's own, of the model over those of the account; the account's alone when absent. */
+  readonly deadlines?: Deadlines;
+  /** Headers of the operator's for every call, lower-case names; those of the account are among them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Chat: members of the body, as the vendor's wire has them, for requests that do not have them. */
+  readonly bodyFields?: JsonObject;
 }
 
 export interface GatewayAccount extends Account {
@@ -26,12 +35,22 @@ export interface GatewayAccount extends Account {
   readonly on: boolean;
   /** True for accounts of the built-in vendor twin. */
   readonly twin: boolean;
+  /** Of the twin: whose keys it answers, all when absent. Faults that test keys ask for are not felt by live keys. */
+  readonly twinFor?: KeyMode;
   readonly maxConcurrency: number;
+  /** Video jobs that it has at work at once, of all processes together; tasks beyond it wait. Any number when absent. */
+  readonly maxJobs?: number;
+  /** What it may be used for, and whether its vendor is heard about that; absent: anything, and nobody counts. */
+  readonly budget?: AccountBudget;
   readonly deadlines: Deadlines;
+  /** Headers of the operator's for every call, lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Who answers, where that is not the vendor: the maker behind a compatible wire. What a model wrote for itself alone goes back to no other. */
   readonly provider?: string;
   /** Who answers, by OpenTelemetry's GenAI conventions; `provider`, else the vendor, when absent. */
   readonly telemetryName?: string;
+  /** Its requests say which trace they belong to (W3C trace context). */
+  readonly propagatesTrace?: boolean;
   /** What happens to a chat stream whose caller has gone: read to its end for the vendor's usage, or cut at once. */
   readonly onDisconnect: 'drain' | 'abort';
 }
@@ -55,6 +74,7 @@ export interface Price {
   readonly video?: number;
   readonly character?: number;
   readonly web_search?: number;
+  readonly search_unit?: number;
   /** Multiplies `second`, `video` and `image` by the asked resolution or size class: `{ "1080p": 2 }`. */
   readonly resolution_factors?: Readonly<Record<string, number>>;
   /** Multiplies `second` and `video` when the video has native audio. */
@@ -68,10 +88,21 @@ export interface Price {
   readonly factors?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** When answers are kept and given again. */
+export interface CacheRule {
+  readonly ttlSeconds: number;
+  /** `deterministic`: at temperature 0, without tools that the vendor runs. */
+  readonly when: 'deterministic' | 'always';
+  /** Of what an answer cost when a vendor gave it, what it costs when it is given again. */
+  readonly share: number;
+}
+
 export interface ModelRow {
   readonly code: string;
   /** Other names it is asked for by: the vendor's own, dated ones. Bills, limits and lists know the code only. */
   readonly aliases?: readonly string[];
+  /** The code of the wildcard that this row was made from: for labels of metrics, which callers must not make without end. */
+  readonly wildcard?: string;
   readonly kind: ModelKind;
   /** One sentence for people. */
   readonly description: string;
@@ -88,32 +119,66 @@ export interface ModelRow {
   readonly deadlineHours?: number;
   /** How long a task of this model usually takes, seconds: the first check waits for it. */
   readonly usualSeconds?: number;
+  /** Where its requests go beside its own offers, and in which order; absent: to its offers, by priority and weight. */
+  readonly route?: Route;
+  /** Absent: every request is a vendor's to answer. */
+  readonly cache?: CacheRule;
 }
 
 export interface Catalogue {
   /** By code. */
   readonly models: ReadonlyMap<string, ModelRow>;
+  /** True when answers of some row are kept. */
+  readonly caches?: boolean;
   /** Codes by the aliases of their rows; absent = no row has one. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** Those of `models` that stand for many, the longest first; absent = there is none. */
+  readonly wildcards?: readonly Wildcard[];
   readonly accounts: readonly GatewayAccount[];
   /** Changes with any price: an entry of the ledger keeps the one it used. */
   readonly priceVersion: string;
   /** Multiplies every price of a key's group; `default` is 1. */
   readonly groupFactors: Readonly<Record<string, number>>;
+  /** Groups whose keys may not say which way a request takes; absent: all may. */
+  readonly closedGroups?: ReadonlySet<string>;
+  /** The code that names stand for which nothing else does; absent: such names are refused. */
+  readonly defaultModel?: string;
+  /** Where this process runs, in the operator's words: for conditions of routes. */
+  readonly region?: string;
+  /** Jobs in a turn of an owner, by the group of its key; 1 when absent. */
+  readonly groupWeights?: Readonly<Record<string, number>>;
+  /** What looks through chats; absent: nothing does. */
+  readonly guardrails?: readonly Guardrail[];
   /** True when live keys go to the twin because no account has credentials. */
   readonly twinOnly: boolean;
 }
 
 export type KeyMode = 'live' | 'test';
 
-/** The code that a name stands for: of an alias that of its row, of any other name the name itself. */
-export function codeOf(catalogue: Pick<Catalogue, 'aliases'>, name: string): string {
-  return catalogue.aliases?.get(name) ?? name;
+/** The code that a name stands for: of an alias that of its row, of an unknown name the default, of any other name the name itself. */
+export function codeOf(catalogue: Catalogue, name: string): string {
+  const code = aliasedCode(catalogue, name);
+  const { defaultModel } = catalogue;
+  return defaultModel === undefined || rowNamed(catalogue, code) !== undefined ? code : defaultModel;
 }
 
-/** The row of a model code or an alias, or GatewayError `model_not_found` with near names. */
+function aliasedCode({ aliases }: Pick<Catalogue, 'aliases'>, name: string): string {
+  return aliases?.get(name) ?? name;
+}
+
+/** The row of a model code, an alias or a name that a wildcard stands for; undefined when there is none. */
+export function rowNamed(
+  catalogue: Pick<Catalogue, 'models' | 'aliases' | 'wildcards'>,
+  name: string,
+): ModelRow | undefined {
+  const { models, wildcards } = catalogue;
+  const row = models.get(aliasedCode(catalogue, name));
+  return row !== undefined || wildcards === undefined ? row : wildcardRow(wildcards, name);
+}
+
+/** The row of a model code or an alias, for unknown names that of the default where it is of these kinds, or GatewayError `model_not_found` with near names. */
 export function findModel(catalogue: Catalogue, name: string, kinds?: readonly ModelKind[]): ModelRow {
-  const row = catalogue.models.get(codeOf(catalogue, name));
+  const row = rowNamed(catalogue, name) ?? defaultRow(catalogue, kinds);
   if (row === undefined) {
     const written = name.slice(0, LONGEST_TOLD);
     throw new GatewayError(
@@ -132,6 +197,12 @@ export function findModel(catalogue: Catalogue, name: string, kinds?: readonly M
   return row;
 }
 
+function defaultRow(catalogue: Catalogue, kinds: readonly ModelKind[] | undefined): ModelRow | undefined {
+  const { defaultModel } = catalogue;
+  const row = defaultModel === undefined ? undefined : rowNamed(catalogue, defaultModel);
+  return row === undefined || kinds?.includes(row.kind) === false ? undefined : row;
+}
+
 /** Characters of a name that was not found, told back. */
 const LONGEST_TOLD = 120;
 
@@ -146,14 +217,69 @@ function nearest({ models, aliases }: Catalogue, written: string): string {
  * the deployment has no account at all. Throws `unavailable` when there is none.
  */
 export function offersFor(catalogue: Catalogue, row: ModelRow, mode: KeyMode): readonly Offer[] {
-  const wantTwin = mode === 'test' || catalogue.twinOnly;
-  const offers = row.offers.filter(({ account }) => account.on && account.twin === wantTwin);
+  const offers = offersThatServe(catalogue, row, mode);
   if (offers.length === 0) {
+    const wantTwin = mode === 'test' || catalogue.twinOnly;
     throw new GatewayError(
       'unavailable',
-      `no vendor account serves the model '${row.code}' on this deployment at the moment`,
+      `no vendor account serves the model '${row.code}' on this deployment at the moment${whyNone(row, wantTwin)}`,
       { param: 'model' },
     );
   }
   return offers;
+}
+
+/** As `offersFor`; none where there is none. */
+export function offersThatServe(
+  { twinOnly }: Pick<Catalogue, 'twinOnly'>,
+  { offers }: Pick<ModelRow, 'offers'>,
+  mode: KeyMode,
+): readonly Offer[] {
+  const wantTwin = mode === 'test' || twinOnly;
+  return offers.filter(({ account }) => account.on && answers(account, mode, wantTwin));
+}
+
+/** The row of a wildcard: `code` ends with a star, and so may the models of its offers. */
+export interface Wildcard {
+  /** What names begin with: `openai/`. */
+  readonly prefix: string;
+  readonly row: ModelRow;
+}
+
+/** What vendors call models; never a way to another address of theirs. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,119}$/;
+
+/** The rows that are wildcards, those that say most first. */
+export function wildcardsIn(rows: Iterable<ModelRow>): readonly Wildcard[] {
+  return [...rows]
+    .filter(({ code }) => code.endsWith('*'))
+    .map((row) => ({ prefix: row.code.slice(0, -1), row }))
+    .sort((left, right) => right.prefix.length - left.prefix.length);
+}
+
+/** The row of a name that a wildcard stands for: as the wildcard's, under the name and with the vendors' models that follow from it. */
+function wildcardRow(wildcards: readonly Wildcard[], name: string): ModelRow | undefined {
+  const found = wildcards.find(({ prefix }) => name.startsWith(prefix));
+  if (found === undefined) return undefined;
+  const rest = name.slice(found.prefix.length);
+  if (!NAME.test(rest) || rest.includes('..') || rest.includes('//')) return undefined;
+  const { row } = found;
+  return {
+    ...row,
+    code: name,
+    wildcard: row.code,
+    // A function: names have signs that mean something in a replacement.
+    offers: row.offers.map((offer) => ({ ...offer, model: offer.model.replace('*', () => rest) })),
+  };
+}
+
+/** What the caller may tell the operator. */
+function whyNone({ offers }: ModelRow, wantTwin: boolean): string {
+  if (wantTwin) return ': the vendor twin, which answers test keys, is off';
+  return offers.some(({ account }) => !account.twin) ? ': no account of it has its credentials' : '';
+}
+
+/** Whether an account is for keys of this mode: theirs of the twin, or a vendor's own. */
+export function answers({ twin, twinFor }: GatewayAccount, mode: KeyMode, wantTwin: boolean): boolean {
+  return twin === wantTwin && (twinFor === undefined || twinFor === mode);
 }

@@ -3,14 +3,57 @@ export type * from './parts.ts';
 export * from './catalogue.ts';
 export { editsBetween } from './nearest.ts';
 export * from './routing.ts';
+export {
+  conditionWords,
+  REQUEST_INPUTS,
+  WEEKDAYS,
+  type Condition,
+  type RequestFacts,
+  type RequestInput,
+  type TimeWindow,
+} from './routing/condition.ts';
+export {
+  DEEPEST_ROUTE,
+  modelsBelow,
+  type RouteCandidate,
+  type RouteNote,
+  type RoutePlan,
+} from './routing/plan-route.ts';
+export { addUse, batchUses } from './routing/use-batch.ts';
+export type { AccountBudget, Budget } from './routing/budget.ts';
+export type { BudgetUse } from './routing/budgets.ts';
+export { vendorNames, type RequestControl, type VendorChoice } from './routing/request-control.ts';
+export {
+  AFFINITIES,
+  FALLBACK_CAUSES,
+  RETRIED_FAULTS,
+  STRATEGIES,
+  type Affinity,
+  type FallbackCause,
+  type Hedge,
+  type RetriedFault,
+  type Retries,
+  type Route,
+  type RouteTarget,
+  type Strategy,
+} from './routing/route.ts';
 export * from './kinds/chat/chat.ts';
-export { newTrace, type Trace } from './paid/trace.ts';
-export { createTokenCounter, estimateTokens, type CountCall, type TokenCount } from './kinds/chat/count.ts';
+export { newTrace, type FailedAttempt, type Trace } from './paid/trace.ts';
+export type { MediaControl } from './paid/routed.ts';
+export { operationOf, providerOf } from './paid/charge-metrics.ts';
+export { perOffer } from './paid/offer-series.ts';
+export * from './guardrails/guardrail.ts';
+export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
+export { guardedInputs } from './guardrails/guarded-inputs.ts';
+export { patternFault } from './guardrails/pattern-fault.ts';
+export { createTokenCounter, type CountCall, type TokenCount } from './kinds/chat/count.ts';
+export { estimateTokens } from './kinds/chat/estimate-tokens.ts';
 export type { ChatBody } from './kinds/chat/body.ts';
 export type { Sink, StreamEnd } from './kinds/chat/chat-stream.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys/api-keys.ts';
+export { matches } from './keys/pattern.ts';
 export * from './limits/index.ts';
 export * from './idempotency/index.ts';
 export { createUpstreamFactory } from './upstream-factory.ts';
@@ -19,4 +62,26 @@ export { UNSTATED_LIMITS } from './kinds/chat/worst-case.ts';
 export { quoteRequest, type ModelQuote, type QuoteRequest } from './kinds/quote.ts';
 export * from './kinds/index.ts';
 export type { KindDescription, KindModule, KindName, RowSettings } from './kind-module.ts';
+export { CONFIG_SECTIONS } from './ports/config-entries.ts';
+export { INVARIANTS } from './ports/invariants.ts';
+export * from './invariants/invariant-monitor.ts';
+export * from './responses/index.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
+export { createAnswerCache, type AnswerCache } from './cache/answer-cache.ts';
+export type { CacheWord } from './cache/kept-answers.ts';
+export { createMemoryAnswers } from './cache/memory-answers.ts';
+export { createCachedChat } from './kinds/chat/cached.ts';
+export { createRequestLog, type RequestLog } from './requests/request-log.ts';
+export {
+  createContentKeeper,
+  createContentReader,
+  createContentSweeper,
+  type ContentKeeper,
+  type ContentReader,
+  type KeptContent,
+} from './requests/content/kept-content.ts';
+export { isReadable } from './requests/content/assembled.ts';
+export { readOverview, type Overview, type OverviewSums } from './requests/overview.ts';
+export { percentileOf } from './requests/percentiles.ts';
+export * from './streams/recorder.ts';
+export * from './streams/follow.ts';

@@ -3,6 +3,7 @@ import type { JsonObject, OperationFacts, OPERATIONS, Usage } from '@model-gatew
 import type { Capability } from '@model-gateway/provider-kit';
 import type { ModelKind, ModelRow } from './catalogue.ts';
 import type { BillFactors } from './money/price.ts';
+import type { RequestInput } from './routing/condition.ts';
 
 /** The document says which kinds its operations ask for. */
 export type KindName = NonNullable<OperationFacts['kind']>;
@@ -30,7 +31,7 @@ export interface KindDescription {
   readonly formats: readonly string[];
 }
 
-export interface KindModule<Service = unknown, ServiceParts = never> {
+export interface KindModule {
   readonly name: KindName;
   /** How a message asks for one of its models: `an image model`. */
   readonly called: string;
@@ -38,11 +39,19 @@ export interface KindModule<Service = unknown, ServiceParts = never> {
   readonly capability: Capability;
   /** The kinds of rows that are of it, and their settings. */
   readonly rows: Readonly<Partial<Record<ModelKind, RowSettings>>>;
+  /** The model that is asked where an operation need not name one. */
+  readonly usualModel?: string;
+  /** What its requests may bring beside text, for conditions of routes. */
+  readonly inputs: readonly RequestInput[];
+  /** Whether a request waits for its answer: then it is known how long an account takes. */
+  readonly answersAtOnce: boolean;
+  /** Whether its answers may be kept and given again. */
+  readonly keepsAnswers?: true;
+  /** Whether guardrails look through its requests. */
+  readonly isGuarded?: true;
   describe(row: ModelRow): KindDescription;
   /** Reads the body of a paid operation as the operation itself does, and quotes it. Throws `invalid_request` naming the field. */
   readonly quote: Readonly<Partial<Record<OperationId, (body: JsonObject, row: ModelRow) => Quoted>>>;
   /** Reads the body of an operation that costs nothing, where there is something to say against it. */
   readonly read?: Readonly<Partial<Record<OperationId, (body: JsonObject) => void>>>;
-  /** Makes what runs its requests. */
-  readonly create: (parts: ServiceParts) => Service;
 }

@@ -1,7 +1,7 @@
 /** The parts a gateway is made of; apps/gateway plugs them together. */
 import type { UntrustedFetcher, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
-import type { KeyRecord, Store } from './ports.ts';
+import type { Hooks, KeyRecord, Store, Tracing } from './ports.ts';
 import type { Router } from './routing.ts';
 
 /** Who asks: a valid key. */
@@ -24,6 +24,13 @@ export interface Log {
 export interface Meter {
   count(name: string, labels: Readonly<Record<string, string>>, by?: number): void;
   observe(name: string, value: number, labels: Readonly<Record<string, string>>): void;
+  /** One series, for labels that come with every request: it is looked up at its first use only. Adds to a counter, or observes. */
+  series(name: string, labels: Readonly<Record<string, string>>): (value: number) => void;
+}
+
+/** A meter that shows a value as it is now, too. */
+export interface GaugeMeter extends Meter {
+  gauge(name: string, value: number, labels: Readonly<Record<string, string>>): void;
 }
 
 export interface Parts {
@@ -39,6 +46,10 @@ export interface Parts {
   readonly randomId: () => string;
   readonly log: Log;
   readonly meter: Meter;
+  /** Absent where nobody wants traces. */
+  readonly tracing?: Tracing;
+  /** Absent where no guardrail may ask an address of the operator's. */
+  readonly hooks?: Hooks;
   /** The address people reach the gateway by, without a trailing slash: for links of our own (`result_url`). */
   readonly publicUrl: () => string;
   /** What becomes of requests that refer to something of a vendor's which no answer brought; absent: refused where there is more than one owner. */

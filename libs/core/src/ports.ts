@@ -3,21 +3,42 @@
  * seconds; money is integer quota units (500,000 = 1 US dollar). Every function that changes money is one transaction.
  */
 import type { AuditStore } from './ports/audit.ts';
+import type { ConfigEntryStore } from './ports/config-entries.ts';
+import type { ConsoleSessionStore } from './ports/console-sessions.ts';
 import type { IdempotencyStore } from './ports/idempotency.ts';
 import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/files.ts';
+import type { InvariantStore } from './ports/invariants.ts';
+import type { JobQueueStore } from './ports/job-queue.ts';
 import type { KeyStore, OwnerStore } from './ports/keys.ts';
 import type { LedgerStore } from './ports/money.ts';
+import type { RequestLogStore } from './ports/requests.ts';
+import type { ResponseStore } from './ports/responses.ts';
 import type { TaskStore } from './ports/tasks.ts';
+import type { StreamLogStore } from './ports/stream-logs.ts';
+import type { Backlog, PoolState, UsageExportStore } from './ports/telemetry.ts';
 import type { VendorIdStore } from './ports/vendor-ids.ts';
 
+export type * from './ports/answer-cache.ts';
+export type * from './ports/account-use.ts';
 export type * from './ports/audit.ts';
+export type * from './ports/config-entries.ts';
+export type * from './ports/console-sessions.ts';
+export type * from './ports/health.ts';
+export type * from './ports/hooks.ts';
 export type * from './ports/idempotency.ts';
 export type * from './ports/files.ts';
+export type * from './ports/invariants.ts';
+export type * from './ports/job-queue.ts';
 export type * from './ports/keys.ts';
 export type * from './ports/limits.ts';
 export type * from './ports/money.ts';
+export type * from './ports/requests.ts';
+export type * from './ports/responses.ts';
+export type * from './ports/stream-logs.ts';
 export type * from './ports/tasks.ts';
+export type * from './ports/telemetry.ts';
 export type * from './ports/tenant.ts';
+export type * from './ports/tracing.ts';
 export type * from './ports/vendor-ids.ts';
 
 export interface Store {
@@ -25,18 +46,30 @@ export interface Store {
   readonly owners: OwnerStore;
   readonly ledger: LedgerStore;
   readonly tasks: TaskStore;
+  readonly jobQueue: JobQueueStore;
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
   readonly files: FileStore;
   readonly settings: SettingsStore;
   readonly subjects: SubjectStore;
   readonly audit: AuditStore;
+  readonly responses: ResponseStore;
   readonly vendorIds: VendorIdStore;
+  readonly streamLogs: StreamLogStore;
+  readonly usageExports: UsageExportStore;
+  readonly invariants: InvariantStore;
+  readonly requests: RequestLogStore;
+  readonly consoleSessions: ConsoleSessionStore;
+  readonly configEntries: ConfigEntryStore;
   /**
    * Does all of `work` or nothing of it, in one transaction. Only the store that it is given takes part; `work` may run again after a
    * deadlock, so it must have no other effects.
    */
-  together<T>(work: (store: Omit<Store, 'together' | 'ping' | 'close'>) => Promise<T>): Promise<T>;
+  together<T>(work: (store: Omit<Store, 'together' | 'backlog' | 'pool' | 'ping' | 'close'>) => Promise<T>): Promise<T>;
+  /** What waits: a handful of counts, each from an index. */
+  backlog(now: number): Promise<Backlog>;
+  /** Undefined where there is one connection only. */
+  pool(): PoolState | undefined;
   /** Resolves when a trivial query was answered. */
   ping(): Promise<void>;
   close(): Promise<void>;

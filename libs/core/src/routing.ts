@@ -3,11 +3,18 @@
  * answers 429 or fails in a row cools, which puts it behind the others and never closes it: when all that are left cool, the one
  * that is due first is asked all the same. Calls per account are bounded with a bounded queue.
  */
-import type { GatewayError } from '@model-gateway/contracts';
-import type { GatewayAccount, Offer } from './catalogue.ts';
+import type { ErrorCode, GatewayError } from '@model-gateway/contracts';
+import type { GatewayAccount, ModelRow, Offer } from './catalogue.ts';
+import { createBudgets, type BudgetUse } from './routing/budgets.ts';
 import { createConcurrency, type Concurrency } from './routing/concurrency.ts';
-import { createHealth, type AccountState, type Health, type Outcome } from './routing/health.ts';
-import { inOrder } from './routing/ordering.ts';
+import type { VendorLimits } from '@model-gateway/provider-kit';
+import type { AccountUse, HealthNews } from './ports.ts';
+import { createFirstTimes, type FirstTimes } from './routing/first-times.ts';
+import { createHealth, type AccountState, type Change, type Health, type Outcome } from './routing/health.ts';
+import { createLatency, type Latency, type Measured } from './routing/latency.ts';
+import { ownOrder, planRoute, type RoutePlan, type RouteSituation } from './routing/plan-route.ts';
+import { createRetryBudget, type RetryBudget } from './routing/retry-budget.ts';
+import type { OfferView } from './routing/strategy.ts';
 
 export type { AccountState } from './routing/health.ts';
 
@@ -17,14 +24,37 @@ export interface AccountHealth {
   /** Milliseconds since 1970; 0 when not cooling. */
   readonly coolUntil: number;
   readonly failures: number;
+  /** How many of its models cool at the moment. */
+  readonly cooling: number;
   readonly inFlight: number;
   readonly queued: number;
+  /** The last time that it was the account's fault; kept when it is well again. */
+  readonly lastFault?: AccountFault;
+}
+
+/** What an account last went wrong with, for operators. */
+export interface AccountFault {
+  readonly code: ErrorCode;
+  /** In the vendor's words, without secrets; those about credentials are not for callers. */
+  readonly message: string;
+  /** Of the vendor's answer; absent where none came. */
+  readonly status?: number;
+  /** As the vendor calls it. */
+  readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface RoutingOptions {
   readonly now: () => number;
   /** 0 ≤ random() < 1 */
   readonly random: () => number;
+  /** Told of every change of health that this process finds, for others that call the same accounts. */
+  readonly tell?: (news: HealthNews) => void;
+  /** Told of all that this process uses of accounts with a budget, for others that use the same. */
+  readonly tellUse?: (use: AccountUse) => void;
+  /** Of the calls that an account takes at once, those of this process; all when absent. */
+  readonly shareOf?: (most: number) => number;
 }
 
 /** A call's slot of an account; say how it went, once. */
@@ -41,8 +71,20 @@ export interface Slot {
 type Target = Pick<Offer, 'account' | 'model'>;
 
 export interface Router {
-  /** The offers in the order to try them: cooling ones last, of those the one that is due first before the others. */
-  order(offers: readonly Offer[]): readonly Offer[];
+  /** The offers in the order to try them, by the strategy of their row where it has one: cooling ones last, of those the one that is due first before the others. */
+  order(offers: readonly Offer[], row?: Pick<ModelRow, 'route'>): readonly Offer[];
+  /** Plans a request for a row with routes, and remembers what its strategies prefer; with `note` it is explained and nothing is remembered. */
+  plan(row: ModelRow, request: PlannedRequest): RoutePlan;
+  /** What is known of an offer at this moment. */
+  view(offer: Offer): OfferView;
+  /** How many attempts beyond the first requests for this model may cause, in this process. */
+  retryBudget(code: string): RetryBudget;
+  /** How long answers for this model took to begin, whole ones and streams apart, in this process. */
+  firstTimes(code: string, stream: boolean): FirstTimes;
+  /** How many questions beside the first requests for this model may cause, in this process. */
+  hedgeBudget(code: string): RetryBudget;
+  /** Learns how long an answer took. */
+  measure(offer: Target, measured: Measured): void;
   /**
    * A slot of the offer's account, after a bounded wait where it is full. Throws GatewayError when the account is saturated, when the vendor
    * asked for a pause (in the vendor's words, with the seconds that are left), or when it cools and `left` has a better one. `left` are the
@@ -52,38 +94,92 @@ export interface Router {
   health(accounts: readonly GatewayAccount[]): readonly AccountHealth[];
   /** Seconds until the first of these offers is due again; undefined when one is well. */
   retryAfterSeconds(offers: readonly Offer[]): number | undefined;
+  /** What a request was used for, where its account has a budget. */
+  used(offer: Target, use: Pick<AccountUse, 'tokens' | 'units'>): void;
+  /** What a vendor says is left of its own limits. */
+  heard(offer: Target, limits: VendorLimits): void;
+  /** Another process has used an account; nothing is told of it again. */
+  learnUse(use: AccountUse): void;
+  /** All processes have used at least so much of an account today. */
+  learnDay(use: AccountUse): void;
+  /** How much of its budget is used. */
+  budgetUse(account: GatewayAccount): readonly BudgetUse[];
+  /** Takes over what another process has found; nothing is told of it again. */
+  learn(news: HealthNews): void;
 }
 
+/** What a plan is made of beside what the router knows itself. */
+export type PlannedRequest = Omit<RouteSituation, 'view' | 'favouriteOf' | 'random'>;
+
+const MOST_MODELS = 1_000;
 const NONE_LEFT = (): readonly Target[] => [];
 
 /** Makes the router of one process; its memory is the health of accounts and of their models. */
-export function createRouter({ now, random }: RoutingOptions): Router {
+export function createRouter({ now, random, tell, tellUse, shareOf }: RoutingOptions): Router {
   /** By account, then by model: vendors break per model. */
   const healths = new Map<number, Map<string, Health>>();
   const bounds = new Map<number, Concurrency>();
 
-  const healthOf = ({ account, model }: Target): Health => {
-    let models = healths.get(account.id);
-    if (models === undefined) healths.set(account.id, (models = new Map<string, Health>()));
+  const healthOf = ({ account, model }: Target): Health => healthOfModel(account.id, model);
+  const healthOfModel = (accountId: number, model: string): Health => {
+    let models = healths.get(accountId);
+    if (models === undefined) healths.set(accountId, (models = new Map<string, Health>()));
     let health = models.get(model);
-    if (health === undefined) models.set(model, (health = createHealth(account.id, now)));
+    if (health === undefined) {
+      // Callers choose the models of a wildcard: what is remembered of them has an end.
+      if (models.size >= MOST_MODELS) models.delete(models.keys().next().value ?? '');
+      const told = tell === undefined ? undefined : (change: Change) => tell({ accountId, model, ...change });
+      models.set(model, (health = createHealth(accountId, now, told)));
+    }
     return health;
   };
   const boundOf = (id: number): Concurrency => {
     let bound = bounds.get(id);
-    if (bound === undefined) bounds.set(id, (bound = createConcurrency()));
+    if (bound === undefined) bounds.set(id, (bound = createConcurrency(shareOf)));
     return bound;
   };
 
+  const budgets = createBudgets(now, tellUse);
+
+  const latencies = new Map<string, Latency>();
+  /** What strategies prefer, by model code. */
+  const favourites = new Map<string, string>();
+  const retryBudgets = new Map<string, RetryBudget>();
+  const hedgeBudgets = new Map<string, RetryBudget>();
+  const firsts = new Map<string, FirstTimes>();
+  const viewOf = (offer: Offer): OfferView => {
+    const health = healthOf(offer);
+    const bound = boundOf(offer.account.id);
+    const latency = latencies.get(latencyName(offer))?.expected(now());
+    const spentUntil = offer.account.budget === undefined ? 0 : budgets.spentUntil(offer);
+    return {
+      cooling: health.state() === 'open' || spentUntil > 0,
+      coolUntil: Math.max(health.coolUntil, spentUntil),
+      ...(spentUntil > 0 && { isSpent: true }),
+      inFlight: bound.inFlight,
+      isFull: bound.isFull(offer.account),
+      ...(latency !== undefined && { latency }),
+    };
+  };
+
   /** Throws when somebody else should be asked, or nobody at this moment. */
-  const admit = (health: Health, left: () => readonly Target[]): void => {
+  const admit = (offer: Target, health: Health, left: () => readonly Target[]): void => {
+    if (offer.account.budget !== undefined) budgets.admit(offer);
     if (health.state() !== 'open') return;
     const isBetter = (other: Health): boolean =>
       other.state() !== 'open' || (other.coolUntil < health.coolUntil && other.mayBegin());
     if (!health.mayBegin() || left().map(healthOf).some(isBetter)) throw health.refusal();
   };
 
-  const slotOf = (outcome: Outcome, bound: Concurrency): Slot => {
+  const faults = new Map<number, AccountFault>();
+  const remember = ({ account, model }: Target, { code, message, details }: GatewayError): void => {
+    const { vendorStatus: status, vendorWords } = details;
+    const words = vendorWords ?? message;
+    faults.set(account.id, { code, message: words, model, at: now(), ...(status !== undefined && { status }) });
+  };
+
+  const slotOf = (offer: Target, outcome: Outcome, bound: Concurrency): Slot => {
+    if (offer.account.budget !== undefined) budgets.begin(offer);
     let open = true;
     const once = (tell: () => void): void => {
       if (!open) return;
@@ -94,40 +190,76 @@ export function createRouter({ now, random }: RoutingOptions): Router {
     return {
       trial: outcome.trial,
       succeed: () => once(() => outcome.succeed()),
-      fail: (error) => once(() => outcome.fail(error)),
+      fail: (error) =>
+        once(() => {
+          if (error.retryElsewhere) remember(offer, error);
+          outcome.fail(error);
+        }),
       release: () => once(() => outcome.release()),
     };
   };
 
   return {
-    order: (offers) =>
-      inOrder(
-        offers,
-        (offer) => {
-          const health = healthOf(offer);
-          return { cooling: health.state() === 'open', coolUntil: health.coolUntil };
-        },
-        random,
-      ),
+    order: (offers, row) => ownOrder(offers, row?.route?.strategy ?? 'weighted', { view: viewOf, random }),
+    plan(row, request) {
+      const plan = planRoute(row, { ...request, view: viewOf, favouriteOf: (code) => favourites.get(code), random });
+      if (request.note === undefined) for (const [code, name] of plan.favourites) remembered(favourites, code, name);
+      return plan;
+    },
+    view: viewOf,
+    retryBudget(code) {
+      let budget = retryBudgets.get(code);
+      if (budget === undefined) remembered(retryBudgets, code, (budget = createRetryBudget()));
+      return budget;
+    },
+    firstTimes(code, stream) {
+      const name = `${code} ${stream ? 'stream' : 'whole'}`;
+      let times = firsts.get(name);
+      if (times === undefined) remembered(firsts, name, (times = createFirstTimes()));
+      return times;
+    },
+    hedgeBudget(code) {
+      let budget = hedgeBudgets.get(code);
+      if (budget === undefined) remembered(hedgeBudgets, code, (budget = createRetryBudget()));
+      return budget;
+    },
+    measure(offer, measured) {
+      const name = latencyName(offer);
+      let latency = latencies.get(name);
+      if (latency === undefined) remembered(latencies, name, (latency = createLatency()));
+      latency.measure(measured, now());
+    },
     acquire(offer, signal, left = NONE_LEFT) {
       const health = healthOf(offer);
-      admit(health, left);
+      admit(offer, health, left);
       const bound = boundOf(offer.account.id);
       const waited = bound.enter(offer.account, signal);
-      if (waited === undefined) return slotOf(health.begin(), bound);
+      if (waited === undefined) return slotOf(offer, health.begin(), bound);
       return waited.then(() => {
         try {
           // It may have begun to cool while this call waited.
-          admit(health, left);
+          admit(offer, health, left);
         } catch (error) {
           bound.leave();
           throw error;
         }
-        return slotOf(health.begin(), bound);
+        return slotOf(offer, health.begin(), bound);
       });
     },
+    used(offer, use) {
+      if (offer.account.budget !== undefined) budgets.used(offer, use);
+    },
+    heard: (offer, limits) => budgets.heard(offer, limits),
+    learnUse: (use) => budgets.learn(use),
+    learnDay: (use) => budgets.learnDay(use),
+    budgetUse: (account) => budgets.shares(account),
+    learn: ({ accountId, model, ...change }) => healthOfModel(accountId, model).learn(change),
     health: (accounts) =>
-      accounts.map(({ id }) => accountHealth(id, [...(healths.get(id)?.values() ?? [])], boundOf(id))),
+      accounts.map(({ id }) => {
+        const lastFault = faults.get(id);
+        const found = accountHealth(id, [...(healths.get(id)?.values() ?? [])], boundOf(id));
+        return lastFault === undefined ? found : { ...found, lastFault };
+      }),
     retryAfterSeconds(offers) {
       const all = offers.map(healthOf);
       if (all.length === 0 || all.some((health) => health.state() !== 'open')) return undefined;
@@ -135,6 +267,16 @@ export function createRouter({ now, random }: RoutingOptions): Router {
       return Math.max(1, Math.ceil((soonest - now()) / 1000));
     },
   };
+}
+
+function latencyName({ account, model }: Target): string {
+  return `${account.id} ${model}`;
+}
+
+/** Callers choose the models of a wildcard: what is remembered of them has an end. */
+function remembered<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  if (!map.has(name) && map.size >= MOST_MODELS) map.delete(map.keys().next().value ?? '');
+  map.set(name, value);
 }
 
 function accountHealth(accountId: number, models: readonly Health[], { inFlight, queued }: Concurrency): AccountHealth {
@@ -149,6 +291,7 @@ function accountHealth(accountId: number, models: readonly Health[], { inFlight,
           : 'open'
         : 'closed',
     coolUntil: Math.max(0, ...models.map(({ coolUntil }) => coolUntil)),
+    cooling: states.filter((state) => state === 'open').length,
     failures: models.reduce((sum, { failures }) => sum + failures, 0),
     inFlight,
     queued,

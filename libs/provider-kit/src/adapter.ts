@@ -15,6 +15,8 @@ export interface Account {
   readonly credentials: Readonly<Record<string, string>>;
   /** Vendor settings that are no secret: `wire`, `project`, `location`, `anthropic_version`, … */
   readonly settings: Readonly<Record<string, string>>;
+  /** The operator's own for every call, lower-case names; they may hold secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface UpstreamRequest {
@@ -34,6 +36,8 @@ export interface UpstreamRequest {
   readonly form?: readonly FormPart[];
   /** Largest reply read into memory, in bytes; default 64 MiB for generation, enough for every poll. */
   readonly maxReplyBytes?: number;
+  /** The name of members in the reply that have long texts of base64, of which there are many: it is read with less work, and its `body` is empty then. */
+  readonly longTexts?: string;
   /** A 404 means that the vendor knows no such task (`task_not_exist`), not that the model or the path is wrong: for status queries by id. */
   readonly notFound?: 'task';
   /** Overrides the account's first-byte deadline: image and speech vendors answer only when they are done. */

@@ -1,4 +1,4 @@
-export type * from './provider-adapter.ts';
+export * from './provider-adapter.ts';
 export {
   accountOn,
   declareApiKey,
@@ -10,6 +10,7 @@ export {
   type VendorDeclaration,
 } from './declaration.ts';
 export { parseVendorJson, writeVendorJson } from './json.ts';
+export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 export { storable } from './storable.ts';
@@ -87,4 +88,5 @@ export {
   wholeSamples,
 } from './speech-form.ts';
 export { StreamedFiles, type SentFile } from './streamed-json.ts';
+export { limitLeft, limitsOf, readOpenAiLimits, type LimitLeft, type VendorLimits } from './vendor-limits.ts';
 export { atEndOfTurn } from './end-of-turn.ts';

@@ -38,6 +38,15 @@ describe('parseVendorJson', () => {
     }
   });
 
+  it('fractions are numbers, however many digits they have', () => {
+    expect(parseVendorJson('[0.1234567890123456789,-1.00000000000000002e5,12345678901234567890]')).toEqual([
+      0.1234567890123456789,
+      -1.00000000000000002e5,
+      '12345678901234567890',
+    ]);
+    expect(parseVendorJson('[0.01234567890123456789]')).toEqual([0.01234567890123456789]);
+  });
+
   it('is JSON.parse for everything without long integers', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {

@@ -2,15 +2,18 @@ import type { Json } from '@model-gateway/contracts';
 
 const LONG = 16;
 
-/** Whether so many digits follow each other somewhere; of such a run every sixteenth character is one. */
-function hasLongInteger(text: string): boolean {
+/**
+ * Whether sixteen digits follow each other somewhere, other than behind a point: vectors are full of such fractions, which are no integers.
+ * Of such a run every sixteenth character is one.
+ */
+export function hasLongInteger(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {
     if (!isDigit(text, at)) continue;
     let from = at;
     while (isDigit(text, from - 1)) from--;
     let end = at + 1;
     while (isDigit(text, end)) end++;
-    if (end - from >= LONG) return true;
+    if (end - from >= LONG && text[from - 1] !== '.') return true;
   }
   return false;
 }

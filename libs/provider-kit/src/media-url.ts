@@ -5,7 +5,6 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { GatewayError } from '@model-gateway/contracts';
-import { fileTypeFromBuffer } from 'file-type';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import type { MediaLimits } from './adapter.ts';
@@ -137,6 +136,7 @@ export function createUntrustedFetcher(options: UntrustedFetcherOptions): Untrus
         throw unusable(limits.param, `the address answered ${reply.status} instead of 200`);
       }
       const bytes = await readBounded(reply, limits, judge);
+      const { fileTypeFromBuffer } = await import('file-type');
       const mime = (await fileTypeFromBuffer(bytes))?.mime ?? '';
       if (!limits.types.includes(mime)) {
         throw unusable(

@@ -11,8 +11,20 @@ import type {
   UpstreamReply,
   VideoAdapter,
 } from './adapter.ts';
+import type { EmbeddingAdapter } from './embedding-adapter.ts';
+import type { ModerationAdapter } from './moderation-adapter.ts';
+import type { RerankAdapter } from './rerank-adapter.ts';
+import type { TranscriptionAdapter } from './transcription-adapter.ts';
+
+import type { VendorLimits } from './vendor-limits.ts';
 
 export type * from './adapter.ts';
+export type * from './embedding-adapter.ts';
+export * from './embedding-form.ts';
+export type * from './moderation-adapter.ts';
+export type * from './rerank-adapter.ts';
+export type * from './transcription-adapter.ts';
+export * from './rerank-form.ts';
 
 /** What adapters can do, one part for each kind of model; each kind of `libs/core/src/kinds/` names its own. */
 export interface Capabilities {
@@ -20,6 +32,10 @@ export interface Capabilities {
   readonly images?: ImageAdapter;
   readonly videos?: VideoAdapter;
   readonly speech?: SpeechAdapter;
+  readonly transcriptions?: TranscriptionAdapter;
+  readonly embeddings?: EmbeddingAdapter;
+  readonly moderations?: ModerationAdapter;
+  readonly rerank?: RerankAdapter;
 }
 export type Capability = keyof Capabilities;
 
@@ -35,4 +51,6 @@ export interface ProviderAdapter extends Capabilities {
   authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
   /** Finds the refusal in any reply, including a 200 that carries one. Pure. */
   readFault(reply: UpstreamReply): Fault | undefined;
+  /** What an answer's headers say is left of the vendor's limits; absent where the vendor tells nothing. `now` in milliseconds since 1970. */
+  readLimits?(headers: Readonly<Record<string, string>>, now: number): VendorLimits | undefined;
 }

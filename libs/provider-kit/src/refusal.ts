@@ -88,7 +88,7 @@ export function retryAfterOf(headers: Readonly<Record<string, string>>): number 
 /** A fault as the error the gateway prints, scrubbed; the account is never named. */
 export function faultToError(
   fault: Fault,
-  account: Pick<Account, 'name' | 'baseUrl' | 'credentials'>,
+  account: Pick<Account, 'name' | 'baseUrl' | 'credentials' | 'headers'>,
   status: number,
 ): GatewayError {
   return refusalOf(fault, (text) => cleanVendorText(text, account), status);
@@ -99,6 +99,8 @@ export function refusalOf(fault: Fault, scrub: (text: string) => string, status:
   const { code, message, taken, vendorCode, param, retryAfterSeconds } = cleanFault(fault, scrub);
   return new GatewayError(code, message, {
     taken: taken ?? (status < 500 ? 'no' : 'unknown'),
+    vendorStatus: status,
+    ...(message !== fault.message && { vendorWords: scrub(fault.message) }),
     ...(vendorCode !== undefined && { vendorCode }),
     ...(param !== undefined && { param }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

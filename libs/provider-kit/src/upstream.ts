@@ -11,6 +11,7 @@ import type { Account, SignableRequest, Upstream, UpstreamReply, UpstreamRequest
 import type { ProviderAdapter } from './provider-adapter.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
+import { parseLongTexts } from './long-texts.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable } from './storable.ts';
@@ -36,11 +37,17 @@ export interface UpstreamOptions {
   readonly model: string;
   readonly quirks: JsonObject;
   readonly deadlines: Deadlines;
+  /** Sent with every call, lower-case names; what the request itself says goes before. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly pools: UpstreamPools;
   readonly untrustedFetcher: UntrustedFetcher;
   readonly now: () => number;
   /** Aborted when the caller has gone: the vendor's call is cancelled with it. */
   readonly signal?: AbortSignal;
+  /** W3C trace context for the account's own host; absent where it is told nothing. */
+  readonly traceParent?: () => string | undefined;
+  /** Told of the headers of every answer of the account's own host, refusals included. */
+  readonly heard?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 /** Connection pools by origin and connect deadline; shared by all requests of the process. */
@@ -92,14 +99,22 @@ interface Sent {
 
 /** Opens the upstream handle of one vendor model of one account. */
 export function openUpstream(options: UpstreamOptions): Upstream {
-  const { account, adapter, signal } = options;
+  const { adapter, signal } = options;
+  // Their values are kept out of what the vendor says, as credentials are.
+  const account: Account =
+    options.headers === undefined ? options.account : { ...options.account, headers: options.headers };
 
   /** Synchronous unless the signature takes a call of its own. */
   const prepare = (request: UpstreamRequest): Prepared | Promise<Prepared> => {
     const address = request.url === undefined ? below(account.baseUrl, request.path) : addressOf(new URL(request.url));
     const encoded = encodeBody(request);
-    const headers: Record<string, string> = { ...encoded.headers, ...request.headers };
     const isForeign = request.url !== undefined && address.origin !== baseOf(account.baseUrl).origin;
+    const headers: Record<string, string> = {
+      ...(isForeign ? undefined : options.headers),
+      ...encoded.headers,
+      ...request.headers,
+    };
+    if (options.traceParent !== undefined && !isForeign) addTraceParent(headers, options.traceParent());
     const prepared: Prepared = {
       isForeign,
       request: {
@@ -211,14 +226,23 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       } else {
         const preparing = prepare(request);
         const prepared = preparing instanceof Promise ? await preparing : preparing;
-        const limits = { largest: limit, largestRefusal: MAX_ERROR_BYTES };
+        const { longTexts } = request;
+        const limits = {
+          largest: limit,
+          largestRefusal: MAX_ERROR_BYTES,
+          ...(longTexts !== undefined && {
+            read: (chunks: readonly Uint8Array[], size: number) => parseLongTexts(chunks, size, longTexts),
+          }),
+        };
         reply = withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
+        if (!prepared.isForeign) options.heard?.(reply.headers);
       }
       refuse(reply, request.notFound);
       return reply;
     },
     async stream(request): Promise<UpstreamStream> {
       const sent = await transmit(request);
+      options.heard?.(sent.headers);
       if (sent.status >= 400) refuse(await readWhole(sent));
       return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },
@@ -230,8 +254,13 @@ export function openUpstream(options: UpstreamOptions): Upstream {
 }
 
 function withJson(reply: WholeReply): UpstreamReply {
+  if (reply.json !== undefined) return { ...reply, json: reply.json };
   const { buffer, byteOffset, byteLength } = reply.body;
   return { ...reply, json: parseVendorJson(Buffer.from(buffer, byteOffset, byteLength).toString('utf8')) };
+}
+
+function addTraceParent(headers: Record<string, string>, traceParent: string | undefined): void {
+  if (traceParent !== undefined) headers['traceparent'] = traceParent;
 }
 
 /** An adapter takes a header away by an empty text. */

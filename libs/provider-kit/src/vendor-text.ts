@@ -12,10 +12,10 @@ const OWNERS = ['project', 'project_id'];
 /** A vendor's sentence fit for a caller: no credentials, hosts, organisation, project or request ids; bounded. */
 export function cleanVendorText(
   text: string,
-  account: Pick<Account, 'name' | 'baseUrl' | 'credentials'> & Partial<Pick<Account, 'settings'>>,
+  account: Pick<Account, 'name' | 'baseUrl' | 'credentials' | 'headers'> & Partial<Pick<Account, 'settings'>>,
 ): string {
   let clean = text.length > MAX_LENGTH * 4 ? text.slice(0, MAX_LENGTH * 4) : text;
-  for (const secret of Object.values(account.credentials)) {
+  for (const secret of [...Object.values(account.credentials), ...Object.values(account.headers ?? {})]) {
     if (secret.length >= 4) clean = clean.replaceAll(secret, '[hidden]');
   }
   for (const name of OWNERS) {

@@ -1,5 +1,5 @@
 /** A vendor's whole reply straight from the connection: no stream is made for bytes that are wanted together. */
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, type Json } from '@model-gateway/contracts';
 import type { Dispatcher } from 'undici';
 import { flatHeaders } from './media-url.ts';
 import { transportError } from './refusal.ts';
@@ -9,7 +9,10 @@ export interface WholeReply {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Record<string, string>;
+  /** Empty where `json` is there. */
   readonly body: Uint8Array;
+  /** What `read` made of it. */
+  readonly json?: Json;
 }
 
 export interface WholeReplyLimits {
@@ -17,7 +20,15 @@ export interface WholeReplyLimits {
   readonly largest: number;
   /** Of a refusal (status ≥ 400) this much is read. */
   readonly largestRefusal: number;
+  /** Reads a body that is no refusal; undefined: it is wanted as it is. The pieces are its only as long as it runs. */
+  readonly read?: (chunks: readonly Uint8Array[], size: number) => Json | undefined;
 }
+
+/** Replies above this size share the room below with each other: replies of many vendors at once must not fill the memory. */
+const LARGE = 8 * 1024 * 1024;
+const ROOM_OF_LARGE = 256 * 1024 * 1024;
+let largeUnderWay = 0;
+const NOTHING = new Uint8Array();
 
 /** Rejects with GatewayError; `signal` cancels the request. Of a refusal whatever came counts: its status has said enough. */
 export function askWhole(
@@ -39,6 +50,8 @@ class Reader implements Dispatcher.DispatchHandler {
   private readonly signal: AbortSignal | undefined;
   private readonly chunks: Buffer[] = [];
   private size = 0;
+  /** Of `largeUnderWay`. */
+  private counted = 0;
   private status = 0;
   private headers: Record<string, string> = {};
   private controller: Dispatcher.DispatchController | undefined;
@@ -88,6 +101,16 @@ class Reader implements Dispatcher.DispatchHandler {
     this.size += chunk.length;
     if (this.status >= 400) {
       if (this.size >= this.limits.largestRefusal) this.finish();
+    } else if (this.size > LARGE && !this.growLarge(this.counted === 0 ? this.size : chunk.length)) {
+      this.fail(
+        new GatewayError(
+          'upstream_malformed',
+          'the vendor’s reply is too large to be read beside the others that come in now',
+          {
+            taken: 'unknown',
+          },
+        ),
+      );
     } else if (this.size > this.limits.largest) {
       this.fail(
         new GatewayError('upstream_malformed', 'the vendor’s reply is larger than any reply should be', {
@@ -109,8 +132,13 @@ class Reader implements Dispatcher.DispatchHandler {
 
   private finish(): void {
     this.close();
-    const [only] = this.chunks;
     const { status } = this;
+    const json = status >= 300 ? undefined : this.limits.read?.(this.chunks, this.size);
+    if (json !== undefined) {
+      atEndOfTurn(() => this.resolve({ status, headers: this.headers, body: NOTHING, json }));
+      return;
+    }
+    const [only] = this.chunks;
     const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks, this.size);
     const reply = {
       status,
@@ -128,8 +156,17 @@ class Reader implements Dispatcher.DispatchHandler {
     this.controller?.abort(error);
   }
 
+  /** Whether there is room for so many more bytes. */
+  private growLarge(bytes: number): boolean {
+    this.counted += bytes;
+    largeUnderWay += bytes;
+    return largeUnderWay <= ROOM_OF_LARGE;
+  }
+
   private close(): void {
     this.done = true;
+    largeUnderWay -= this.counted;
+    this.counted = 0;
     this.signal?.removeEventListener('abort', this.cancel);
   }
 }

@@ -139,8 +139,15 @@ async function listKeys(database: Database, filter: Parameters<KeyStore['list']>
   if (filter.ownerId !== undefined) query = query.where('owner_id', '=', filter.ownerId);
   if (filter.mode !== undefined) query = query.where('mode', '=', filter.mode);
   if (filter.includeRevoked !== true) query = query.where('revoked_at', 'is', null);
+  if (filter.tag !== undefined) query = query.where(sql<boolean>`tags like ${tagPattern(filter.tag)} escape '!'`);
   if (filter.after !== undefined) query = query.where('id', newest ? '<' : '>', filter.after);
   return (await query.execute()).map(toKey);
+}
+
+/** A tag as it stands in the JSON of a row. */
+function tagPattern({ name, value }: { readonly name: string; readonly value: string }): string {
+  const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
 async function updateKey(database: Database, id: number, change: KeyChange): Promise<KeyRecord | undefined> {
@@ -242,10 +249,12 @@ function toColumns(key: NewKey): Omit<Insertable<KeyRow>, 'created_at' | 'name_f
     models: JSON.stringify(key.models),
     ip_ranges: JSON.stringify(key.ipRanges),
     limits: JSON.stringify(key.limits),
+    tags: JSON.stringify(key.tags ?? {}),
     webhook_secret: key.webhookSecret ?? null,
     expires_at: key.expiresAt ?? null,
     declared: key.declared ? 1 : 0,
     rotated_from: key.rotatedFrom ?? null,
+    keep_bodies: key.keepBodies === true ? 1 : 0,
   };
 }
 
@@ -258,8 +267,10 @@ function toChangedColumns(change: KeyChange, id: number): UpdateObject<Tables, '
     ...(change.models !== undefined && { models: JSON.stringify(change.models) }),
     ...(change.ipRanges !== undefined && { ip_ranges: JSON.stringify(change.ipRanges) }),
     ...(change.limits !== undefined && { limits: JSON.stringify(change.limits) }),
+    ...(change.tags !== undefined && { tags: JSON.stringify(change.tags) }),
     ...(change.expiresAt !== undefined && { expires_at: change.expiresAt, name_free: nameFree }),
     ...(change.webhookSecret !== undefined && { webhook_secret: change.webhookSecret }),
+    ...(change.keepBodies !== undefined && { keep_bodies: change.keepBodies ? 1 : 0 }),
   };
 }
 
@@ -287,7 +298,9 @@ function toKey(row: Selectable<KeyRow>): KeyRecord {
     models: parse(models),
     ipRanges: parse(ip_ranges),
     limits: parse(limits),
+    ...(row.tags !== '{}' && { tags: parse<Readonly<Record<string, string>>>(row.tags) }),
     createdAt: created_at,
     declared: declared === 1,
+    ...(row.keep_bodies === 1 && { keepBodies: true }),
   };
 }

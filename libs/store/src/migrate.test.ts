@@ -20,7 +20,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   afterEach(async () => database.close());
 
   async function withRaw<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const { dialect, lock } = openUrl(database.url);
+    const { dialect, lock } = await openUrl(database.url);
     const db = new Kysely<Tables>({ dialect });
     try {
       return await work(db);
@@ -38,6 +38,18 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     expect(NAMES).toEqual(NAMES.toSorted());
   });
 
+  /** Of a database that was empty, made once for all. */
+  let fromNothing: Promise<Record<string, unknown>> | undefined;
+  async function schemaFromNothing(): Promise<Record<string, unknown>> {
+    const grown = database;
+    database = await openTestDatabase(kind);
+    await (await openStore(database.url)).close();
+    const schema = await withRaw(async (db) => describeSchema(db, kind));
+    await database.close();
+    database = grown;
+    return schema;
+  }
+
   it.each(NAMES)('lead from %s to the same schema as from nothing', async (name) => {
     await withRaw(async (db) => {
       const { error } = await migrator(db, migrations(kind)).migrateTo(name);
@@ -52,11 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     await newPayer(store, { balance: 5 });
     await store.close();
     const grown = await withRaw(async (db) => describeSchema(db, kind));
-    const fresh = await openTestDatabase(kind);
-    await (await openStore(fresh.url)).close();
-    await database.close();
-    database = fresh;
-    expect(grown).toEqual(await withRaw(async (db) => describeSchema(db, kind)));
+    expect(grown).toEqual(await (fromNothing ??= schemaFromNothing()));
   });
 
   it('leave nothing half done when one fails', async () => {
@@ -118,6 +126,9 @@ it('schema.sql is what the migrations make', async () => {
 });
 
 /** Tables, columns, which may be null, and the names of indexes: what both databases have words for. */
+/** Where the gateway's own process would keep them they cost too much. */
+const SERVERS = new Set(['requests_by_model']);
+
 async function describeSchema(db: Kysely<Tables>, kind: 'sqlite' | 'postgres'): Promise<Record<string, unknown>> {
   const tables = await db.introspection.getTables();
   const indexes =
@@ -139,6 +150,6 @@ async function describeSchema(db: Kysely<Tables>, kind: 'sqlite' | 'postgres'): 
           .toSorted(),
       ]),
     ),
-    indexes: (await indexes.execute(db)).rows.map(({ name }) => name).toSorted(),
+    indexes: (await indexes.execute(db)).rows.flatMap(({ name }) => (SERVERS.has(name) ? [] : [name])).toSorted(),
   };
 }

@@ -42,6 +42,6 @@ function newer(error: unknown): GatewayError | undefined {
   return new GatewayError(
     'conflict',
     `The database was made by a newer version of the gateway (it has the migration ${unknown[1] ?? ''}): start that version, or one after it.`,
-    { cause: error },
+    { param: 'database.version', cause: error },
   );
 }

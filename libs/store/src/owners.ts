@@ -18,6 +18,10 @@ export function ownerStore(database: Database): OwnerStore {
     },
     create: async (owner, now) => transaction(database, (tx) => createOwner(tx, owner, now)),
     get: async (id) => readOwner(database, id),
+    named: async (name) =>
+      (
+        await database.db.selectFrom('owners').selectAll().where('name', '=', name).orderBy('id').limit(2).execute()
+      ).map(toOwner),
     list: async (page) => {
       let query = database.db.selectFrom('owners').selectAll().orderBy('id').limit(page.limit);
       if (page.after !== undefined) query = query.where('id', '>', page.after);

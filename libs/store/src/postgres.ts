@@ -1,17 +1,24 @@
 import { PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { GatewayError } from '@model-gateway/contracts';
+import { patientPool, type PatientPool } from './postgres-patience.ts';
 
 /** `bigint` and `numeric` (what `sum(bigint)` is). */
 const INTEGERS: readonly number[] = [20, 1700];
 
 /** A pool whose 64-bit integers come back as JavaScript numbers, or not at all when they would lose digits. */
-export function openPostgres(url: string, poolSize: number): { dialect: PostgresDialect; pool: pg.Pool } {
+export async function openPostgres(
+  url: string,
+  poolSize: number,
+): Promise<{ dialect: PostgresDialect; pool: pg.Pool; patience: PatientPool }> {
+  const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Idle connections that are dead are noticed within half a minute.
+    keepAliveInitialDelayMillis: 10_000,
     // A replica that hangs or is cut off in the middle of a transaction must not hold an owner's row for longer.
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'model-gateway',
@@ -24,7 +31,8 @@ export function openPostgres(url: string, poolSize: number): { dialect: Postgres
   // the connection's for one between two statements of a transaction) it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { dialect: new PostgresDialect({ pool }), pool };
+  const patience = patientPool(pool);
+  return { dialect: new PostgresDialect({ pool: patience }), pool, patience };
 }
 
 /** Node's and PostgreSQL's ways to say that nobody can be talked to there (yet), or not under that name. */

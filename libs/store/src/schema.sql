@@ -1,4 +1,4 @@
--- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns only.
+-- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns and in `without rowid` only.
 
 create table audit_log (
   id integer not null primary key autoincrement,
@@ -12,6 +12,69 @@ create table audit_log (
 );
 
 create index audit_log_by_subject on audit_log (subject, id);
+
+create table config_changes (
+  id bigint not null primary key,
+  at bigint not null,
+  actor text not null,
+  request_id text,
+  section text not null,
+  name text not null,
+  before text,
+  after text,
+  undoes bigint
+);
+
+create index config_changes_by_entry on config_changes (section, name, id);
+
+create table config_entries (
+  section text not null,
+  name text not null,
+  kept text not null,
+  version bigint not null,
+  primary key (section, name)
+) without rowid;
+
+create table console_sessions (
+  id text not null primary key,
+  hash text not null,
+  admin_key_hash text,
+  key_id bigint,
+  created_at bigint not null,
+  last_used_at bigint not null,
+  expires_at bigint not null,
+  ended_at bigint,
+  address text,
+  client text
+    , issuer text, subject text, person text, role text, sealed_id_token text);
+
+create index console_sessions_by_end on console_sessions (expires_at);
+
+create unique index console_sessions_by_hash on console_sessions (hash);
+
+create index console_sessions_by_key on console_sessions (key_id, created_at);
+
+create table conversation_items (
+  conversation_id text not null references conversations (id),
+  position bigint not null,
+  id text not null,
+  sealed blob not null,
+  primary key (conversation_id, position)
+);
+
+create table conversations (
+  id text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  size bigint not null,
+  sealed blob not null
+);
+
+create index conversations_by_end on conversations (expires_at);
+
+create index conversations_of_tenant on conversations (owner_id, mode, expires_at, size);
 
 create table counters (
   name text not null primary key,
@@ -47,6 +110,8 @@ create table idempotency (
 
 create index idempotency_expiry on idempotency (expires_at);
 
+create table job_queues (account_id bigint not null primary key, turn text);
+
 create table key_windows (
   key_id bigint not null,
   kind text not null check (kind in ('day', 'month', 'total')),
@@ -74,7 +139,7 @@ create table keys (
   declared bigint not null,
   rotated_from bigint references keys (id),
   name_free bigint not null
-);
+    , keep_bodies bigint not null default 0, tags text not null default '{}');
 
 create unique index keys_live_name on keys (owner_id, name) where revoked_at is null and name_free = 0;
 
@@ -124,15 +189,13 @@ create index ledger_by_key on ledger_entries (key_id, id) where key_id is not nu
 
 create index ledger_by_owner on ledger_entries (owner_id, id);
 
-create index ledger_by_request on ledger_entries (request_id) where request_id is not null;
-
 create index ledger_by_task on ledger_entries (task_id) where task_id is not null;
 
 create index ledger_captures_by_time on ledger_entries (created_at) where kind = 'capture';
 
-create unique index ledger_charged_once on ledger_entries (request_id) where kind = 'capture' and closes = 0;
-
 create unique index ledger_closed_once on ledger_entries (hold_id) where closes = 1;
+
+create unique index ledger_request_once on ledger_entries (request_id, (case when kind = 'capture' and closes = 0 then 0 else id end)) where request_id is not null;
 
 create unique index ledger_topped_up_once on ledger_entries (owner_id, idempotency_key) where idempotency_key is not null;
 
@@ -145,7 +208,239 @@ create table owners (
   created_at bigint not null
     , careful_until bigint not null default 0);
 
+create index owners_by_name on owners (name);
+
+create table queued_tasks (
+  task_id text not null primary key references tasks (id),
+  number bigint not null,
+  account_id bigint not null,
+  owner_id bigint not null,
+  priority bigint not null,
+  weight bigint not null,
+  waiting bigint not null,
+  expires_at bigint not null,
+  input text not null
+);
+
+create index queued_tasks_waiting on queued_tasks (account_id, owner_id, priority desc, number, weight) where waiting = 1;
+
+create table request_callers (
+  id integer not null primary key autoincrement,
+  name text not null,
+  payer bigint not null,
+  key_id bigint not null,
+  client text,
+  seen_at bigint not null
+);
+
+create index request_callers_by_key on request_callers (key_id);
+
+create unique index request_callers_by_name on request_callers (name);
+
+create table request_contents (
+  at bigint not null,
+  id text not null,
+  owner_id bigint not null references owners (id) on delete cascade,
+  mode text not null,
+  sealed blob not null,
+  primary key (at, id)
+);
+
+create index request_contents_by_owner on request_contents (owner_id);
+
+create table request_log (
+  place integer not null primary key,
+  id text not null,
+  payer bigint not null,
+  caller bigint not null,
+  outcome bigint not null,
+  address text,
+  ms bigint not null,
+  first_byte_ms bigint,
+  asked_ms bigint,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  charged bigint not null,
+  detail text
+);
+
+create index request_log_by_outcome on request_log (outcome) where outcome > 0;
+
+create index request_log_by_payer on request_log (payer);
+
+create table request_log_tags (
+  tag text not null,
+  place bigint not null,
+  payer bigint not null,
+  caller bigint not null,
+  outcome bigint not null,
+  primary key (tag, place)
+) without rowid;
+
+create index request_log_tags_by_place on request_log_tags (place);
+
+create table request_outcomes (
+  id integer not null primary key autoincrement,
+  name text not null,
+  mode text not null,
+  operation text not null,
+  kind text,
+  model text,
+  status bigint not null,
+  error text,
+  aborted bigint not null,
+  streamed bigint not null,
+  account_id bigint,
+  vendor text,
+  upstream_model text,
+  route text,
+  attempts bigint not null,
+  seen_at bigint not null
+);
+
+create unique index request_outcomes_by_name on request_outcomes (name);
+
+create table request_tags (
+  tag text not null,
+  at bigint not null,
+  id text not null,
+  primary key (tag, at, id)
+) without rowid;
+
+create index request_tags_by_time on request_tags (at);
+
+create table request_times (
+  owner_id bigint not null,
+  mode text not null,
+  size text not null,
+  start bigint not null,
+  measure text not null,
+  bin bigint not null,
+  count bigint not null,
+  primary key (owner_id, mode, size, start, measure, bin)
+) without rowid;
+
+create index request_times_by_time on request_times (size, start);
+
+create table request_totals (
+  owner_id bigint not null,
+  mode text not null,
+  size text not null,
+  start bigint not null,
+  requests bigint not null,
+  errors bigint not null,
+  input_tokens bigint not null,
+  cached_tokens bigint not null,
+  output_tokens bigint not null,
+  charged bigint not null,
+  primary key (owner_id, mode, size, start)
+) without rowid;
+
+create index request_totals_by_time on request_totals (size, start);
+
+create table requests (
+  at bigint not null,
+  id text not null,
+  owner_id bigint not null,
+  mode text not null,
+  key_id bigint not null,
+  operation text not null,
+  kind text,
+  model text,
+  status bigint not null,
+  failed bigint,
+  error text,
+  aborted bigint not null,
+  streamed bigint not null,
+  ms bigint not null,
+  first_byte_ms bigint,
+  account_id bigint,
+  vendor text,
+  upstream_model text,
+  asked_ms bigint,
+  route text,
+  attempts bigint not null,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  charged bigint not null,
+  address text,
+  client text,
+  detail text,
+  primary key (at, id)
+) without rowid;
+
+create index requests_by_error on requests (error, at, id) where error is not null;
+
+create index requests_by_kind on requests (kind, at, id) where kind <> 'chat';
+
+create index requests_by_owner on requests (owner_id, mode, at, id);
+
+create index requests_failed on requests (failed, at, id) where failed is not null;
+
+create table response_events (
+  response_id text not null references responses (id),
+  last_number bigint not null,
+  sealed blob not null,
+  primary key (response_id, last_number)
+);
+
+create table responses (
+  id text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  key_id bigint not null,
+  model text not null,
+  status text not null,
+  background bigint not null,
+  previous_id text,
+  conversation_id text,
+  request_id text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  size bigint not null,
+  asked blob not null,
+  reply blob not null,
+  hold_id bigint,
+  submitted bigint not null,
+  cancel_requested bigint not null,
+  claimed_by text,
+  due_at bigint
+);
+
+create index responses_by_end on responses (expires_at);
+
+create index responses_due on responses (due_at) where due_at is not null;
+
+create index responses_of_tenant on responses (owner_id, mode, expires_at, size);
+
 create table settings (name text not null primary key, value text not null);
+
+create table stream_batches (
+  stream_id text not null references stream_logs (id) on delete cascade,
+  first_event bigint not null,
+  last_event bigint not null,
+  bytes blob not null,
+  primary key (stream_id, first_event)
+);
+
+create table stream_logs (
+  id text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  format text not null,
+  state text not null,
+  alive_until bigint not null,
+  expires_at bigint not null,
+  created_at bigint not null,
+  events bigint not null default 0,
+  size bigint not null default 0
+);
+
+create index stream_logs_expiry on stream_logs (expires_at);
+
+create index stream_logs_tenant on stream_logs (owner_id, mode, created_at);
 
 create table "subjects" (
   id text not null,
@@ -207,13 +502,25 @@ create table tasks (
   cancel_requested bigint not null,
   deleted_at bigint,
   due_at bigint
-);
+    , trace_parent text, queued_at bigint, waiting bigint not null default 0, queue_turn bigint not null default 0);
 
 create index tasks_by_owner on tasks (owner_id, mode, number);
 
 create index tasks_due on tasks (account_id, due_at, state) where due_at is not null;
 
+create index tasks_jobs on tasks (account_id)
+  where state in ('NOT_START', 'IN_PROGRESS') and waiting = 0 and kind = 'video';
+
 create index tasks_next_due on tasks (due_at) where due_at is not null;
+
+create table usage_exports (
+  hour bigint not null primary key,
+  row_count bigint not null,
+  last_entry bigint not null,
+  claimed_by text,
+  claimed_until bigint,
+  exported_at bigint
+);
 
 create table vendor_ids (
   hash text not null primary key,
@@ -242,5 +549,7 @@ create table webhook_deliveries (
     , tenant text not null default '');
 
 create index webhook_deliveries_by_task on webhook_deliveries (task_id);
+
+create index webhook_deliveries_by_tenant on webhook_deliveries (tenant, number);
 
 create index webhook_deliveries_due on webhook_deliveries (tenant, due_at) where due_at is not null;

@@ -13,7 +13,7 @@ export async function dumpSchema(): Promise<string> {
       where sql is not null and name not like 'sqlite_%' and name not like 'kysely_%'
       order by tbl_name, type desc, name`.execute(db);
     const head =
-      '-- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns only.\n';
+      '-- Written by tools/schema-dump.mjs from the migrations; PostgreSQL differs in identity and byte columns and in `without rowid` only.\n';
     return `${head}\n${rows
       .map(
         (row) =>

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { SqliteAdapter, SqliteDialect, type Driver, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { GatewayError } from '@model-gateway/contracts';
-import { sqliteCode } from './database.ts';
+import { makeFolder } from './make-folder.ts';
+import { PatientSqliteDriver } from './sqlite-patience.ts';
 
 /** Prepared statements kept per connection; the house's queries are a few hundred texts. */
 const STATEMENTS_KEPT = 500;
@@ -21,8 +22,27 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Opens a file (its folder is made) or `:memory:` with full durability, as a kysely dialect. */
-export function openSqlite(path: string): { dialect: SqliteDialect; database: DatabaseSync; close: () => void } {
+class SharedSqliteDialect extends NodeSqliteDialect {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override createDriver(): Driver {
+    return new PatientSqliteDriver({ database: this.#database });
+  }
+}
+
+/**
+ * Opens a file (its folder is made) or `:memory:` with full durability, as a kysely dialect. `shared`: other processes write to it all the
+ * time, and waiting for them must not hold up the event loop.
+ */
+export function openSqlite(
+  path: string,
+  { shared = false }: { readonly shared?: boolean } = {},
+): { dialect: SqliteDialect; database: DatabaseSync; close: () => void } {
   const database = new DatabaseSync(path);
   // Hashes and webhook secrets are for the gateway's own user. The journals beside it get the file's own mode.
   if (path !== ':memory:') closeToOthers(path);
@@ -30,10 +50,14 @@ export function openSqlite(path: string): { dialect: SqliteDialect; database: Da
   database.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   );
-  return { dialect: new NodeSqliteDialect({ database: forKysely(database) }), database, close: () => database.close() };
+  if (shared) database.exec('pragma busy_timeout = 0');
+  const given = forKysely(database);
+  const dialect = shared ? new SharedSqliteDialect(given) : new NodeSqliteDialect({ database: given });
+  return { dialect, database, close: () => database.close() };
 }
 
-function closeToOthers(path: string): void {
+/** Hashes and secrets are for the gateway's own user. */
+export function closeToOthers(path: string): void {
   try {
     chmodSync(path, 0o600);
   } catch {
@@ -77,77 +101,54 @@ function toSqlite(value: unknown): SQLInputValue {
   return Number.isInteger(value) ? BigInt(value as number) : (value as SQLInputValue);
 }
 
-export interface SqliteLock {
-  readonly isHeldByOther: boolean;
-  /** May be called more than once. */
-  readonly release: () => void;
-}
+/** By the numbers of statfs(2): file systems that other machines write to as well. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x5346414f, 'AFS'],
+  [0x01161970, 'GFS2'],
+  [0x7461636f, 'OCFS2'],
+]);
 
 /**
- * Keeps every other process out of a database file until `release`; the kernel lets go when the holder dies, however it dies.
- * Throws GatewayError `conflict` naming the holder's pid. A lock by pid alone would lie in containers, where every process is 1.
+ * Throws GatewayError `invalid_request` for a folder on a network file system: the write-ahead log needs memory that processes share, and machines
+ * have none, so that two of them would damage the file.
  */
-export function lockSqlite(path: string): SqliteLock {
-  const lock = new DatabaseSync(`${path}-lock`);
-  closeToOthers(`${path}-lock`);
-  try {
-    lock.exec('pragma journal_mode = delete; pragma busy_timeout = 0; begin immediate');
-  } catch (error) {
-    const holder = readHolder(lock);
-    lock.close();
-    if (!isBusy(error)) throw error;
-    throw new GatewayError(
-      'conflict',
-      `The SQLite database ${basename(path)} is in use by another gateway process${holder}. One process at a time can have it: stop the other one, or use PostgreSQL for several.`,
-      { cause: error },
-    );
-  }
-  lock.exec('create table if not exists holder (pid integer not null); delete from holder');
-  lock.prepare('insert into holder (pid) values (?)').run(BigInt(process.pid));
-  lock.exec('commit');
-  // The pid is readable by others from here on; the lock itself is this second, never ending transaction.
-  try {
-    lock.exec('begin immediate');
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-  return {
-    isHeldByOther: false,
-    release: () => {
-      if (lock.isOpen) lock.close();
-    },
-  };
+export function refuseNetworkFileSystem(file: string, typeOf = fileSystemOf): void {
+  const name = NETWORK_FILE_SYSTEMS.get(typeOf(dirname(file)));
+  if (name === undefined) return;
+  throw new GatewayError(
+    'invalid_request',
+    `The SQLite database ${basename(file)} would lie on a network file system (${name}), where processes of two machines damage it: name a place on a local disk, or use PostgreSQL.`,
+    { param: 'database.url' },
+  );
 }
 
-/** The same, but says that somebody else has it instead of throwing. */
-export function tryLockSqlite(path: string): SqliteLock {
+function fileSystemOf(folder: string): number {
   try {
-    return lockSqlite(path);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    return { isHeldByOther: true, release: () => undefined };
-  }
-}
-
-function readHolder(lock: DatabaseSync): string {
-  try {
-    const pid = lock.prepare('select pid from holder').get()?.['pid'];
-    return typeof pid === 'number' ? ` (pid ${pid})` : '';
+    // Some systems give it as a signed number.
+    return statfsSync(folder).type >>> 0;
   } catch {
-    return '';
+    return 0;
   }
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED, extended codes included. */
-function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error) & 0xff;
-  return code === 5 || code === 6;
-}
-
-/** One name for one file, however it was written: the lock lies beside the real file. */
+/** One name for one file, however it was written: the lock lies beside the real file. Its folder is made. */
 export function realSqlitePath(path: string): string {
   const whole = resolve(path);
-  mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(dirname(whole));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new GatewayError(
+      'invalid_request',
+      `The folder ${dirname(whole)} of the SQLite database cannot be made (${code}): database.url must name a place that can.`,
+      { param: 'database.url', cause: error },
+    );
+  }
   return existsSync(whole) ? realpathSync(whole) : join(realpathSync(dirname(whole)), basename(whole));
 }

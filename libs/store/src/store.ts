@@ -3,19 +3,31 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { auditStore } from './audit.ts';
+import { readBacklog } from './backlog.ts';
+import { configEntryStore } from './config-entries.ts';
+import { consoleSessionStore } from './console-sessions.ts';
 import { type Database, type DatabaseKind, type LeaseClock, transaction } from './database.ts';
 import { fileStore } from './files.ts';
+import { invariantStore } from './invariants.ts';
 import { idempotencyStore } from './idempotency.ts';
+import { jobQueueStore } from './job-queue.ts';
 import { keyStore } from './keys.ts';
 import { ledgerStore } from './ledger.ts';
 import { migrateUp, requireLatest } from './migrate.ts';
 import { ownerStore } from './owners.ts';
+import type { PatientPool } from './postgres-patience.ts';
 import { openPostgres, unreachable } from './postgres.ts';
+import { requestLogStore } from './requests.ts';
+import { responseStore } from './responses.ts';
 import { settingsStore } from './settings.ts';
-import { lockSqlite, openSqlite, realSqlitePath, type SqliteLock, tryLockSqlite } from './sqlite.ts';
+import { unusableFile } from './sqlite-path.ts';
+import { lockSqlite, type SqliteHost, type SqliteLock, tryLockSqlite } from './sqlite-lock.ts';
+import { openSqlite, realSqlitePath, refuseNetworkFileSystem } from './sqlite.ts';
+import { streamLogStore } from './stream-logs.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
 import { taskStore } from './tasks.ts';
+import { usageExportStore } from './usage-exports.ts';
 import { vendorIdStore } from './vendor-ids.ts';
 import { webhookStore } from './webhooks.ts';
 
@@ -29,8 +41,12 @@ export interface OpenOptions {
    * starting. What is written is seen there as another replica's changes are.
    */
   readonly beside?: boolean;
+  /** For the workers of one gateway: as `beside`, and they write to the SQLite file all the time, each without being held up by the others. */
+  readonly worker?: boolean;
   /** Tests that have the clock in hand say `caller`; when absent PostgreSQL's own clock decides, and on SQLite that of its one process. */
   readonly leaseClock?: LeaseClock;
+  /** Where this process runs; tests say another machine. */
+  readonly host?: SqliteHost;
 }
 
 /**
@@ -38,7 +54,7 @@ export interface OpenOptions {
  * for another kind of url, `conflict` when another process has the SQLite file or a newer version made the database.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
-  const { kind, dialect, sqlite, lock } = openUrl(url, options);
+  const { kind, dialect, sqlite, pool, lock, patience } = await openUrl(url, options);
   const db = new Kysely<Tables>({ dialect });
   const close = async (): Promise<void> => {
     await db.destroy();
@@ -47,29 +63,34 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   try {
     if (lock.isHeldByOther) await requireLatest(kind, db);
     else await migrateUp(kind, db, options.onMigrate);
-    if (options.beside === true) lock.release();
+    if (isBeside(options)) lock.release();
   } catch (error) {
     await close();
-    throw kind === 'postgres' ? (unreachable(error) ?? error) : error;
+    throw (kind === 'postgres' ? unreachable(error) : unusableFile(error, url)) ?? error;
   }
+  if (patience !== undefined) patience.bounded = true;
   const leaseClock = options.leaseClock ?? (kind === 'postgres' ? 'database' : 'caller');
-  return storeOver({ kind, db, leaseClock, ...(sqlite !== undefined && { sqlite }) }, close);
+  const database: Database = { kind, db, leaseClock, ...(sqlite !== undefined && { sqlite }) };
+  return storeOver(database, { close, pool: () => pool?.() });
 }
 
-function storeOver(database: Database, close: () => Promise<void>): Store {
+function storeOver(database: Database, { close, pool }: Pick<Store, 'close' | 'pool'>): Store {
   return {
     ...tablesOver(database),
     together: async (work) => transaction(database, (tx) => work(tablesOver(tx))),
     ping: async () => {
       await sql`select 1`.execute(database.db);
     },
+    backlog: (now) => readBacklog(database, now),
+    pool,
     close,
   };
 }
 
-function tablesOver(database: Database): Omit<Store, 'together' | 'ping' | 'close'> {
+function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'pool' | 'ping' | 'close'> {
   return {
     keys: keyStore(database),
+    jobQueue: jobQueueStore(database),
     owners: ownerStore(database),
     ledger: ledgerStore(database),
     tasks: taskStore(database),
@@ -79,7 +100,14 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'ping' | 'clos
     subjects: subjectStore(database),
     settings: settingsStore(database),
     audit: auditStore(database),
+    responses: responseStore(database),
     vendorIds: vendorIdStore(database),
+    streamLogs: streamLogStore(database),
+    usageExports: usageExportStore(database),
+    invariants: invariantStore(database),
+    requests: requestLogStore(database),
+    consoleSessions: consoleSessionStore(database),
+    configEntries: configEntryStore(database),
   };
 }
 
@@ -87,16 +115,23 @@ interface Opened {
   readonly kind: DatabaseKind;
   readonly dialect: Dialect;
   readonly sqlite?: DatabaseSync;
+  readonly pool?: Store['pool'];
   /** To be released after the last query. */
   readonly lock: SqliteLock;
+  readonly patience?: PatientPool;
+}
+
+function isBeside({ beside = false, worker = false }: OpenOptions): boolean {
+  return beside || worker;
 }
 
 const NO_LOCK: SqliteLock = { isHeldByOther: false, release: () => undefined };
 
-export function openUrl(url: string, options: OpenOptions = {}): Opened {
+export async function openUrl(url: string, options: OpenOptions = {}): Promise<Opened> {
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { dialect } = openPostgres(url, options.poolSize ?? 10);
-    return { kind: 'postgres', dialect, lock: NO_LOCK };
+    const { dialect, pool, patience } = await openPostgres(url, options.poolSize ?? 10);
+    const state = () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
+    return { kind: 'postgres', dialect, pool: state, lock: NO_LOCK, patience };
   }
   if (url === 'sqlite::memory:') {
     const { dialect, database } = openSqlite(':memory:');
@@ -111,12 +146,13 @@ export function openUrl(url: string, options: OpenOptions = {}): Opened {
     );
   }
   const file = realSqlitePath(path);
-  const lock = options.beside === true ? tryLockSqlite(file) : lockSqlite(file);
+  refuseNetworkFileSystem(file);
+  const lock = await (isBeside(options) ? tryLockSqlite(file, options.host) : lockSqlite(file, options.host));
   try {
-    const { dialect, database } = openSqlite(file);
+    const { dialect, database } = openSqlite(file, { shared: options.beside !== true });
     return { kind: 'sqlite', dialect, sqlite: database, lock };
   } catch (error) {
     lock.release();
-    throw error;
+    throw unusableFile(error, file) ?? error;
   }
 }

@@ -17,11 +17,30 @@ export interface Tables {
   readonly settings: SettingRow;
   readonly audit_log: AuditRow;
   readonly vendor_ids: VendorIdRow;
+  readonly usage_exports: UsageExportRow;
+  readonly stream_logs: StreamLogRow;
+  readonly stream_batches: StreamBatchRow;
+  readonly queued_tasks: QueuedTaskRow;
+  readonly job_queues: JobQueueRow;
+  readonly responses: ResponseRow;
+  readonly response_events: ResponseEventRow;
+  readonly conversations: ConversationRow;
+  readonly conversation_items: ConversationItemRow;
+  readonly request_log: RequestPlaceRow;
+  readonly request_log_tags: RequestPlaceTagRow;
+  readonly request_callers: RequestNameRow;
+  readonly request_outcomes: RequestNameRow;
+  readonly request_contents: RequestContentRow;
+  readonly request_totals: RequestTotalRow;
+  readonly request_times: RequestTimeRow;
+  readonly console_sessions: ConsoleSessionRow;
+  readonly config_entries: ConfigEntryRow;
+  readonly config_changes: ConfigChangeRow;
 }
 
-/** `keys`: the version of all keys; `owners`: the last id given out. */
+/** `keys`: the version of all keys; `owners`: the last id given out; `config`: the last change of an entry of the configuration. */
 export interface CounterRow {
-  name: 'keys' | 'owners';
+  name: 'keys' | 'owners' | 'config';
   value: number;
 }
 
@@ -48,6 +67,8 @@ export interface KeyRow {
   models: string;
   ip_ranges: string;
   limits: string;
+  /** JSON of names and values. */
+  tags: string;
   webhook_secret: string | null;
   expires_at: number | null;
   revoked_at: number | null;
@@ -55,6 +76,7 @@ export interface KeyRow {
   last_used_at: number | null;
   declared: number;
   rotated_from: number | null;
+  keep_bodies: Generated<number>;
   /** 1 when another key may bear the name: this one expired, or was replaced by rotation. */
   name_free: number;
 }
@@ -141,6 +163,8 @@ export interface TaskRow {
   quota: number;
   price_version: string;
   callback_url: string | null;
+  /** W3C trace context of the request that made it. */
+  trace_parent: string | null;
   created_at: number;
   updated_at: number;
   submit_time: number | null;
@@ -155,6 +179,31 @@ export interface TaskRow {
   deleted_at: number | null;
   /** When it may be claimed: `next_check_at`, or the end of the lease that holds it; null in an end state. */
   due_at: number | null;
+  /** When it was put into the queue of its account; null for one that never waited. */
+  queued_at: Generated<number | null>;
+  /** 1 while it waits for room at its account. */
+  waiting: Generated<number>;
+  queue_turn: Generated<number>;
+}
+
+/** What a task that waits, or has left the queue and not reached its vendor, is submitted with. */
+export interface QueuedTaskRow {
+  task_id: string;
+  /** That of the task: who came first goes first. */
+  number: number;
+  account_id: number;
+  owner_id: number;
+  priority: number;
+  weight: number;
+  waiting: number;
+  expires_at: number;
+  input: string;
+}
+
+export interface JobQueueRow {
+  account_id: number;
+  /** Whose turn it is, as core wrote it. */
+  turn: string | null;
 }
 
 export interface TaskEventRow {
@@ -240,4 +289,182 @@ export interface VendorIdRow {
   mode: 'live' | 'test';
   account_id: number;
   expires_at: number;
+}
+
+/** One hour (UTC) of usage rows and the file that was written of them. */
+export interface UsageExportRow {
+  /** Its first millisecond since 1970. */
+  hour: number;
+  /** What the file has: so many rows, and the last entry's id. */
+  row_count: number;
+  last_entry: number;
+  /** Who writes it, and until when nobody else does; null when nobody does. */
+  claimed_by: string | null;
+  claimed_until: number | null;
+  exported_at: number | null;
+}
+
+/** A response that is kept, or worked on. What was said is sealed. */
+export interface ResponseRow {
+  id: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  key_id: number;
+  model: string;
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+  background: number;
+  previous_id: string | null;
+  conversation_id: string | null;
+  request_id: string;
+  created_at: number;
+  expires_at: number;
+  /** Bytes of what is sealed, events included. */
+  size: number;
+  asked: Uint8Array;
+  reply: Uint8Array;
+  hold_id: number | null;
+  submitted: number;
+  cancel_requested: number;
+  /** The process that works on it. */
+  claimed_by: string | null;
+  /** When it may be claimed: since it was made, or from the end of a claim; null when nothing is to be done. */
+  due_at: number | null;
+}
+
+export interface ResponseEventRow {
+  response_id: string;
+  /** The sequence number of the last event. */
+  last_number: number;
+  sealed: Uint8Array;
+}
+
+export interface ConversationRow {
+  id: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  created_at: number;
+  expires_at: number;
+  size: number;
+  sealed: Uint8Array;
+}
+
+export interface ConversationItemRow {
+  conversation_id: string;
+  position: number;
+  id: string;
+  sealed: Uint8Array;
+}
+
+export interface StreamLogRow {
+  id: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  format: string;
+  state: 'open' | 'ended' | 'cut' | 'lost';
+  /** Of the clock that decides on leases. */
+  alive_until: number;
+  expires_at: number;
+  created_at: number;
+  events: number;
+  /** Of its batches. */
+  size: number;
+}
+
+export interface StreamBatchRow {
+  stream_id: string;
+  first_event: number;
+  last_event: number;
+  bytes: Uint8Array;
+}
+
+/** What queries that are not written in SQL name of a request; libs/store/src/request-rows.ts has all of it. */
+export interface RequestPlaceRow {
+  place: number;
+}
+
+/** `name=value` of a request. */
+export interface RequestPlaceTagRow {
+  tag: string;
+  place: number;
+  payer: number;
+  caller: number;
+  outcome: number;
+}
+
+/** What many requests have in common. */
+export interface RequestNameRow {
+  id: Generated<number>;
+  name: string;
+  seen_at: number;
+}
+
+/** What was asked and answered. */
+export interface RequestContentRow {
+  at: number;
+  id: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  sealed: Uint8Array;
+}
+
+/** Sums of a minute or an hour, by owner and mode; the owner 0 is everybody. */
+export interface RequestTotalRow {
+  owner_id: number;
+  mode: 'live' | 'test';
+  size: 'minute' | 'hour';
+  start: number;
+  requests: number;
+  errors: number;
+  input_tokens: number;
+  cached_tokens: number;
+  output_tokens: number;
+  charged: number;
+}
+
+/** How many requests of them took how long, in bins. */
+export interface RequestTimeRow {
+  owner_id: number;
+  mode: 'live' | 'test';
+  size: 'minute' | 'hour';
+  start: number;
+  measure: 'ms' | 'first_byte';
+  bin: number;
+  count: number;
+}
+
+export interface ConsoleSessionRow {
+  id: string;
+  hash: string;
+  admin_key_hash: string | null;
+  key_id: number | null;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+  ended_at: number | null;
+  address: string | null;
+  client: string | null;
+  issuer: string | null;
+  subject: string | null;
+  person: string | null;
+  role: 'admin' | 'owner' | 'member' | null;
+  sealed_id_token: string | null;
+}
+
+export interface ConfigEntryRow {
+  section: 'models' | 'accounts';
+  name: string;
+  kept: string;
+  version: number;
+}
+
+export interface ConfigChangeRow {
+  id: number;
+  at: number;
+  actor: string;
+  request_id: string | null;
+  section: 'models' | 'accounts';
+  name: string;
+  before: string | null;
+  after: string | null;
+  undoes: number | null;
 }

@@ -3,6 +3,7 @@ import type { Settlement, TaskPatch, TaskState } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
 import { type Database, forUpdate } from './database.ts';
 import { captureHold, chargeDirectly, releaseHold } from './holds.ts';
+import { leaveQueue } from './job-queue.ts';
 import { addEvent } from './task-events.ts';
 import { patchColumns } from './task-rows.ts';
 import type { TaskRow } from './tables.ts';
@@ -21,6 +22,7 @@ export async function advanceTask(tx: Database, { id, from, patch, settlement, n
   const query = tx.db.selectFrom('tasks').selectAll().where('id', '=', id);
   const task = await forUpdate(tx, query).executeTakeFirst();
   if (task === undefined || !from.includes(task.state) || hasEnded(task.state)) return false;
+  if (patch.ifTurn !== undefined && patch.ifTurn !== task.queue_turn) return false;
   const state = patch.state ?? task.state;
   const ended = hasEnded(state);
   const progress = Math.max(task.progress, patch.progress ?? 0);
@@ -44,6 +46,7 @@ export async function advanceTask(tx: Database, { id, from, patch, settlement, n
     })
     .where('number', '=', task.number)
     .execute();
+  if (ended && task.queued_at !== null) await leaveQueue(tx, id);
   if (ended && patch.webhook !== undefined && task.callback_url !== null) {
     const tenant = tenantWord({ ownerId: task.owner_id, mode: task.mode });
     const { key_id: keyId, callback_url: url } = task;

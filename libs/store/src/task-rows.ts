@@ -11,11 +11,13 @@ export function toTask(row: Selectable<TaskRow>): TaskRecord {
       ticket: parseOptional<NonNullable<TaskRecord['ticket']>>(row.ticket),
       holdId: row.hold_id,
       callbackUrl: row.callback_url,
+      traceParent: row.trace_parent,
       submitTime: row.submit_time,
       startTime: row.start_time,
       finishTime: row.finish_time,
       nextCheckAt: row.next_check_at,
       deletedAt: row.deleted_at,
+      queuedAt: row.queued_at,
     }),
     // A payload may be JSON's null, which is not the same as no payload.
     ...(row.payload !== null && { payload: parse<NonNullable<TaskRecord['payload']>>(row.payload) }),
@@ -47,6 +49,7 @@ export function toTask(row: Selectable<TaskRow>): TaskRecord {
     missing: row.missing,
     faults: row.faults,
     cancelRequested: row.cancel_requested === 1,
+    ...(row.queued_at !== null && { waiting: row.waiting === 1, queueTurn: row.queue_turn }),
   };
 }
 
@@ -81,6 +84,7 @@ export function newTaskColumns(task: NewTask, holdId: number | undefined, now: n
     quota: task.quota,
     price_version: task.priceVersion,
     callback_url: task.callbackUrl ?? null,
+    trace_parent: task.traceParent ?? null,
     created_at: task.createdAt,
     updated_at: now,
     submit_time: null,

@@ -5,6 +5,7 @@ import { type Database, transaction } from './database.ts';
 import { expireFilesOf } from './files.ts';
 import { addHold } from './holds.ts';
 import { attachTask, saveAnswer } from './idempotency.ts';
+import { addToQueue, leaveQueue, placeOf, requireRoom } from './job-queue.ts';
 import { advanceTask } from './task-advance.ts';
 import { claimDueTasks } from './task-claims.ts';
 import { addEvent, eventsOf, eventsSince, lastEventId } from './task-events.ts';
@@ -12,23 +13,15 @@ import { newTaskColumns, OPEN_STATES, patchColumns, toTask } from './task-rows.t
 
 export function taskStore(database: Database): TaskStore {
   return {
-    create: async (task, hold, idempotency, now) =>
-      transaction(database, (tx) => createTask(tx, { task, hold, idempotency, now })),
+    create: async (task, hold, idempotency, now, admission) =>
+      transaction(database, (tx) => createTask(tx, { task, hold, idempotency, now, admission })),
     markSubmitted: async (id, patch, now) => {
-      const { numUpdatedRows } = await database.db
-        .updateTable('tasks')
-        .set({
-          ...patchColumns(patch),
-          ...(patch.nextCheckAt !== undefined && { next_check_at: patch.nextCheckAt, due_at: patch.nextCheckAt }),
-          submitted: 1,
-          submit_time: now,
-          updated_at: now,
-        })
-        .where('id', '=', id)
-        .where('state', 'in', OPEN_STATES)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n)
-        throw new GatewayError('unavailable', `Task ${id} was ended before the vendor was asked.`);
+      const { maxJobs, accountId } = patch;
+      if (maxJobs === undefined || accountId === undefined) return markSubmitted(database, id, patch, now);
+      return transaction(database, async (tx) => {
+        await requireRoom(tx, id, accountId, maxJobs);
+        await markSubmitted(tx, id, patch, now);
+      });
     },
     unmarkSubmitted: async (id) => {
       await database.db
@@ -63,12 +56,29 @@ export function taskStore(database: Database): TaskStore {
         .where('due_at', 'is not', null)
         .execute();
     },
-    releaseLeases: async () => {
+    makeDue: async (dueAfter, now) => {
+      await database.db
+        .updateTable('tasks')
+        .set({ due_at: now, next_check_at: now })
+        .where('due_at', '>', dueAfter)
+        .execute();
+    },
+    takeOver: async (now) => {
       await database.db
         .updateTable('tasks')
         .set((expression) => ({ due_at: expression.ref('next_check_at') }))
         .where('due_at', 'is not', null)
         .whereRef('due_at', '>', 'next_check_at')
+        .execute();
+      const waiting = database.db.selectFrom('queued_tasks').select('task_id').where('waiting', '=', 1);
+      await database.db
+        .updateTable('tasks')
+        .set({ due_at: now, next_check_at: now })
+        .where('due_at', '>', now)
+        .where('created_at', '<', now)
+        .where('state', '=', 'NOT_START')
+        .where('ticket', 'is', null)
+        .where('id', 'not in', waiting)
         .execute();
     },
     requestCancel: async (tenant, id, now) => requestCancel(database, tenant, id, now),
@@ -124,14 +134,40 @@ export function taskStore(database: Database): TaskStore {
   };
 }
 
+async function markSubmitted(
+  database: Database,
+  id: string,
+  patch: Parameters<TaskStore['markSubmitted']>[1],
+  now: number,
+): Promise<void> {
+  let query = database.db
+    .updateTable('tasks')
+    .set({
+      ...patchColumns(patch),
+      ...(patch.nextCheckAt !== undefined && { next_check_at: patch.nextCheckAt, due_at: patch.nextCheckAt }),
+      submitted: 1,
+      submit_time: now,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', OPEN_STATES);
+  if (patch.ifTurn !== undefined) query = query.where('queue_turn', '=', patch.ifTurn).where('waiting', '=', 0);
+  const { numUpdatedRows } = await query.executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new GatewayError('unavailable', `Task ${id} was ended before the vendor was asked.`);
+}
+
 interface Creation {
   readonly task: NewTask;
   readonly hold: Parameters<TaskStore['create']>[1];
   readonly idempotency: Parameters<TaskStore['create']>[2];
   readonly now: number;
+  readonly admission: Parameters<TaskStore['create']>[4];
 }
 
-async function createTask(tx: Database, { task, hold, idempotency, now }: Creation): Promise<TaskRecord> {
+async function createTask(tx: Database, creation: Creation): Promise<TaskRecord> {
+  const { task, hold, idempotency, now, admission } = creation;
+  const admitted = admission === undefined ? undefined : await placeOf(tx, admission);
+  const waits = admitted?.waits === true && admission !== undefined ? admission : undefined;
   if (idempotency !== undefined) await attachTask(tx, { ...idempotency, taskId: task.id }, now);
   const holdId =
     hold === undefined
@@ -151,11 +187,26 @@ async function createTask(tx: Database, { task, hold, idempotency, now }: Creati
         );
   const row = await tx.db
     .insertInto('tasks')
-    .values(newTaskColumns(task, holdId, now))
+    .values({
+      ...newTaskColumns({ ...task, ...admitted?.place.task }, holdId, now),
+      ...(waits !== undefined && {
+        queued_at: now,
+        waiting: 1,
+        // The time in the queue is none of the vendor's.
+        deadline_at: task.deadlineAt + waits.entry.expiresAt - now,
+        next_check_at: waits.entry.expiresAt,
+        due_at: waits.entry.expiresAt,
+      }),
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
   await addEvent(tx, { task_id: row.id, state: row.state, progress: row.progress, at: now });
-  return toTask(row);
+  const record = toTask(row);
+  if (waits === undefined) return record;
+  await addToQueue(tx, row, waits.entry);
+  const answer = waits.answer(record);
+  if (answer !== undefined) await saveAnswer(tx, answer);
+  return record;
 }
 
 interface TicketToSave {
@@ -167,7 +218,7 @@ interface TicketToSave {
 }
 
 async function saveTicket(tx: Database, { id, ticket, nextCheckAt, answer, now }: TicketToSave): Promise<boolean> {
-  const { numUpdatedRows } = await tx.db
+  const saved = await tx.db
     .updateTable('tasks')
     .set({
       ticket,
@@ -179,8 +230,10 @@ async function saveTicket(tx: Database, { id, ticket, nextCheckAt, answer, now }
     })
     .where('id', '=', id)
     .where('state', 'in', OPEN_STATES)
+    .returning('queued_at')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
+  if (saved === undefined) return false;
+  if (saved.queued_at !== null) await leaveQueue(tx, id);
   if (answer !== undefined) await saveAnswer(tx, answer);
   return true;
 }

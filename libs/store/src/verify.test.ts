@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'] as const)('verify finds what was tampered w
 
   async function tamper(statement: string): Promise<void> {
     const { dialect } =
-      kind === 'sqlite' ? openSqlite(database.url.replace('sqlite:', '')) : openPostgres(database.url, 1);
+      kind === 'sqlite' ? openSqlite(database.url.replace('sqlite:', '')) : await openPostgres(database.url, 1);
     const db = new Kysely({ dialect });
     await sql.raw(statement).execute(db);
     await db.destroy();

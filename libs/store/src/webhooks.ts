@@ -31,6 +31,13 @@ export function webhookStore(database: Database): WebhookStore {
         .executeTakeFirst();
       return row === undefined ? undefined : toDelivery(row);
     },
+    makeDue: async (dueAfter, now) => {
+      await database.db
+        .updateTable('webhook_deliveries')
+        .set({ due_at: now, next_attempt_at: now })
+        .where('due_at', '>', dueAfter)
+        .execute();
+    },
     replay: async (id, now) => {
       const row = await database.db
         .updateTable('webhook_deliveries')
@@ -189,6 +196,7 @@ async function listDeliveries(
   filter: Parameters<WebhookStore['list']>[0],
 ): Promise<readonly WebhookDelivery[]> {
   let query = database.db.selectFrom('webhook_deliveries').selectAll().orderBy('number', 'desc').limit(filter.limit);
+  if (filter.tenant !== undefined) query = query.where('tenant', '=', tenantWord(filter.tenant));
   if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId);
   if (filter.pending !== undefined) query = query.where('due_at', filter.pending ? 'is not' : 'is', null);
   if (filter.after !== undefined) {

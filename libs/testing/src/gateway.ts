@@ -2,14 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig, startServer, type GatewayServer } from '@model-gateway/gateway';
-import { startVendorTwin, type VendorTwin, type VendorTwinOptions } from '@model-gateway/vendor-twin';
+import type { GatewayServer } from '@model-gateway/gateway';
+import type { VendorTwin, VendorTwinOptions } from '@model-gateway/vendor-twin';
 import { pino, type Logger } from 'pino';
-import { startReplyCheck } from './reply-check.ts';
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 
 export interface TestGatewayOptions {
-  /** YAML put behind the harness' own `server`, `database` and `keys`; models and accounts replace the built-in ones. */
+  /** YAML put behind the harness' own `server`, `database` and `keys`; with `extends: none` its models and accounts are all there are. */
   readonly yaml?: string;
   /** More of the `server` section, as YAML members. */
   readonly server?: string;
@@ -28,6 +27,8 @@ export interface TestGatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where log lines go; nowhere by default. */
   readonly log?: Logger;
+  /** Where a build of the console lies. */
+  readonly consoleFolder?: string;
   /** The task loops; on unless a clock is given. */
   readonly pollTasks?: boolean;
 }
@@ -44,6 +45,8 @@ export interface TestGateway {
   readonly adminKey: string;
   readonly twin: VendorTwin;
   readonly server: GatewayServer;
+  /** Writes the configuration anew, with other `yaml` or `keys` than at the start; the gateway reads it at `server.reload()`. */
+  configure(changed: Pick<TestGatewayOptions, 'yaml' | 'keys'>): void;
   /** For a second gateway on the same database. */
   readonly databaseUrl: string;
   /** Stops the gateway; the twin and the database too unless they were given. Rejects when a reply was not as the document has it. */
@@ -58,6 +61,12 @@ export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** Starts a gateway on a free port. */
 export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  // Loaded when it is started: tests of stores and adapters have no gateway, and it is most of what there is to load.
+  const [{ readConfig, startServer }, { startVendorTwin }, { startReplyCheck }] = await Promise.all([
+    import('@model-gateway/gateway'),
+    import('@model-gateway/vendor-twin'),
+    import('./reply-check.ts'),
+  ]);
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-run-'));
   const database: TestDatabase | undefined =
     options.databaseUrl === undefined ? await openTestDatabase(options.database ?? 'sqlite') : undefined;
@@ -71,7 +80,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     }));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, configText(folder, databaseUrl, options));
-  const config = readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env });
+  const environment = { GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env };
+  const config = readConfig(environment);
   const ports = new Set<number>();
   const replies = startReplyCheck((port) => ports.has(port));
   const server = await startServer({
@@ -80,7 +90,9 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     log: options.log ?? pino({ level: 'silent' }),
     twin,
     pollTasks: options.pollTasks ?? options.clock === undefined,
-    reread: () => readConfig({ GATEWAY_CONFIG: file, GATEWAY_ADMIN_KEY: ADMIN_KEY, ...options.env }),
+    environment,
+    reread: () => readConfig(environment),
+    ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
   });
   for (const url of [server.url, server.adminUrl]) ports.add(Number(new URL(url).port));
   return {
@@ -92,6 +104,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     twin,
     server,
     databaseUrl,
+    configure: (changed) => writeFileSync(file, configText(folder, databaseUrl, { ...options, ...changed })),
     async close() {
       await server.close();
       if (options.twin === undefined) await twin.close();

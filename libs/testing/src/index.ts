@@ -14,6 +14,7 @@ export {
   type ScriptedUpstreamOptions,
   type ScriptedVendor,
 } from './scripted-vendor.ts';
+export { freePort } from './free-port.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 export { describeDatabases, type StoreUnderTest } from './describe-databases.ts';
 export {
@@ -27,6 +28,12 @@ export {
   type Moderation,
   type SpeechConformance,
 } from './media-conformance.ts';
+export {
+  describeEmbeddingAdapter,
+  describeModerationAdapter,
+  describeRerankAdapter,
+  type WholeConformance,
+} from './whole-conformance.ts';
 export { describeChatAdapter, type ChatConformance } from './chat-conformance.ts';
 export {
   ADMIN_KEY,
@@ -39,4 +46,16 @@ export {
   type TestGatewayOptions,
 } from './gateway.ts';
 export { hasTestRedis, openTestRedis, type TestRedis } from './redis.ts';
-export { startGatewayProcess, type GatewayProcess, type GatewayProcessOptions } from './gateway-process.ts';
+export {
+  GATEWAY_PROGRAM,
+  startGatewayProcess,
+  type GatewayProcess,
+  type GatewayProcessOptions,
+} from './gateway-process.ts';
+export {
+  startOtlpReceiver,
+  type OtlpReceiver,
+  type ReceivedLog,
+  type ReceivedMetric,
+  type ReceivedSpan,
+} from './otlp-receiver.ts';

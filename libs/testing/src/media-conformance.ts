@@ -13,7 +13,7 @@ import {
   type SpeechCreate,
   type SpeechReply,
 } from '@model-gateway/provider-kit';
-import { type Operation, type TwinFault, type TwinVendor } from '@model-gateway/vendor-twin';
+import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
 import { imageSize } from 'image-size';
 import { AnswerHarness } from './answer-harness.ts';
 

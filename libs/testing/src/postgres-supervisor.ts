@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { findPostgres, makeDataFolder, type PostgresPrograms, serverUser } from './postgres-programs.ts';
 import { isAlive, openRegistry, readServer } from './postgres-registry.ts';
 
@@ -95,17 +95,6 @@ async function isReady(child: ChildProcess): Promise<boolean> {
       const text = bytes.toString();
       process.stderr.write(text);
       if (text.includes('ready to accept connections')) done(true);
-    });
-  });
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
   });
 }

@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { spawn, spawnSync } from 'node:child_process';
+import { freePort } from './free-port.ts';
 
 export interface TestRedis {
   readonly url: string;
@@ -39,14 +39,4 @@ export async function openTestRedis(): Promise<TestRedis> {
 
 function program(): string | undefined {
   return ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

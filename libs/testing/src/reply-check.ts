@@ -118,7 +118,8 @@ function checkOf(way: readonly string[]): ValidateFunction | undefined {
 
 function compiler(): Ajv2020 {
   if (ajv === undefined) {
-    ajv = new Ajv2020({ strict: false, validateFormats: false });
+    // Whether the document itself is sound is checked where it is written.
+    ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
     ajv.addSchema(openApiDocument(), 'document');
   }
   return ajv;

@@ -9,7 +9,7 @@ import {
   type Upstream,
   type UpstreamPools,
 } from '@model-gateway/provider-kit';
-import { startVendorTwin, type TwinVendor, type VendorTwin, type VendorTwinOptions } from '@model-gateway/vendor-twin';
+import type { TwinVendor, VendorTwin, VendorTwinOptions } from '@model-gateway/vendor-twin';
 
 const ACCOUNT_NAME = 'the-operators-own-name';
 /** Credentials that name a place and guard nothing. */
@@ -44,6 +44,7 @@ export class TwinHarness {
 
   async open(): Promise<void> {
     this.#pools = createUpstreamPools();
+    const { startVendorTwin } = await import('@model-gateway/vendor-twin');
     this.#twin = await startVendorTwin(this.#twinOptions);
     this.#fetcher = createUntrustedFetcher({ allowPrivate: [new URL(this.#twin.url).host, '127.0.0.1'] });
   }

@@ -1,6 +1,8 @@
+import type { PrefixParts } from './shared/stable-prefix.ts';
 import type { DialectName, GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import type { RequestCost, Unbillable } from './shared/request-cost.ts';
+import type { DialectTexts } from './shared/texts.ts';
 
 /** One event of a text/event-stream: its name ('' when the wire gave none) and its data, already joined. */
 export interface SseEvent {
@@ -124,7 +126,7 @@ export interface ForwardingRules {
   editReply?(reply: JsonObject): JsonObject | undefined;
   /** How events with usage are shown to whoever sent this request; undefined = as they came. */
   usageEdit?(request: JsonObject): EventEdit | undefined;
-  /** The name, as it is written, whose object is the usage of an event. */
+  /** The end of the name, as it is written, whose object is the usage of an event: a search that begins at a quotation mark stops at every name. */
   readonly usageName: string;
   /** Ends of the names, as they are written, whose string value is output text. */
   readonly outputNames: readonly string[];
@@ -161,7 +163,7 @@ export interface VendorIds {
   isKept(body: JsonObject): boolean;
   /** What a whole reply, or the data of one event, brings. */
   inReply(data: JsonObject): readonly string[];
-  /** Names, as they are written, of which an event with ids has one, beside a stream's first event and those with usage. */
+  /** Ends of names, as they are written, of which an event with ids has one, beside a stream's first event and those with usage. */
   readonly eventNames: readonly string[];
 }
 
@@ -190,6 +192,8 @@ export interface ChatDialect {
   readCost(body: JsonObject, headers?: Readonly<Record<string, string>>): RequestCost;
   /** Caps on the output above `most` as top-level members of the body, lowered to it: JSON text by name. */
   capEdits(body: JsonObject, most: number): ReadonlyMap<string, string>;
+  /** What the requests of a conversation begin with; throws nothing, whatever the body is. */
+  prefix(body: JsonObject): PrefixParts;
   /** Why a request is refused whoever answers it: its answer would come where nobody is billed. Absent where there is no such request. */
   unbillable?(body: JsonObject): Unbillable | undefined;
   /** Absent where vendors of this wire fetch by themselves whatever they take. */
@@ -208,9 +212,19 @@ export interface ChatDialect {
   /** One reply of two requests, where a vendor breaks answers off (`ChatReply.continuation`, `paused`). */
   joinReplies(before: ChatReply, next: ChatReply): ChatReply;
 
+  /**
+   * Whether answers have no place for a picture's bytes: they show it by its address in words, and whoever can keep files gives the encoders
+   * an address (`source.type` `url`). Bytes that come all the same are written as a data URL, so that nothing is lost.
+   */
+  readonly picturesByAddress: boolean;
+
   // ---- streams ----
   streamDecoder(sent?: Encoded): StreamDecoder;
   streamEncoder(context: ReplyContext): StreamEncoder;
+  /** Whether whoever sent these headers can read events with `id:` lines; absent where everybody can. */
+  readsEventIds?(headers: Readonly<Record<string, string | string[] | undefined>>): boolean;
+  /** Whether a body has `stream_options`. */
+  readonly hasStreamOptions?: true;
   /** What a stream asked for without `alt=sse` leaves as; absent where the wire has event streams only. */
   jsonPieces?(): JsonPieces;
 
@@ -223,6 +237,9 @@ export interface ChatDialect {
   decodeError(status: number, headers: Readonly<Record<string, string>>, body: Json | undefined): GatewayError;
   /** The refusal that an event of a vendor's stream carries; undefined when it is part of an answer. */
   refusalIn(event: SseEvent): GatewayError | undefined;
+
+  /** Where words stand in bodies and events of this wire. */
+  readonly texts: DialectTexts;
 
   /** What is kept by vendors of this wire. */
   readonly vendorIds: VendorIds;

@@ -53,6 +53,8 @@ export interface VendorTwin {
   credentials(vendor: TwinVendor): TwinCredentials;
   /** Who answers for accounts of this vendor on this wire; undefined when nobody does. */
   readonly standInFor: (vendor: string, wire: string | undefined) => StandIn | undefined;
+  /** All of them, for a process that has no twin of its own. */
+  standIns(): readonly (StandIn & Standing)[];
   readonly faults: FaultPlan<TwinVendor>;
   readonly ledger: TwinLedger<TwinVendor>;
   readonly requests: RequestLog<TwinVendor>;
@@ -104,6 +106,15 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
       );
       return found === undefined ? undefined : { baseUrl: baseUrlOf(found, url), credentials: found.credentials(url) };
     },
+    standIns: () =>
+      VENDORS.flatMap((vendor) =>
+        vendor.standsFor.map((one: Standing) => ({
+          vendor: one.vendor,
+          ...(one.wire !== undefined && { wire: one.wire }),
+          baseUrl: baseUrlOf(vendor, url),
+          credentials: vendor.credentials(url),
+        })),
+      ),
     faults,
     ledger,
     requests,

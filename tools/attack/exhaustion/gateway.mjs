@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { startGatewayProcess } from '../target.mjs';
 
 export const MB = 1024 * 1024;
 export const KEYS = ['a', 'b', 'c'].map((name) => `sk-attack-${name}-0123456789abcdef`);
@@ -12,30 +12,37 @@ export const TEST_KEY = 'sk-test-attack-0123456789abcdef';
 export const ADMIN_KEY = 'admin-attack-0123456789abcdef0123456789';
 const WATCH = new URL('watch-loop.mjs', import.meta.url).href;
 
-/** Starts both. `server` is more of the configuration's `server` section; `lines` more of the file. */
-export async function startWatched({ server = '', lines = '', nodeFlags = [], env = {} } = {}) {
+/** Starts both. `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys. */
+export async function startWatched({ server = '', lines = '', keys = '', nodeFlags = [], env = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const temporary = join(folder, 'tmp');
   const vendor = await startSilentVendor();
-  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines }));
+  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines, keys }));
   const gateway = await startGatewayProcess({
     folder,
     logLevel: 'fatal',
     nodeFlags: ['--import', WATCH, ...nodeFlags],
     env: { GATEWAY_ADMIN_KEY: ADMIN_KEY, ...env },
   });
+  const { children = [gateway.child], urls = [gateway.url] } = gateway;
   return {
     url: gateway.url,
+    /** Of each process. */
+    urls,
     folder,
     temporary,
     child: gateway.child,
-    isAlive: () => gateway.child.exitCode === null && gateway.child.signalCode === null,
-    /** Since the last time it was asked: the longest delay of the event loop, the most memory, CPU in all. */
+    isAlive: () => children.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null),
+    /** Since the last time it was asked: the longest delay of an event loop, the most memory of a process, CPU of all. */
     async look() {
-      const answer = once(gateway.child, 'message');
-      gateway.child.send('loop');
-      const [seen] = await answer;
-      return seen;
+      const seen = await Promise.all(children.map(lookAt));
+      const most = (name) => Math.max(...seen.map((each) => each[name]));
+      const total = (name) => seen.reduce((sum, { cpu }) => sum + cpu[name], 0);
+      return {
+        delayMs: most('delayMs'),
+        peakBytes: most('peakBytes'),
+        cpu: { user: total('user'), system: total('system') },
+      };
     },
     async stop() {
       await gateway.kill();
@@ -43,6 +50,13 @@ export async function startWatched({ server = '', lines = '', nodeFlags = [], en
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function lookAt(child) {
+  const answer = once(child, 'message');
+  child.send('loop');
+  const [seen] = await answer;
+  return seen;
 }
 
 /** Sends a request and reads all of the answer; its status, or why there was none. */
@@ -108,7 +122,7 @@ function startSilentVendor() {
   });
 }
 
-function configOf({ folder, vendor, server, lines }) {
+function configOf({ folder, vendor, server, lines, keys }) {
   const price = 'price: { input: 0, output: 0 }';
   return `server: { port: 0, drain_seconds: 1${server === '' ? '' : `, ${server}`} }
 database: { url: 'sqlite:${folder}/gateway.db' }
@@ -116,6 +130,8 @@ files: { folder: '${folder}/files' }
 keys:
 ${KEYS.map((key, at) => `  - { name: attack-${at}, key: ${key}, owner: ${at + 1} }`).join('\n')}
   - { name: attack-test, key: ${TEST_KEY}, owner: 9 }
+${keys}
+extends: none
 accounts:
   - { id: 1, name: sink, vendor: openai, base_url: '${vendor}/v1', credentials: { api_key: none } }
 models:

@@ -14,7 +14,7 @@ export async function inventPaths({ short }) {
   try {
     await ask(gateway.url, '/v1/models', { key: TEST_KEY, method: 'GET' });
     await ask(gateway.url, '/none', { key: undefined, method: 'GET' });
-    const before = await seriesOf(gateway.url);
+    const before = await seriesOf(gateway.urls);
     const bytes = bytesIn(gateway.folder);
     const paths = [...pathsOf(short ? 2_200 : 22_000)];
     for (let at = 0; at < paths.length; at += AT_ONCE)
@@ -25,7 +25,7 @@ export async function inventPaths({ short }) {
         }),
       );
     await ask(gateway.url, '/v1/models', { key: TEST_KEY, method: 'GET' });
-    const after = await seriesOf(gateway.url);
+    const after = await seriesOf(gateway.urls);
     // The classes of refusals are series; what was invented is none.
     const routes = (all) => new Set(all.map((line) => /route="([^"]*)"/.exec(line)?.[1]));
     const more = [...routes(after)].filter((route) => !routes(before).has(route));
@@ -49,7 +49,7 @@ function* pathsOf(count) {
     yield [METHODS[at % METHODS.length], `/${places[at % places.length]}invented-${at}`];
 }
 
-async function seriesOf(url) {
-  const { text } = await ask(url, '/metrics', { key: undefined, method: 'GET' });
-  return text.split('\n').filter((line) => line.startsWith('gateway_requests'));
+async function seriesOf(urls) {
+  const pages = await Promise.all(urls.map((url) => ask(url, '/metrics', { key: undefined, method: 'GET' })));
+  return pages.flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('gateway_requests')));
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { startGatewayProcess } from '../target.mjs';
 
 const SLOTS = 8;
 const SLOW = 'sk-attack-drip-slow-0123456789abcdef';
@@ -25,17 +25,23 @@ export async function dripMedia({ short }) {
     );
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const waits = [];
+    let refused = 0;
     for (let count = 0; count < 5; count++) {
       const asked = Date.now();
       const status = await ask(gateway.url, QUICK);
       waits.push(Date.now() - asked);
-      if (status !== 200) faults.push(`the other tenant was answered ${status}`);
+      if (status === 200) continue;
+      refused++;
+      faults.push(`the other tenant was answered ${status}`);
     }
     const longest = Math.max(...waits);
     if (longest > LONGEST_WAIT_MS) faults.push(`the other tenant waited ${longest} ms`);
     const first = await Promise.race(slow);
     if (first > LONGEST_DRIP_MS) faults.push(`the first drip was held for ${first} ms`);
-    return { measured: `longest wait ${longest} ms; first drip given up after ${first} ms`, faults };
+    return {
+      measured: `the other tenant refused ${refused} of 5, longest wait ${longest} ms; first drip given up after ${first} ms`,
+      faults,
+    };
   } finally {
     await gateway.kill();
     close();
@@ -47,6 +53,7 @@ function configText(port) {
   return `server: { port: 0 }
 security: { allow_private: ['127.0.0.1:${port}'] }
 keys: [{ name: slow, key: ${SLOW}, owner: 1 }, { name: quick, key: ${QUICK}, owner: 2 }]
+extends: none
 accounts: [{ id: 1, name: gemini, vendor: gemini, credentials: { api_key: '\${UNSET}' }, max_concurrency: ${SLOTS} }]
 models:
   - { code: m, kind: chat, offers: [{ account: gemini, model: gemini-3.5-flash, dialect: gemini-generate, quirks: { media_urls: false } }], price: { input: 1 } }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { startGatewayProcess } from '../target.mjs';
 
 const ROUTES = [
   'openai/v1/models',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { startGatewayProcess } from '../target.mjs';
 
 const KEYS = {
   'one, live': 'sk-attack-modes-one-0123456789abcdef',
@@ -62,8 +62,8 @@ export async function tryForeignTasks({ short }) {
         [running, 'GET', `/v1/video/generations/${running}`],
         [ended, 'DELETE', `/v1/videos/${ended}`],
       ]) {
-        const { status } = await ask(gateway.url, owner, method, path);
-        if (status !== 200) faults.push(`the owner's ${method} of ${id} was answered ${status}`);
+        const { status, text } = await ask(gateway.url, owner, method, path);
+        if (status !== 200) faults.push(`the owner's ${method} of ${id} was answered ${status}: ${text.slice(0, 200)}`);
       }
     }
     return { measured: `${tries} tries, ${faults.length} faults`, faults };

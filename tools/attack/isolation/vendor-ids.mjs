@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { startGatewayProcess } from '../target.mjs';
 
 const VICTIM = 'sk-attack-ids-victim-0123456789abcdef';
 const THIEF = 'sk-attack-ids-thief-0123456789abcdef';
@@ -18,6 +18,8 @@ const OF_RESPONSE = [
 const OF_NOBODY = [
   ['/v1/responses', { model: 'gpt-5.2', input: 'x', conversation: 'conv_x' }],
   ['/v1/responses', { model: 'gpt-5.2', input: user([{ type: 'input_file', file_id: 'file-x' }]) }],
+  ['/v1/responses', { model: 'gpt-5.2', input: [{ type: 'image_generation_call', id: 'ig_x' }, ...user('again')] }],
+  ['/v1/videos', { model: 'sora-2', prompt: 'x', seconds: '4', input_reference: { file_id: 'file-x' } }],
   ['/v1/responses', { model: 'gpt-5.2', input: 'x', tools: [{ type: 'file_search', vector_store_ids: ['vs_x'] }] }],
   ['/v1/responses', { model: 'gpt-5.2', input: 'x', tools: [{ type: 'code_interpreter', container: 'cntr_x' }] }],
   ['/v1/chat/completions', { model: 'gpt-5.2', messages: user([{ type: 'file', file: { file_id: 'file-x' } }]) }],
@@ -25,6 +27,19 @@ const OF_NOBODY = [
   [
     '/v1beta/models/gemini-2.5-flash:generateContent',
     { contents: [{ parts: [{ text: 'x' }] }], cachedContent: 'cachedContents/x' },
+  ],
+];
+
+/** Fetched as everybody may, that is not at all, and not by the account. */
+const OF_THE_ACCOUNT = [
+  [
+    '/v1/chat/completions',
+    {
+      model: 'gemini-2.5-flash',
+      messages: user([
+        { type: 'image_url', image_url: { url: 'https://generativelanguage.googleapis.com/v1beta/files/x' } },
+      ]),
+    },
   ],
 ];
 
@@ -40,10 +55,11 @@ keys: [{ name: victim, key: ${VICTIM}, owner: 1 }, { name: thief, key: ${THIEF},
   const gateway = await startGatewayProcess({ folder, logLevel: 'fatal', env: { OPENAI_API_KEY: '' } });
   const faults = [];
   let tries = 0;
-  const steal = async (key, [path, body]) => {
+  const steal = async (key, [path, body], words = '', refusal = 404) => {
     tries += 1;
-    const { status } = await ask(gateway.url, key, path, body);
-    if (status !== 404) faults.push(`${path} ${JSON.stringify(body).slice(0, 120)} was answered ${status}`);
+    const { status, text } = await ask(gateway.url, key, path, body);
+    if (status !== refusal || !text.includes(words))
+      faults.push(`${path} ${JSON.stringify(body).slice(0, 120)} was answered ${status}`);
   };
   try {
     for (let round = 0; round < (short ? 3 : 30); round++) {
@@ -58,11 +74,29 @@ keys: [{ name: victim, key: ${VICTIM}, owner: 1 }, { name: thief, key: ${THIEF},
       if (own.status !== 200) faults.push(`the owner was answered ${own.status}`);
     }
     for (const request of OF_NOBODY) await steal(THIEF, request);
+    for (const request of OF_THE_ACCOUNT) await steal(THIEF, request, '', 400);
+    await claim(gateway.url, steal);
     return { measured: `${tries} tries, ${faults.length} faults`, faults };
   } finally {
     await gateway.kill();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a reply echoes of its caller's own words makes nothing the caller's. */
+async function claim(url, steal) {
+  const metadata = { container_id: 'cntr_claimed', file_id: 'file-claimed' };
+  const tools = [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {}, ...metadata } }];
+  for (const stream of [false, true])
+    await ask(url, THIEF, '/v1/responses', { model: 'gpt-5.2', input: 'x', metadata, tools, stream });
+  const container = { type: 'code_interpreter', container: metadata.container_id };
+  await steal(
+    THIEF,
+    ['/v1/responses', { model: 'gpt-5.2', input: 'x', tools: [container] }],
+    'must come from an answer',
+  );
+  const content = [{ type: 'input_file', file_id: metadata.file_id }];
+  await steal(THIEF, ['/v1/responses', { model: 'gpt-5.2', input: user(content) }], 'must come from an answer');
 }
 
 async function ask(url, key, path, body) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestDatabase } from '../../../libs/testing/src/database.ts';
-import { createProcessPool } from '../../crash/process-pool.mjs';
 import { createSeededRandom } from '../../seeded-random.mjs';
+import { createProcessPool } from '../target.mjs';
 import {
   configText,
   createPayer,
@@ -31,6 +31,7 @@ const ADMIN_KEY = 'admin-attack-0123456789abcdef';
 /** `replicas` processes over one database, 20 kills; resolves with the numbers in words and what broke the law. */
 export async function killWhileStreaming({ database: kind, replicas, short, say }) {
   const random = createSeededRandom(7);
+  const kills = short ? SHORT_ROUNDS * replicas : KILLS;
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const database = await openTestDatabase(kind);
   const payers = [
@@ -46,10 +47,10 @@ export async function killWhileStreaming({ database: kind, replicas, short, say 
     cwd: folder,
     env: { GATEWAY_CONFIG: file, LOG_LEVEL: 'fatal', GATEWAY_ADMIN_KEY: ADMIN_KEY },
     cacheFolder: join(folder, 'cache'),
+    most: kills,
   });
   const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
   const race = startRace(payers, () => places.flatMap(({ url }) => url ?? []));
-  const kills = short ? SHORT_ROUNDS * replicas : KILLS;
   let killed = 0;
   try {
     while (killed < kills) {

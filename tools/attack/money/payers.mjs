@@ -1,8 +1,6 @@
 /** Owners with little and with more money, a vendor of their own each, and what the vendor bills and the ledger says. */
-import { verifyAll } from '../../../apps/gateway/src/admin/bills.ts';
-import { hashKey } from '../../../libs/core/src/index.ts';
-import { openStore } from '../../../libs/store/src/index.ts';
 import { startVendorTwin } from '../../../libs/vendor-twin/src/index.ts';
+import { ledgerTools } from '../target.mjs';
 
 export const DOLLAR = 500_000;
 /** US dollars per million tokens: dear, so that a dollar is soon spent. */
@@ -31,6 +29,7 @@ export async function createPayer({ name, cap, racers }) {
 
 /** Writes owners and keys into a fresh database. */
 export async function enrol(databaseUrl, payers) {
+  const { openStore, hashKey } = await ledgerTools();
   const store = await openStore(databaseUrl);
   for (const payer of payers) {
     const { id } = await store.owners.create({ name: payer.name, group: 'default', creditLimit: 0 }, Date.now());
@@ -44,6 +43,7 @@ export async function enrol(databaseUrl, payers) {
 
 /** Whatever is dead is settled, as it is when its leases have run out. Nobody may be alive. */
 export async function settleTheDead(databaseUrl) {
+  const { openStore } = await ledgerTools();
   const store = await openStore(databaseUrl, { beside: true });
   await store.ledger.closeExpiredLeases(Date.now(), { process: 'nobody' });
   await store.close();
@@ -51,6 +51,7 @@ export async function settleTheDead(databaseUrl) {
 
 /** What the ledger says of each payer, in quota units, and whether it adds up. */
 export async function readBooks(databaseUrl, payers) {
+  const { openStore, verifyAll } = await ledgerTools();
   const store = await openStore(databaseUrl, { beside: true });
   const books = [];
   for (const payer of payers) {
@@ -83,6 +84,7 @@ database: { url: '${databaseUrl}' }
 files: { folder: '${folder}/files' }
 twin: { enabled: false }
 security: { allow_private: ['127.0.0.1'] }
+extends: none
 accounts:
 ${lines(({ name, twin }, index) => `  - { id: ${index + 1}, name: ${name}, vendor: openai, base_url: '${twin.baseUrl('openai')}', credentials: { api_key: '${twin.credentials('openai').api_key}' }, max_concurrency: 5000 }`)}
 models:

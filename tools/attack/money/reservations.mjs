@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTestDatabase } from '../../../libs/testing/src/database.ts';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { openAttackedDatabase, startGatewayProcess } from '../target.mjs';
 import { startScriptedVendor } from '../../../libs/testing/src/scripted-vendor.ts';
 import { DOLLAR, enrol, readBooks } from './payers.mjs';
 
@@ -71,7 +70,7 @@ const REFUSED = [
 /** Every variant against a payer of its own; resolves with the numbers in words and what broke the law. */
 export async function referElsewhere({ short, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
-  const database = await openTestDatabase('sqlite');
+  const database = await openAttackedDatabase();
   const billed = new Map();
   const vendor = await startScriptedVendor(async ({ path, json }) => {
     await sleep(VENDOR_MS);
@@ -199,6 +198,7 @@ database: { url: '${databaseUrl}' }
 files: { folder: '${folder}/files' }
 twin: { enabled: false }
 security: { allow_private: ['127.0.0.1'], unknown_vendor_ids: pass }
+extends: none
 accounts:
   - { id: 1, name: openai, vendor: openai, base_url: '${vendor.url}/v1', ${credentials} }
   - { id: 2, name: anthropic, vendor: anthropic, base_url: '${vendor.url}', ${credentials} }

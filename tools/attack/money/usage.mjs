@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTestDatabase } from '../../../libs/testing/src/database.ts';
-import { startGatewayProcess } from '../../../libs/testing/src/gateway-process.ts';
+import { openAttackedDatabase, startGatewayProcess } from '../target.mjs';
 import { startScriptedVendor } from '../../../libs/testing/src/scripted-vendor.ts';
 import { configText, DOLLAR, enrol, readBooks, WORST_CASE } from './payers.mjs';
 
@@ -31,7 +30,7 @@ const FLUSH_MS = 1_500;
 /** Every report, whole and streamed, each by a payer of a dollar. */
 export async function reportAnything({ say }) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
-  const database = await openTestDatabase('sqlite');
+  const database = await openAttackedDatabase();
   const vendor = await startScriptedVendor(({ json }) => answerWith(json));
   const twin = { baseUrl: () => `${vendor.url}/v1`, credentials: () => ({ api_key: 'none' }) };
   const payers = Object.keys(REPORTS).flatMap((report) =>

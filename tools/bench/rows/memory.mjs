@@ -8,6 +8,13 @@ import { chatBytes } from '../requests.mjs';
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS = 64;
 const SETTLE_MS = 2000;
+/** Where the memory with the open streams sits. */
+const KINDS = {
+  program: 'Node’s program, shared with others',
+  heap: 'objects of JavaScript',
+  code: 'compiled code',
+  native: 'compilers, buffers, SQLite, sockets',
+};
 
 export async function memoryRows({ startFresh, columns, isQuick }) {
   const chats = isQuick ? 10_000 : 50_000;
@@ -25,10 +32,15 @@ export async function memoryRows({ startFresh, columns, isQuick }) {
   const { floor: _, ...gateways } = samples;
   const row = (fields) => rowOf({ samples, columns, ...fields });
   return [
-    row({ what: 'resident at start, MB', number: 'atStart' }),
+    row({ what: 'resident at start, MB', number: 'atStart', budget: { most: 120, unit: ' MB' } }),
     row({ what: 'resident at start with twin, MB', number: 'withTwin', samples: gateways }),
     row({ what: `resident after ${chats} chats, MB`, number: 'afterChats', budget: { most: 220, unit: ' MB' } }),
-    row({ what: `resident with ${streams} open streams, MB`, number: 'withStreams' }),
+    row({
+      what: `resident with ${streams} open streams, MB`,
+      number: 'withStreams',
+      budget: { most: 220, unit: ' MB' },
+    }),
+    ...Object.entries(KINDS).map(([kind, name]) => row({ what: `of it ${name}, MB`, number: kind })),
     row({ what: 'an idle open stream, KB', number: 'perStream', budget: { most: 60, unit: ' KB' } }),
   ];
 }
@@ -48,11 +60,13 @@ async function fill(target, chats, streams) {
     bytes: (id) => idleStreamBytes(port, 'bench-model', id),
   });
   const withStreams = target.resident();
+  const map = target.memoryMap();
   open.close();
   return {
     atStart: atStart / MEGABYTE,
     afterChats: afterChats / MEGABYTE,
     withStreams: withStreams / MEGABYTE,
+    ...Object.fromEntries(Object.entries(map).map(([kind, bytes]) => [kind, bytes / MEGABYTE])),
     perStream: (withStreams - afterChats) / streams / 1024,
   };
 }

@@ -11,16 +11,17 @@ const EVERY_MS = 1;
 /** As models write: 50 chunks a second; 40 streams begin in a second and about as many are open. */
 const CALM = { rate: 40, chunks: 50, everyMs: 20 };
 
-/** Keeps 128 streams of a target going. */
-export function streamVariant({ upstream }, target, model = 'bench-model', name = target.name) {
+/** Keeps 128 streams of a target going, or as many as `how` says. */
+export function streamVariant({ upstream }, target, model = 'bench-model', name = target.name, how = {}) {
+  const { streams = STREAMS, resumable } = how;
   return {
     name,
     target,
     start: () =>
       startClosedLoad({
         port: target.port,
-        connections: STREAMS,
-        bytes: (id) => streamBytes(target.port, model, { id, chunks: CHUNKS, everyMs: EVERY_MS }),
+        connections: streams,
+        bytes: (id) => streamBytes(target.port, model, { id, chunks: CHUNKS, everyMs: EVERY_MS, resumable }),
         onChunks: upstream.arrived,
       }),
     beforeStop: upstream.endStreams,

@@ -1,5 +1,7 @@
 """Anthropic's SDK: messages plain and streamed, tools and its tool runner, structured output, counting, models."""
 import json
+import re
+import urllib.request
 
 import anthropic
 from anthropic import beta_tool
@@ -117,6 +119,28 @@ def picture(model):
     check_said(text_of(create(model=model, messages=[{"role": "user", "content": content}])), "Images seen: 1.")
 
 
+def opened_picture(message):
+    """A picture that the model made stands in the text by its link, which opens without a key."""
+    text = text_of(message)
+    check(len(text) < 2000, f"{len(text)} characters")
+    links = re.findall(r"!\[[^\]]*\]\((https?://[^)]+)\)", text)
+    check(len(links) == 1, text)
+    with urllib.request.urlopen(links[0]) as reply:
+        check(reply.headers["content-type"] == "image/png" and reply.read(8) == b"\x89PNG\r\n\x1a\n", links)
+
+
+def picture_out():
+    opened_picture(create(model=MODELS["imageChat"], messages=user("A lighthouse")))
+
+
+def picture_out_streamed():
+    with client.messages.stream(model=MODELS["imageChat"], max_tokens=500, messages=user("A lighthouse")) as stream:
+        text = "".join(stream.text_stream)
+        final = stream.get_final_message()
+    check(text == text_of(final), final)
+    opened_picture(final)
+
+
 def state(field, value):
     """Content kept by a vendor is refused where nobody has it; it is never dropped."""
 
@@ -226,6 +250,8 @@ each("tool runner streamed", tool_runner_streamed)
 each("structured", structured)
 each("history", history)
 each("picture", picture)
+case("picture out", picture_out)
+case("picture out streamed", picture_out_streamed)
 each("count", count)
 each("thread", state("thread", {"type": "create"}))
 each("container", state("container", "container_0123456789"))

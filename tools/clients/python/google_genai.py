@@ -119,6 +119,12 @@ def count(model):
     check(client.models.count_tokens(model=model, contents=HELLO).total_tokens > 3, "too few")
 
 
+def embed(model):
+    config = types.EmbedContentConfig(output_dimensionality=256, task_type="CLUSTERING")
+    answer = client.models.embed_content(model=model, contents=["High tide", "Bills"], config=config)
+    check([len(each.values) for each in answer.embeddings] == [256, 256], answer)
+
+
 PAIRS = [
     (400, "INVALID_ARGUMENT"),
     (400, "FAILED_PRECONDITION"),
@@ -220,6 +226,8 @@ each_faulty("stream error", broken_stream, "error-event=3")
 each_faulty("stream malformed", broken_stream, "malformed")
 if not QUICK:
     all_at_once("silence", silence)
+case("embed", embed, MODELS["embedding"])
+case("embed by Google", embed, MODELS["embeddingOther"])
 case("image", image)
 case("image streamed", image_streamed)
 case("models", models)

@@ -5,6 +5,7 @@ import json
 
 import openai
 from kit import *
+from openai.types.chat import ChatCompletionChunk
 from pydantic import BaseModel
 
 client = openai.OpenAI(base_url=OPENAI_URL, api_key=KEY, max_retries=0, timeout=35)
@@ -267,6 +268,75 @@ def speech_streamed():
         check(sum(map(len, reply.iter_bytes())) > 1000, "little sound")
 
 
+def recording():
+    spoken = client.audio.speech.create(model=MODELS["speech"], voice="alloy", input="High tide", response_format="wav")
+    sound = io.BytesIO(spoken.content)
+    sound.name = "talk.wav"
+    return sound
+
+
+def transcript():
+    sound = recording()
+    told = client.audio.transcriptions.create(
+        model=MODELS["transcription"], file=sound, response_format="verbose_json", timestamp_granularities=["word"]
+    )
+    check(told.text and told.words and told.duration > 0.3, told)
+    sound.seek(0)
+    lines = client.audio.transcriptions.create(model=MODELS["transcription"], file=sound, response_format="srt")
+    check("00:00:00,000 --> " in lines, lines)
+    sound.seek(0)
+    check(client.audio.translations.create(model=MODELS["transcription"], file=sound).text, "no translation")
+
+
+def transcript_streamed():
+    sound = recording()
+    events = list(client.audio.transcriptions.create(model=MODELS["streamed_transcription"], file=sound, stream=True))
+    pieces = [event.delta for event in events if event.type == "transcript.text.delta"]
+    check(events[-1].type == "transcript.text.done" and events[-1].text == "".join(pieces), events)
+
+
+def embeddings():
+    # The SDK asks for base64 by itself and makes numbers of it.
+    for model in (MODELS["embedding"], MODELS["embeddingOther"]):
+        answer = client.embeddings.create(model=model, input=["High tide", "High tides", "Bills"], dimensions=256)
+        tide, tides, bills = (row.embedding for row in answer.data)
+        alike = lambda one, other: sum(left * right for left, right in zip(one, other))
+        check(len(tide) == 256 and alike(tide, tides) > alike(tide, bills), answer.usage)
+        check(answer.usage.prompt_tokens > 0, answer.usage)
+
+
+def resumed(model):
+    raw = client.chat.completions.with_raw_response.create(
+        model=model, messages=user(f"{HELLO}, in many words. " * 10), stream=True, extra_headers={"x-gateway-resumable": "true"}
+    )
+    begun = []
+    with raw.parse() as stream:
+        for chunk in stream:
+            begun.append(chunk)
+            if len(begun) == 3:
+                break
+    path = f"/streams/{raw.headers['x-gateway-stream-id']}"
+
+    def behind(count):
+        stream = client.get(
+            path,
+            cast_to=ChatCompletionChunk,
+            options={"headers": {"Last-Event-ID": str(count)}},
+            stream=True,
+            stream_cls=openai.Stream[ChatCompletionChunk],
+        )
+        return list(stream)
+
+    rest, whole = behind(3), behind(0)
+    check([*begun, *rest] == whole, (len(begun), len(rest), len(whole)))
+    check(whole[-1].choices == [] or whole[-1].choices[0].finish_reason == "stop", whole[-1])
+
+
+def moderation():
+    answer = client.moderations.create(input=["High tide", "I will stab you"])
+    check([result.flagged for result in answer.results] == [False, True], answer)
+
+
 def video():
     done = client.videos.create_and_poll(model=MODELS["video"], prompt="a lighthouse", seconds="4", poll_interval_ms=500)
     check(done.status == "completed", done)
@@ -336,6 +406,12 @@ case("image edited", image_edit)
 case("image streamed", image_streamed)
 case("speech", speech)
 case("speech streamed", speech_streamed)
+case("transcript", transcript)
+case("transcript streamed", transcript_streamed)
+case("embeddings", embeddings)
+case("moderation", moderation)
+for model in MODELS["chat"].values():
+    case(f"a resumable stream, left and gone on with, {model}", resumed, model)
 case("video", video)
 case("video failed", video_failed)
 case("video unknown", video_unknown)

@@ -1,72 +1,72 @@
-/** Colours for code: one pass of a regular expression per language, everything escaped. */
+/** Colours for code: shiki's grammars, written as classes, because the pages' policy allows no styles in them. */
+import { createCssVariablesTheme, createHighlighterCoreSync, type HighlighterCore } from '@shikijs/core';
+import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
+import json from '@shikijs/langs/json';
+import python from '@shikijs/langs/python';
+import shellscript from '@shikijs/langs/shellscript';
+import typescript from '@shikijs/langs/typescript';
+import yaml from '@shikijs/langs/yaml';
 import { escape } from './html.ts';
 
-const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/;
-const NUMBER = /\b\d[\d_]*(?:\.\d+)?\b/;
-const script = rules({
-  comment: /\/\/[^\n]*|\/\*[\s\S]*?\*\//,
-  string: STRING,
-  keyword:
-    /\b(?:import|from|export|default|const|let|for|of|in|if|else|await|async|new|return|try|catch|throw|function|class|instanceof|typeof|while|break|type|interface)\b/,
-  literal: /\b(?:true|false|null|undefined)\b/,
-  number: NUMBER,
-});
-const sh = rules({
-  comment: /(?<=^|\s)#[^\n]*/,
-  string: /"(?:\\.|[^"\\])*"|'[^']*'/,
-  keyword: /(?<=^|[|;&(]\s*)(?:curl|npm|npx|node|export|cd|git|docker|kill|openssl|printf)\b/,
-  key: /(?<=\s)-{1,2}[a-zA-Z][\w-]*/,
-});
-const LANGUAGES: Readonly<Record<string, RegExp>> = {
-  json: rules({
-    key: /"(?:\\.|[^"\\])*"(?=\s*:)/,
-    string: /"(?:\\.|[^"\\])*"/,
-    literal: /\b(?:true|false|null)\b/,
-    number: /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/,
-  }),
-  ts: script,
-  js: script,
-  typescript: script,
-  javascript: script,
-  python: rules({
-    comment: /#[^\n]*/,
-    string: STRING,
-    keyword: /\b(?:import|from|as|for|in|if|else|with|def|return|try|except|raise|class|print|await|async|while)\b/,
-    literal: /\b(?:True|False|None)\b/,
-    number: NUMBER,
-  }),
-  sh,
-  bash: sh,
-  yaml: rules({
-    comment: /(?<=^|\s)#[^\n]*/,
-    key: /(?<=^|[\s{,-])[A-Za-z_][\w.-]*(?=:(?:\s|$))/,
-    string: /"(?:\\.|[^"\\])*"|'[^']*'/,
-    literal: /\b(?:true|false|null)\b/,
-    number: NUMBER,
-  }),
-  http: rules({ keyword: /^(?:GET|POST|PUT|PATCH|DELETE)\b|^HTTP\/\S+ \d+/, key: /^[\w-]+(?=:)/ }),
+const LANGUAGES: Readonly<Record<string, string>> = {
+  json: 'json',
+  js: 'typescript',
+  ts: 'typescript',
+  javascript: 'typescript',
+  typescript: 'typescript',
+  python: 'python',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  yaml: 'yaml',
 };
+/** `var(--shiki-token-string-expression)` */
+const TOKEN = /--shiki-token-([\w-]+)\)/;
 
-function rules(named: Readonly<Record<string, RegExp>>): RegExp {
-  return new RegExp(
-    Object.entries(named)
-      .map(([name, { source }]) => `(?<${name}>${source})`)
-      .join('|'),
-    'gm',
-  );
+/** Half a second for a line is its default: on a busy machine the first line of a page would lose its colours. */
+const UNTIMED = { tokenizeTimeLimit: 0 };
+
+let highlighter: HighlighterCore | undefined;
+/** Reading the grammars takes a moment: it waits for the first piece of code. */
+function grammars(): HighlighterCore {
+  return (highlighter ??= createHighlighterCoreSync({
+    themes: [createCssVariablesTheme()],
+    langs: [json, python, shellscript, typescript, yaml],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  }));
 }
 
 /** Code as HTML; an unknown language is only escaped. */
 export function highlight(code: string, language: string): string {
-  const pattern = LANGUAGES[language];
-  if (pattern === undefined) return escape(code);
-  let html = '';
-  let at = 0;
-  for (const match of code.matchAll(pattern)) {
-    const groups: Readonly<Record<string, string | undefined>> = match.groups ?? {};
-    const kind = Object.entries(groups).find(([, text]) => text !== undefined)?.[0];
-    html += escape(code.slice(at, match.index)) + `<i class="h-${kind ?? 'plain'}">${escape(match[0])}</i>`;
-    at = match.index + match[0].length;
+  const lang = LANGUAGES[language];
+  if (lang === undefined) return escape(code);
+  const known = kept.get(`${lang} ${code}`);
+  if (known !== undefined) return known;
+  const lines = grammars().codeToTokensBase(code, { lang, theme: 'css-variables', ...UNTIMED });
+  const html = lines.map((line) => merged(line).map(tokenHtml).join('')).join('\n');
+  kept.set(`${lang} ${code}`, html);
+  return html;
+}
+/** Pages are made for readers and read again for the search; the code in them is the same. */
+const kept = new Map<string, string>();
+
+interface Run {
+  readonly content: string;
+  readonly kind: string | undefined;
+}
+
+/** Neighbours of one colour become one. */
+function merged(line: readonly { readonly content: string; readonly color?: string }[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const { content, color = '' } of line) {
+    const kind = TOKEN.exec(color)?.[1];
+    const before = runs.at(-1);
+    if (before !== undefined && (before.kind === kind || content.trim() === ''))
+      runs[runs.length - 1] = { content: before.content + content, kind: before.kind };
+    else runs.push({ content, kind });
   }
-  return html + escape(code.slice(at));
+  return runs;
+}
+
+function tokenHtml({ content, kind }: Run): string {
+  return kind === undefined || kind === 'punctuation' ? escape(content) : `<i class="h-${kind}">${escape(content)}</i>`;
 }

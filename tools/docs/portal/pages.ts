@@ -72,21 +72,25 @@ export function layout(content: Content, options: LayoutOptions): string {
 <header class="top">
 <button type="button" class="icon menu" aria-label="Menu" aria-expanded="false" aria-controls="nav"><svg viewBox="0 0 20 20" width="20" height="20"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/></svg></button>
 <a class="brand" href="${href('index')}"><img src="${file('assets/icon.svg')}" alt="" width="24" height="24"><span>Model Gateway</span></a>
-<div class="search" role="search"><input type="search" id="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false"><kbd>/</kbd><div id="results" role="listbox" hidden></div></div>
+<button type="button" class="search" aria-keyshortcuts="Control+K Meta+K /"><svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><path d="M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3Zm4.5 10.5L17 17" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/></svg><span>Search</span><kbd>Ctrl K</kbd></button>
 <span class="version">v${escape(version)}</span>
+<details class="fill"><summary>Your key</summary><div><label>Key, for the samples and for trying<input type="password" data-key="key" autocomplete="off" spellcheck="false" placeholder="sk-test-…"></label><p class="quiet">It stays in this tab.</p></div></details>
 <button type="button" class="icon theme" aria-label="Switch between light and dark"><svg viewBox="0 0 20 20" width="20" height="20"><path d="M10 2a8 8 0 1 0 8 8 6.2 6.2 0 0 1-8-8Z" fill="currentColor"/></svg></button>
 </header>
 <div class="shell${content.wide ? ' wide' : ''}">
 <nav id="nav" aria-label="Pages">${navigation.groups.map((group) => navGroup(group, path, href)).join('')}</nav>
 <main id="content">
+<p class="page-tools"><button type="button" class="copy-page" data-page="${file(`${path}.md`)}">Copy page as Markdown</button> <a href="${file(`${path}.md`)}">View it</a></p>
 ${content.html}
 ${content.wide ? '' : pager(flat[at - 1], flat[at + 1], href)}
 </main>
 ${content.wide ? '' : `<aside class="toc" aria-label="On this page">${toc.length < 2 ? '' : `<p>On this page</p><ul>${toc.map(({ level, text, id }) => `<li class="l${level}"><a href="#${id}">${escape(text)}</a></li>`).join('')}</ul>`}</aside>`}
 </div>
-<script src="${file('assets/search-index.js')}" defer></script>
+<dialog id="search" aria-label="Search"><input type="search" role="combobox" aria-expanded="true" aria-controls="results" aria-label="Search pages, operations, fields and codes" placeholder="Pages, operations, fields, codes of errors" autocomplete="off" spellcheck="false"><div id="results" role="listbox" aria-label="What was found"></div></dialog>
 <script src="${file('assets/portal.js')}" defer></script>
-<script src="${file('assets/try.js')}" defer></script>
+<script src="${file('assets/fill.js')}" defer></script>
+<script src="${file('assets/search.js')}" defer></script>
+${content.wide ? ['try-form', 'try-answer', 'try'].map((name) => `<script src="${file(`assets/${name}.js`)}" defer></script>`).join('\n') : ''}
 </body>
 </html>
 `;

@@ -31,7 +31,9 @@ describe('the portal', () => {
         if (/^(https?|mailto|data):/.test(target)) continue;
         const [path, anchor] = landing(page, target);
         const body = pages.get(path);
-        const found = portal.paths.includes(path) && (anchor === '' || body?.includes(` id="${anchor}"`) === true);
+        const found =
+          [...portal.paths, ...portal.mediaPaths].includes(path) &&
+          (anchor === '' || body?.includes(` id="${anchor}"`) === true);
         if (!found) lost.push(`${page}: ${target}`);
       }
     }
@@ -45,7 +47,7 @@ describe('the portal', () => {
       );
       expect(loads.filter((url) => /^(https?:)?\/\//.test(url ?? ''))).toEqual([]);
     }
-    for (const path of portal.paths.filter((each) => /\.(css|js)$/.test(each) && !each.includes('search-index')))
+    for (const path of portal.paths.filter((each) => /\.(css|js)$/.test(each) && !/search-index|minisearch/.test(each)))
       expect(portal.file(path)?.body ?? '').not.toMatch(
         /@import|url\((?!["']?data:)|import\(|https?:\/\/(?!127\.0\.0\.1)/,
       );
@@ -79,22 +81,61 @@ describe('the portal', () => {
         expect(() => JSON.parse(json) as unknown).not.toThrow();
   });
 
-  it('finds pages, headings and operations', () => {
+  it('finds pages, their parts, operations, fields and codes of errors, each at its place', () => {
     const script = portal.file('assets/search-index.js')?.body ?? '';
     const entries = JSON.parse(script.replace(/^window\.SEARCH=|;\n$/g, '')) as [string, string, string, string][];
-    const titles = entries.map(([, title]) => title);
-    expect(titles).toEqual(expect.arrayContaining(['Video tasks', 'Read, wait, follow', 'Create a video task']));
-    for (const [to] of entries) {
+    const found = entries.map(([kind, , title]) => `${kind} ${title}`);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'page Video tasks',
+        'page Read, wait, follow',
+        'operation Create a video task',
+        'field generate_audio',
+        'field Idempotency-Key',
+        'error task_not_exist',
+      ]),
+    );
+    for (const [, to] of entries) {
       const [path = '', anchor = ''] = to.split('#');
-      expect(pages.has(`${path}.html`)).toBe(true);
-      if (anchor !== '')
-        expect({ to, found: pages.get(`${path}.html`)?.includes(` id="${anchor}"`) }).toEqual({ to, found: true });
+      const html = pages.get(`${path}.html`);
+      expect({ to, found: html?.includes(anchor === '' ? '<h1' : ` id="${anchor}"`) }).toEqual({ to, found: true });
     }
+  });
+
+  it('gives every anchor once', () => {
+    for (const [page, html] of pages) {
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect({ page, twice: ids.filter((id, index) => ids.indexOf(id) !== index) }).toEqual({ page, twice: [] });
+    }
+  });
+
+  it('puts no link into a link, and no style into a page', () => {
+    for (const [page, html] of pages) {
+      const nested = /<a [^>]*>(?:(?!<\/a>)[\s\S])*?<a /.exec(html)?.[0];
+      expect({ page, nested }).toEqual({ page, nested: undefined });
+      expect(html).not.toMatch(/<[^>]+ style="|<style/);
+    }
+  });
+
+  it('has every page as Markdown, and lists them for models', () => {
+    const list = portal.file('llms.txt')?.body ?? '';
+    const all = portal.file('llms-full.txt')?.body ?? '';
+    for (const page of pages.keys()) {
+      const path = page.replace(/\.html$/, '.md');
+      const text = portal.file(path)?.body ?? '';
+      expect(text).toMatch(/^# /);
+      expect(list).toContain(`](${path})`);
+      expect(all).toContain(text.trim());
+      const links = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/\]\((?!https?:)([^)\s#]+\.md)[^)]*\)/g)];
+      const lost = links.filter(([, to = '']) => portal.file(landing(path, to)[0]) === undefined).map(([link]) => link);
+      expect({ path, lost }).toEqual({ path, lost: [] });
+    }
+    expect(portal.file('reference/video.md')?.body).toContain('`POST /v1/video/generations`');
   });
 
   it('is small', () => {
     for (const [page, html] of pages)
-      expect({ page, kilobytes: html.length < 600 * 1024 }).toEqual({ page, kilobytes: true });
+      expect({ page, kilobytes: html.length < 800 * 1024 }).toEqual({ page, kilobytes: true });
   });
 
   it('keeps what it made, and knows nothing else', () => {
@@ -116,6 +157,37 @@ describe('the portal', () => {
     expect(page).toContain('data-root="docs/"');
     expect(targets(page).filter((target) => !/^(docs\/|https?:|#)/.test(target))).toEqual([]);
   });
+});
+
+describe('the catalogue', () => {
+  const { models } = parse(read('apps/gateway/config/catalogue.yaml')) as { models: { code: string; kind: string }[] };
+  const page = portal.file('catalogue.md')?.body ?? '';
+
+  it('has a row with a price for every model, and no label of the service document', () => {
+    for (const { code } of models) {
+      const rows = page.split('\n').filter((line) => line.includes(`**\`${code}\`**`));
+      expect({ code, priced: rows.length > 0 && rows.every((row) => row.includes('$')) }).toEqual({
+        code,
+        priced: true,
+      });
+    }
+    expect(page).not.toMatch(/<\w+_(?:family|model)|undefined|NaN/);
+  });
+
+  it('shows a picture, a film or a sound of every model that makes one', async () => {
+    const html = pages.get('catalogue.html') ?? '';
+    const begins = { mp4: 'ftyp', webp: 'RIFF', mp3: '' };
+    const made = ['image', 'image-edit', 'video', 'speech'];
+    for (const { code, kind } of models.filter((each) => made.includes(each.kind))) {
+      const ending = kind === 'video' ? 'mp4' : kind === 'speech' ? 'mp3' : 'webp';
+      const path = `media/${code}.${ending}`;
+      expect(html).toContain(`src="${path}"`);
+      const { body } = (await portal.medium(path)) ?? { body: new Uint8Array() };
+      expect({ path, small: body.length > 500 && body.length < 100_000 }).toEqual({ path, small: true });
+      expect(Buffer.from(body.subarray(0, 12)).toString('latin1')).toContain(begins[ending]);
+    }
+    expect(portal.medium('media/nothing.mp4')).toBeUndefined();
+  }, 60_000);
 });
 
 describe('the models page', () => {

@@ -1,21 +1,16 @@
 /** The reference: one page per tag, one section per operation. */
 import { resolve, type Example, type Media, type Operation, type Parameter, type Reply } from './document.ts';
-import { highlight } from './highlight.ts';
-import { escape, jsonForScript } from './html.ts';
+import { escape } from './html.ts';
 import { jsonText } from './literal.ts';
-import { codeTabs, inline, markdown } from './markdown.ts';
+import { codeBlock, codeTabs } from './code.ts';
+import { inline, markdown } from './markdown.ts';
 import { calledBy, samplesOf } from './samples.ts';
+import { tryIt, type NamedExample } from './try-it.ts';
 import { schemaHtml, typeText, type SchemaContext } from './schema.ts';
 
 export interface ReferenceContext extends SchemaContext {
   /** Runnable examples of operations that take no body, by operation id. */
   readonly requests: ReadonlyMap<string, readonly Example[]>;
-}
-
-interface NamedExample {
-  readonly name: string;
-  readonly example: Example;
-  readonly form: boolean;
 }
 
 /** A section: what it is at the left, how it is called at the right. */
@@ -35,7 +30,7 @@ ${repliesHtml(operation, context)}
 </div>
 <div class="side">
 ${samplesHtml(operation, examples)}
-${webhook ? '' : tryIt(operation, examples, context)}
+${webhook ? '' : tryIt(operation, examples, context.document)}
 ${answersHtml(operation, context)}
 </div>
 </section>`;
@@ -54,29 +49,31 @@ function keyNote({ tag, object, webhook }: Operation): string {
   return '';
 }
 
-function parametersHtml({ parameters }: Operation, context: ReferenceContext): string {
+function parametersHtml({ id, parameters }: Operation, context: ReferenceContext): string {
   const groups: readonly [Parameter['in'], string][] = [
     ['path', 'In the address'],
     ['query', 'Query'],
     ['header', 'Headers'],
   ];
+  for (const { name, in: place, description = '' } of parameters)
+    context.onField?.({ id: `${id}.${place}.${name}`, name, text: description });
   return groups
     .map(([place, title]) => {
       const rows = parameters
         .filter((parameter) => parameter.in === place)
         .map(
           (parameter) =>
-            `<li class="field"><span class="field-name">${escape(parameter.name)}</span> <span class="type">${escape(typeText(parameter.schema ?? {}, context))}</span>${parameter.required === true ? ' <span class="badge required">required</span>' : ''}<div class="about">${inline(parameter.description ?? '', context.markdown)}</div></li>`,
+            `<li class="field" id="${escape(`${id}.${place}.${parameter.name}`)}"><span class="field-name">${escape(parameter.name)}</span> <span class="type">${escape(typeText(parameter.schema ?? {}, context))}</span>${parameter.required === true ? ' <span class="badge required">required</span>' : ''}<div class="about">${inline(parameter.description ?? '', context.markdown)}</div></li>`,
         );
       return rows.length === 0 ? '' : `<h3>${title}</h3><ul class="fields">${rows.join('')}</ul>`;
     })
     .join('');
 }
 
-function requestHtml({ object, webhook }: Operation, context: ReferenceContext): string {
+function requestHtml({ id, object, webhook }: Operation, context: ReferenceContext): string {
   return Object.entries(object.requestBody?.content ?? {})
-    .map(([type, media]) => {
-      const inner = schemaHtml(media.schema ?? {}, context);
+    .map(([type, media], index) => {
+      const inner = schemaHtml(media.schema ?? {}, context, index === 0 ? id : undefined);
       return `<h3>${webhook ? 'What is sent' : 'Body'} <span class="type">${escape(type)}</span></h3>${schemaIntro(media, context)}${inner}`;
     })
     .join('');
@@ -127,7 +124,10 @@ function headersHtml({ headers = {} }: Reply, context: ReferenceContext): string
 }
 
 /** The document's examples with a body, or those requests that need none. */
-function examplesOf(operation: Operation, { document, requests }: ReferenceContext): readonly NamedExample[] {
+export function examplesOf(
+  operation: Operation,
+  { document, requests }: Pick<ReferenceContext, 'document' | 'requests'>,
+): readonly NamedExample[] {
   const withBody = Object.entries(operation.object.requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
     Object.entries(examples).map(([name, example]) => ({
       name,
@@ -164,7 +164,7 @@ function answersHtml(operation: Operation, context: ReferenceContext): string {
   if (answers.length === 0) return '';
   const blocks = answers.map(
     ({ title, value }, index) =>
-      `<details${index === 0 ? ' open' : ''}><summary>${escape(title)}</summary><div class="code"><pre><code class="language-json">${highlight(typeof value === 'string' ? value : jsonText(value), 'json')}</code></pre></div></details>`,
+      `<details${index === 0 ? ' open' : ''}><summary>${escape(title)}</summary>${codeBlock({ language: 'json', code: typeof value === 'string' ? value : jsonText(value, { cut: true }) })}</details>`,
   );
   return `<div class="answers"><h3>${operation.webhook ? 'Bodies' : 'Answers'}</h3>${blocks.join('')}</div>`;
 }
@@ -178,54 +178,4 @@ function mediaExamples(
     return { title: summary, value };
   });
   return example === undefined ? named : [{ title: undefined, value: example }, ...named];
-}
-
-// ---- trying it -------------------------------------------------------------------------------------------------------
-
-/** What the form of the page needs; `portal.js` builds it when it is opened. */
-function tryIt(operation: Operation, examples: readonly NamedExample[], { document }: ReferenceContext): string {
-  const { id, method, path, tag, parameters, object } = operation;
-  const form = Object.entries(object.requestBody?.content ?? {}).find(([type]) => type === 'multipart/form-data')?.[1];
-  const fields = form === undefined ? undefined : resolve(document, form.schema ?? {}).properties;
-  const json = object.requestBody?.content['application/json'] !== undefined;
-  const data = {
-    method: method.toUpperCase(),
-    path,
-    key: tag === 'admin' ? 'admin' : object.security?.length === 0 ? 'none' : 'key',
-    parameters: parameters
-      .filter(({ name }) => name !== 'Idempotency-Key')
-      .map(({ name, in: place, required = false, example }) => ({
-        name,
-        in: place,
-        required,
-        example: required ? (example ?? '') : '',
-      })),
-    bodies: json
-      ? examples
-          .filter((each) => !each.form)
-          .map(({ name, example }) => ({
-            title: example.summary ?? name,
-            value: example.value,
-            path: literalsOf(example['x-request']?.path),
-            query: literalsOf(example['x-request']?.query),
-          }))
-      : [],
-    ...(fields !== undefined && {
-      form: Object.entries(fields).map(([name, field]) => ({
-        name,
-        file: JSON.stringify(field).includes('"binary"'),
-        value: formValue(name, examples),
-      })),
-    }),
-  };
-  return `<details class="try"><summary>Try it</summary><div class="try-body" data-try="${escape(id)}"></div><script type="application/json" id="try-${escape(id)}">${jsonForScript(data)}</script></details>`;
-}
-
-function formValue(name: string, examples: readonly NamedExample[]): string {
-  const value = (examples.find(({ form }) => form)?.example.value as Record<string, unknown> | undefined)?.[name];
-  return typeof value === 'string' && !value.startsWith('data:') ? value : '';
-}
-
-function literalsOf(values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => !String(value).startsWith('$')));
 }

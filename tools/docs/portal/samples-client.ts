@@ -9,7 +9,7 @@ export function ourClient(called: Called): string | undefined {
   const call = (admin ? adminCall(called) : ourCall(called)) ?? anyCall(called);
   const setup = admin
     ? `import { createAdmin } from '@model-gateway/client';\n\nconst admin = createAdmin({ baseUrl: '${BASE_URL}', apiKey: '${ADMIN_KEY}' });\n`
-    : `import { createClient${call.includes('picturesOf') ? ', picturesOf' : ''}${call.includes('audioOf') ? ', audioOf' : ''} } from '@model-gateway/client';\n\nconst client = createClient({ baseUrl: '${BASE_URL}', apiKey: '${TEST_KEY}' });\n`;
+    : `import { createClient${call.includes('picturesOf') ? ', picturesOf' : ''}${call.includes('audioOf') ? ', audioOf' : ''}${call.includes('vectorsOf') ? ', vectorsOf' : ''} } from '@model-gateway/client';\n\nconst client = createClient({ baseUrl: '${BASE_URL}', apiKey: '${TEST_KEY}' });\n`;
   return `${setup}\n${call}\n`;
 }
 
@@ -29,9 +29,15 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
         ? text(`chat.stream(${literal})`)
         : `const answer = await client.chat.create(${literal});\nconsole.log(answer.choices[0]?.message);`;
     case 'createResponse':
+      if (rest['background'] === true)
+        return `const answer = await client.responses.start(${jsLiteral({ ...rest, background: undefined })}).wait();\nconsole.log(answer.output);`;
       return stream === true
         ? text(`responses.stream(${literal})`)
         : `const answer = await client.responses.create(${literal});\nconsole.log(answer.output);`;
+    case 'getResponse':
+      return query['stream'] === 'true'
+        ? text(`responses.follow(${quote(path['response_id'] ?? '')})`)
+        : `const answer = await client.responses.wait(${quote(path['response_id'] ?? '')});\nconsole.log(answer.output);`;
     case 'createMessage':
       return stream === true
         ? text(`messages.stream(${literal})`)
@@ -50,10 +56,28 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return `const result = await client.images.edit(${pathsIn(body)});\nconsole.log(picturesOf(result));`;
     case 'createSpeech':
       return `const speech = await client.speech.create(${literal});\nawait speech.save('speech.${(body['response_format'] as string | undefined) ?? 'mp3'}');`;
+    case 'createTranscription':
+      return stream === 'true'
+        ? text(`transcriptions.stream(${pathsIn(rest)})`)
+        : `const transcript = await client.transcriptions.create(${pathsIn(body)});\nconsole.log(transcript);`;
+    case 'createTranslation':
+      return `const transcript = await client.transcriptions.translate(${pathsIn(body)});\nconsole.log(transcript.text);`;
+    case 'createEmbedding':
+      return `const answer = await client.embeddings.create(${literal});\nfor (const vector of vectorsOf(answer)) console.log(vector.length);`;
+    case 'embedContent':
+      return `const { embedding } = await client.embeddings.ofContent(${model}, ${literal});\nconsole.log(embedding.values.length);`;
+    case 'batchEmbedContents':
+      return `const { embeddings } = await client.embeddings.ofContents(${model}, ${literal});\nfor (const { values } of embeddings) console.log(values.length);`;
+    case 'createModeration':
+      return `const { results } = await client.moderations.create(${literal});\nfor (const { flagged } of results) console.log(flagged);`;
+    case 'createRerank':
+      return `const { results } = await client.rerank.create(${literal});\nfor (const { index, relevance_score: score } of results) console.log(index, score);`;
     case 'createVideoTask':
       return `const task = await client.videos.create(${literal}).wait();\nconsole.log(task.result_url);`;
     case 'listVideoTasks':
       return `for await (const task of client.videos.list(${queryLiteral(query)})) console.log(task.task_id, task.status);`;
+    case 'getStream':
+      return `for await (const piece of client.chat.resume(${quote(path['stream_id'] ?? '')}, ${headers['Last-Event-ID'] ?? '0'}).text()) console.log(piece);`;
     case 'getVideoTask':
       if (headers['accept'] !== undefined)
         return `for await (const task of client.videos.follow(${id})) console.log(task.status, task.progress);`;
@@ -84,9 +108,51 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return Object.keys(headers).length > 0 ? undefined : `console.log(await client.models.get(${model}));`;
     case 'createEstimate':
       return `const { usd, quota } = await client.estimate(${literal});\nconsole.log(usd, quota);`;
+    case 'getMe':
+      return 'const { key, owner, limits } = await client.account.me();\nconsole.log(key.name, owner.balance_usd, limits);';
+    case 'getOwnUsage':
+      return `console.log(await client.account.usage(${queryLiteral(query)}));`;
+    case 'getOwnOverview':
+      return `const { total } = await client.account.overview(${queryLiteral(query)});\nconsole.log(total);`;
+    case 'listOwnRequests':
+      return `const page = await client.account.requests.list(${queryLiteral(query)});\nfor (const { id, model, status, charged_usd } of page.items) console.log(id, model, status, charged_usd);`;
+    case 'getOwnRequest':
+      return `const { request, attempts, bill } = await client.account.requests.get(${quote(path['request_id'] ?? '')});\nconsole.log(request.status, attempts, bill?.lines ?? []);`;
+    case 'listOwnLedgerEntries':
+      return `const page = await client.account.ledger.list(${queryLiteral(query)});\nfor (const { kind, amount, request_id } of page.items) console.log(kind, amount, request_id);`;
+    case 'listOwnWebhookDeliveries':
+      return `const page = await client.account.webhooks.list(${queryLiteral(query)});\nfor (const { id, url, status } of page.items) console.log(id, url, status);`;
+    case 'replayOwnWebhookDelivery':
+      return `const { status, attempts } = await client.account.webhooks.replay(${quote(path['delivery_id'] ?? '')});\nconsole.log(status, attempts);`;
     default:
-      return undefined;
+      return keptCall(operation.id, { path, query: queryLiteral(query), body: literal });
   }
+}
+
+/** Responses and conversations that the gateway keeps. */
+function keptCall(
+  operationId: string,
+  { path, query, body }: { readonly path: Called['path']; readonly query: string; readonly body: string },
+): string | undefined {
+  const response = quote(path['response_id'] ?? '');
+  const conversation = quote(path['conversation_id'] ?? '');
+  const item = `${conversation}, ${quote(path['item_id'] ?? '')}`;
+  const page = query === '' ? '' : `, ${query}`;
+  const show = (call: string): string => `console.log(await client.${call});`;
+  const calls: Readonly<Record<string, string>> = {
+    deleteResponse: show(`responses.delete(${response})`),
+    cancelResponse: `const { status } = await client.responses.cancel(${response});\nconsole.log(status);`,
+    listResponseInputItems: `for await (const item of client.responses.inputItems(${response}${page})) console.log(item);`,
+    createConversation: `const { id } = await client.conversations.create(${body});\nconsole.log(id);`,
+    getConversation: show(`conversations.get(${conversation})`),
+    updateConversation: show(`conversations.update(${conversation}, ${body})`),
+    deleteConversation: show(`conversations.delete(${conversation})`),
+    listConversationItems: `for await (const item of client.conversations.items(${conversation}${page})) console.log(item);`,
+    createConversationItems: show(`conversations.addItems(${conversation}, ${body})`),
+    getConversationItem: show(`conversations.getItem(${item})`),
+    deleteConversationItem: show(`conversations.deleteItem(${item})`),
+  };
+  return calls[operationId];
 }
 
 function pathsIn(body: Readonly<Record<string, unknown>>): string {
@@ -118,16 +184,59 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     topUpOwner: show(`owners.topUp(${id}, ${literal})`),
     adjustOwner: show(`owners.adjust(${id}, ${literal})`),
     getUsage: show(`usage(${q})`),
+    getOverview: show(`overview(${q})`),
+    getConfig: show('config()'),
+    ...configCalls({ path, query: q, body: jsLiteral({ ...body, ...flagsOf(query) }) }),
+    listRequests: list('requests'),
+    getRequest: show(`requests.get(${quote(path['request_id'] ?? '')})`),
+    getInvariants: show(`invariants(${q})`),
     listLedgerEntries: list('ledger'),
     verifyLedger: show('ledger.verify()'),
     replayLedger: show(`ledger.replay(${quote(path['request_id'] ?? '')})`),
     listAuditEntries: list('audit'),
     listAllTasks: list('tasks'),
+    getAnyTask: show(`tasks.get(${quote(path['task_id'] ?? '')})`),
+    cancelAnyTask: show(`tasks.cancel(${quote(path['task_id'] ?? '')})`),
     listAccounts: show('accounts()'),
+    testAccount: show(`testAccount(${path['account_id'] ?? ''})`),
+    getKeyLimits: show(`keys.limits(${id})`),
+    explainRoute: show(`explainRoute(${literal})`),
     listWebhookDeliveries: list('webhooks'),
     replayWebhookDelivery: show(`webhooks.replay(${quote(path['delivery_id'] ?? '')})`),
   };
   return calls[operation.id];
+}
+
+/** Models and accounts in the database. */
+function configCalls({
+  path,
+  query,
+  body,
+}: {
+  readonly path: Called['path'];
+  readonly query: string;
+  readonly body: string;
+}): Readonly<Record<string, string>> {
+  const entry = `${quote(path['section'] ?? '')}, ${quote(path['name'] ?? '')}`;
+  const differences = (call: string): string =>
+    `const { differences, faults } = await admin.configEntries.${call};\nconsole.log(differences, faults);`;
+  return {
+    listConfigEntries: `const page = await admin.configEntries.list(${query});\nfor (const { id, from } of page.items) console.log(id, from);`,
+    getConfigEntry: `console.log(await admin.configEntries.get(${entry}));`,
+    putConfigEntry: differences(`put(${entry}, ${body})`),
+    deleteConfigEntry: differences(`delete(${entry})`),
+    listConfigChanges: 'for await (const row of admin.configEntries.changes()) console.log(row);',
+    undoConfigChange: differences(`undo(${path['change_id'] ?? ''})`),
+  };
+}
+
+/** Query parameters that are true or false. */
+function flagsOf(query: Called['query']): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === 'true' || value === 'false' ? [[name, value === 'true']] : [],
+    ),
+  );
 }
 
 /** The way that every operation has. */

@@ -1,5 +1,5 @@
 /** Samples with the official SDKs. */
-import { BASE_URL, fileName, isFile, queryLiteral, TEST_KEY, type Called } from './called.ts';
+import { BASE_URL, embeddedIn, fileName, isFile, queryLiteral, TEST_KEY, type Called } from './called.ts';
 import { jsLiteral, quote } from './literal.ts';
 
 const OPENAI_SETUP = `import OpenAI, { toFile } from 'openai';
@@ -16,13 +16,15 @@ export function openAi(called: Called): string | undefined {
       : `const answer = await ${call};`;
   const print = (text: string): string => (body['stream'] === true ? '' : `\nconsole.log(${text});`);
   const id = quote(path['video_id'] ?? path['task_id'] ?? '');
+  const kept = keptResponses(called);
+  if (kept !== undefined) return `${OPENAI_SETUP.replace(', { toFile }', '')}\n${kept}\n`;
   const code = ((): string | undefined => {
     switch (operation.id) {
       case 'createChatCompletion': {
         const audio = body['audio'] !== undefined;
         const show = audio
-          ? 'console.log(event.choices[0]?.delta.audio?.data?.length);'
-          : 'console.log(event.choices[0]?.delta.content);';
+          ? "console.log(event.choices[0]?.delta.audio?.data?.length ?? '');"
+          : "console.log(event.choices[0]?.delta.content ?? '');";
         return (
           streamed(`openai.chat.completions.create(${literal})`, show) +
           print(audio ? 'answer.choices[0].message.audio' : 'answer.choices[0].message')
@@ -41,10 +43,26 @@ export function openAi(called: Called): string | undefined {
         return `${readFiles(body)}const answer = await openai.images.edit(${filesIn(body)});\nconsole.log(answer.data);`;
       case 'createSpeech':
         return `const answer = await openai.audio.speech.create(${literal});\nconsole.log((await answer.arrayBuffer()).byteLength);`;
+      case 'createTranscription':
+      case 'createTranslation': {
+        const part = operation.id === 'createTranslation' ? 'translations' : 'transcriptions';
+        const call = `${readFiles(body)}const answer = await openai.audio.${part}.create(${filesIn(body)});\n`;
+        return body['stream'] === undefined
+          ? `${call}console.log(answer);`
+          : `${call}for await (const event of answer) console.log(event.type);`;
+      }
+      case 'createEmbedding':
+        return `const answer = await openai.embeddings.create(${literal});\nfor (const { embedding } of answer.data) console.log(embedding.length);`;
+      case 'createModeration':
+        return `const answer = await openai.moderations.create(${literal});\nfor (const { flagged } of answer.results) console.log(flagged);`;
+      case 'createRerank':
+        return `const answer = await openai.post('/rerank', { body: ${jsLiteral(body, 0)} });\nconsole.log(answer.results);`;
       case 'createVideo':
         return called.form
           ? `${readFiles(body)}const video = await openai.videos.create(${filesIn(body)});\nconsole.log(video.id);`
-          : `const video = await openai.videos.create(${literal});\nconsole.log(video.id);`;
+          : 'prompt' in body && 'seconds' in body && typeof body['input_reference'] !== 'object'
+            ? `const video = await openai.videos.create(${literal});\nconsole.log(video.id);`
+            : `const video = await openai.post('/videos', {\n  body: ${jsLiteral(body, 2)},\n});\nconsole.log(video.id);`;
       case 'getVideo':
         return `const video = await openai.videos.retrieve(${id});\nconsole.log(video.status, video.progress);`;
       case 'getVideoContent':
@@ -54,7 +72,9 @@ export function openAi(called: Called): string | undefined {
       case 'deleteVideo':
         return `console.log(await openai.videos.delete(${id}));`;
       case 'createVideoTask':
-        return `const task = await openai.post('/video/generations', {\n  body: ${jsLiteral(body, 2)},\n});\nconsole.log(task.task_id);`;
+        return `const task = await openai.post('/video/generations', {\n  body: ${jsLiteral(body, 2)},\n});\nconsole.log(task.${'seconds' in body ? 'id' : 'task_id'});`;
+      case 'getStream':
+        return `const stream = await openai.get('/streams/${path['stream_id'] ?? ''}', { stream: true, headers: ${jsLiteral(headers)} });\nfor await (const event of stream) console.log(event.choices[0]?.delta.content ?? '');`;
       case 'getVideoTask':
         return headers['accept'] === undefined
           ? `const { data } = await openai.get('/video/generations/${path['task_id'] ?? ''}');\nconsole.log(data.status, data.progress, data.result_url);`
@@ -75,21 +95,54 @@ export function openAi(called: Called): string | undefined {
   return `${code.includes('toFile(') ? `import { createReadStream } from 'node:fs';\n${OPENAI_SETUP}` : OPENAI_SETUP.replace(', { toFile }', '')}\n${code}\n`;
 }
 
+/** Responses and conversations that the gateway keeps. */
+function keptResponses({ operation, body = {}, path, query }: Called): string | undefined {
+  const response = quote(path['response_id'] ?? '');
+  const conversation = quote(path['conversation_id'] ?? '');
+  const item = `${quote(path['item_id'] ?? '')}, { conversation_id: ${conversation} }`;
+  const literal = jsLiteral(body);
+  const q = queryLiteral(query);
+  const page = q === '' ? '' : `, ${q}`;
+  const show = (call: string): string => `console.log(await openai.${call});`;
+  const calls: Readonly<Record<string, string>> = {
+    getResponse:
+      query['stream'] === 'true'
+        ? `const stream = await openai.responses.retrieve(${response}, { stream: true });\nfor await (const event of stream) console.log(event.type);`
+        : `const answer = await openai.responses.retrieve(${response});\nconsole.log(answer.status, answer.output_text);`,
+    deleteResponse: `await openai.responses.delete(${response});\nconsole.log('deleted');`,
+    cancelResponse: `const answer = await openai.responses.cancel(${response});\nconsole.log(answer.status);`,
+    listResponseInputItems: `for await (const item of openai.responses.inputItems.list(${response}${page})) console.log(item);`,
+    createConversation: `const conversation = await openai.conversations.create(${literal});\nconsole.log(conversation.id);`,
+    getConversation: show(`conversations.retrieve(${conversation})`),
+    updateConversation: show(`conversations.update(${conversation}, ${literal})`),
+    deleteConversation: show(`conversations.delete(${conversation})`),
+    listConversationItems: `for await (const item of openai.conversations.items.list(${conversation}${page})) console.log(item);`,
+    createConversationItems: show(`conversations.items.create(${conversation}, ${literal})`),
+    getConversationItem: show(`conversations.items.retrieve(${item})`),
+    deleteConversationItem: show(`conversations.items.delete(${item})`),
+  };
+  return calls[operation.id];
+}
+
 function readFiles(body: Readonly<Record<string, unknown>>): string {
   return Object.entries(body)
     .filter(([, value]) => isFile(value))
     .map(
       ([name]) =>
-        `const ${name} = await toFile(createReadStream('${fileName(name)}'), '${fileName(name)}', { type: 'image/png' });\n`,
+        `const ${name} = await toFile(createReadStream('${fileName(name)}'), '${fileName(name)}'${isSound(name) ? '' : ", { type: 'image/png' }"});\n`,
     )
     .join('');
+}
+
+function isSound(name: string): boolean {
+  return fileName(name).endsWith('.wav');
 }
 
 function filesIn(body: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(body).map(([name, value]) =>
     isFile(value)
       ? name
-      : `${name}: ${/^\d+$/.test(String(value)) && name === 'n' ? String(value) : jsLiteral(value, 2)}`,
+      : `${name}: ${(/^\d+$/.test(String(value)) && name === 'n') || name === 'stream' ? String(value) : jsLiteral(value, 2)}`,
   );
   return `{\n  ${lines.join(',\n  ')},\n}`;
 }
@@ -130,8 +183,22 @@ const GENAI_SETUP = `import { GoogleGenAI } from '@google/genai';
 const genai = new GoogleGenAI({ apiKey: '${TEST_KEY}', httpOptions: { baseUrl: '${BASE_URL}' } });
 `;
 
+/** The wire takes both spellings, the SDK in JavaScript its own alone. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  inline_data: 'inlineData',
+  file_data: 'fileData',
+  mime_type: 'mimeType',
+  file_uri: 'fileUri',
+};
+function spelled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spelled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [SPELLINGS[name] ?? name, spelled(each)]));
+}
+
 export function genAi({ operation, body = {}, path, query }: Called): string | undefined {
-  const { contents, generationConfig, tools, toolConfig, systemInstruction } = body as Record<string, unknown>;
+  const { generationConfig, tools, toolConfig, systemInstruction } = body as Record<string, unknown>;
+  const contents = spelled(body['contents']);
   const config = {
     ...(generationConfig as object | undefined),
     ...(tools !== undefined && { tools }),
@@ -143,6 +210,7 @@ export function genAi({ operation, body = {}, path, query }: Called): string | u
     contents,
     ...(Object.keys(config).length > 0 && { config }),
   });
+  const embedded = { model: path['model'], ...embeddedIn(body) };
   const code = ((): string | undefined => {
     switch (operation.id) {
       case 'generateContent':
@@ -153,6 +221,9 @@ export function genAi({ operation, body = {}, path, query }: Called): string | u
           : undefined;
       case 'countContentTokens':
         return `console.log(await genai.models.countTokens(${jsLiteral({ model: path['model'], contents })}));`;
+      case 'embedContent':
+      case 'batchEmbedContents':
+        return `const answer = await genai.models.embedContent(${jsLiteral(embedded)});\nfor (const { values } of answer.embeddings ?? []) console.log(values?.length);`;
       case 'listGeminiModels':
         return 'for await (const model of await genai.models.list()) console.log(model.name);';
       case 'getGeminiModel':

@@ -1,8 +1,9 @@
 /** The same call in each language. They are run against a gateway by a test. */
 import type { Example, ExampleRequest, Operation } from './document.ts';
-import { ADMIN_KEY, BASE_URL, fileName, isFile, TEST_KEY, type Called } from './called.ts';
+import { addressOf, BASE_URL, fileName, isFile, keyOf, savedTo, streams, type Called } from './called.ts';
 import { jsonText } from './literal.ts';
-import type { CodeTab } from './markdown.ts';
+import type { CodeTab } from './code.ts';
+import { python } from './samples-python.ts';
 import { ourClient } from './samples-client.ts';
 import { anthropic, genAi, openAi } from './samples-sdk.ts';
 
@@ -39,14 +40,9 @@ export function samplesOf(called: Called): readonly CodeTab[] {
   return [
     { label: 'curl', language: 'sh', code: curl(called) },
     ...Object.entries(sdk).flatMap(([label, code]) => (code === undefined ? [] : [{ label, language: 'js', code }])),
+    { label: 'Python', language: 'python', code: python(called) },
     ...(ours === undefined ? [] : [{ label: 'client', language: 'ts', code: ours }]),
   ];
-}
-
-function addressOf({ operation, path, query }: Called): string {
-  const address = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? name));
-  const search = new URLSearchParams(query).toString();
-  return search === '' ? address : `${address}?${search}`;
 }
 
 // ---- curl ----------------------------------------------------------------------------------------------------------
@@ -54,11 +50,9 @@ function addressOf({ operation, path, query }: Called): string {
 function curl(called: Called): string {
   const { operation, body, form, headers } = called;
   const key = keyOf(operation);
-  const binary = isBinary(operation);
-  const streams =
-    body?.['stream'] === true || headers['accept'] === 'text/event-stream' || called.query['alt'] === 'sse';
+  const binary = savedTo(operation);
   const parts = [
-    `curl ${streams ? '-N ' : ''}${operation.method === 'get' || operation.method === 'post' ? '' : `-X ${operation.method.toUpperCase()} `}'${BASE_URL}${addressOf(called)}'`,
+    `curl ${streams(called) ? '-N ' : ''}${operation.method === 'get' || operation.method === 'post' ? '' : `-X ${operation.method.toUpperCase()} `}'${BASE_URL}${addressOf(called)}'`,
     ...(key === undefined ? [] : [`-H 'authorization: Bearer ${key}'`]),
     ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
   ];
@@ -70,17 +64,4 @@ function curl(called: Called): string {
   } else if (operation.method === 'post') parts.push('-X POST');
   if (binary !== undefined) parts.push(`-o ${binary}`);
   return parts.join(' \\\n  ');
-}
-
-function keyOf({ object, tag, path }: Operation): string | undefined {
-  if (tag === 'admin') return ADMIN_KEY;
-  return object.security?.length === 0 || path.startsWith('/files') ? undefined : TEST_KEY;
-}
-
-/** The file a binary answer is saved to. */
-function isBinary({ object }: Operation): string | undefined {
-  const types = Object.keys(object.responses['200']?.content ?? {});
-  if (types.some((type) => type.startsWith('video/'))) return 'video.mp4';
-  if (types.some((type) => type.startsWith('audio/'))) return 'speech.wav';
-  return undefined;
 }

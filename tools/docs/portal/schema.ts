@@ -2,29 +2,38 @@
 import { refName, resolve, type ApiDocument, type Schema } from './document.ts';
 import { escape } from './html.ts';
 import { inline, type MarkdownOptions } from './markdown.ts';
+import type { ShownField } from './search-index.ts';
 
 const DEEPEST = 6;
+/** Fields below can still be read; the search finds what is above them. */
+const DEEPEST_ANCHOR = 3;
 
 export interface SchemaContext {
   readonly document: ApiDocument;
   readonly markdown: MarkdownOptions;
+  /** Is told of every field with an anchor. */
+  readonly onField?: (field: ShownField) => void;
 }
 
 interface Place {
   readonly depth: number;
   /** Schemas that are open above this one: a loop ends at its name. */
   readonly open: readonly string[];
+  /** Anchors of fields begin with it: `createVideoTask`. Without it they have none. */
+  readonly anchor?: string;
+  /** Those that were given. */
+  readonly anchors: Set<string>;
 }
 
-/** A body as HTML. */
-export function schemaHtml(schema: Schema, context: SchemaContext): string {
-  return body(schema, context, { depth: 0, open: [] });
+/** A body as HTML. With an anchor, its fields can be linked to: `createVideoTask.content.role`. */
+export function schemaHtml(schema: Schema, context: SchemaContext, anchor?: string): string {
+  return body(schema, context, { depth: 0, open: [], anchors: new Set(), ...(anchor !== undefined && { anchor }) });
 }
 
 function body(schema: Schema, context: SchemaContext, place: Place): string {
   const resolved = resolve(context.document, schema);
   const open = schema.$ref === undefined ? place.open : [...place.open, schema.$ref];
-  const within = { depth: place.depth, open };
+  const within = { ...place, open };
   const choices = resolved.anyOf ?? resolved.oneOf;
   if (resolved.properties !== undefined) return properties(resolved, context, within);
   if (choices !== undefined) {
@@ -60,13 +69,20 @@ function field(name: string, schema: Schema, required: boolean, context: SchemaC
   const head = `<span class="field-name">${escape(name)}</span> <span class="type">${escape(typeText(schema, context))}</span>${required ? ' <span class="badge required">required</span>' : ''}`;
   const text = descriptionOf(schema, resolved, context);
   const limits = limitsOf(resolved);
+  const anchor = place.anchor === undefined ? undefined : `${place.anchor}.${name}`;
+  const isNew = anchor !== undefined && place.depth < DEEPEST_ANCHOR && !place.anchors.has(anchor);
+  if (isNew) {
+    place.anchors.add(anchor);
+    context.onField?.({ id: anchor, name, text: schema.description ?? resolved.description ?? '' });
+  }
   const inner =
     place.depth < DEEPEST && isOpenable(schema, context, place)
-      ? body(schema, context, { ...place, depth: place.depth + 1 })
+      ? body(schema, context, { ...place, depth: place.depth + 1, ...(anchor !== undefined && { anchor }) })
       : '';
   const about = text + limits;
-  if (inner === '') return `<li class="field">${head}${about}</li>`;
-  return `<li class="field">${head}${about}<details><summary class="quiet">${escape(innerName(schema, resolved))}</summary>${inner}</details></li>`;
+  const open = isNew ? `<li class="field" id="${escape(anchor)}">` : '<li class="field">';
+  if (inner === '') return `${open}${head}${about}</li>`;
+  return `${open}${head}${about}<details><summary class="quiet">${escape(innerName(schema, resolved))}</summary>${inner}</details></li>`;
 }
 
 function innerName(schema: Schema, resolved: Schema): string {

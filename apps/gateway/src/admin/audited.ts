@@ -1,9 +1,9 @@
 /** The changes that operators make, each in one transaction with its line of the audit log. */
-import { GatewayError } from '@model-gateway/contracts';
-import type { AuditEntry, Catalogue, Store, WebhookDelivery } from '@model-gateway/core';
+import { GatewayError, type components } from '@model-gateway/contracts';
+import type { AuditEntry, Catalogue, Store, TaskRecord, WebhookDelivery } from '@model-gateway/core';
 import { createKeyService, type KeyService } from './keys.ts';
 import { createOwnerService, type OwnerService } from './owners.ts';
-import { deliveryView, entryView, keyView, ownerView } from './views.ts';
+import { deliveryView, entryView, keyView, ownerView, taskView } from './views.ts';
 
 /** Who acts: the hint of the admin key that came with a request, or `command`. */
 export interface Actor {
@@ -16,6 +16,10 @@ export interface AdminServices {
   readonly owners: OwnerService;
   /** Makes a delivery due again. Throws `not_found`. */
   readonly replayWebhook: (id: string) => Promise<WebhookDelivery>;
+  /** Remembers who had a task cancelled; the engine has done it. */
+  readonly taskCancelled: (before: TaskRecord, after: TaskRecord) => Promise<void>;
+  /** Remembers who read what was asked and answered, where it was kept. */
+  readonly requestRead: (detail: components['schemas']['RequestDetail']) => Promise<void>;
 }
 
 export interface AdminServiceParts {
@@ -27,7 +31,7 @@ export interface AdminServiceParts {
 type Tables = Parameters<Parameters<Store['together']>[0]>[0];
 type Change = Pick<AuditEntry, 'action' | 'subject'> & { readonly before?: object; readonly after?: object };
 
-/** Makes the services in the name of one actor. Reading leaves no line; a refused change neither. */
+/** Makes the services in the name of one actor. Reading leaves no line, but for what people said; a refused change neither. */
 export function createAdminServices({ store, catalogue, now }: AdminServiceParts, by: Actor): AdminServices {
   const keysOf = (tables: Tables): KeyService => createKeyService({ store: tables, catalogue, now });
   const ownersOf = (tables: Tables): OwnerService => createOwnerService(tables, now);
@@ -134,6 +138,18 @@ export function createAdminServices({ store, catalogue, now }: AdminServiceParts
   return {
     keys,
     owners,
+    taskCancelled: (before, after) =>
+      record(store, {
+        action: 'task.cancel',
+        subject: `task ${after.id}`,
+        before: taskView(before),
+        after: taskView(after),
+      }),
+    requestRead: async ({ request, content }) => {
+      if (content === null || content.fault !== null) return;
+      const after = { owner_id: request.owner_id, key_id: request.key_id, mode: request.mode };
+      await record(store, { action: 'request.read', subject: `request ${request.id}`, after });
+    },
     replayWebhook: (id) =>
       store.together(async (tables) => {
         const old = await tables.webhooks.get(id);

@@ -1,6 +1,6 @@
 /** The limits of a key: their names in the document, the file and the commands, and what they are in core. */
 import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
-import { dollarsOf, type KeyLimits } from '@model-gateway/core';
+import type { KeyLimits } from '@model-gateway/core';
 
 /** As the document writes them: whole numbers, and US dollars. */
 export type LimitsInput = { readonly [Name in LimitName]?: number };
@@ -18,12 +18,13 @@ export interface LimitRow {
 
 /** Every limit that the document has. */
 export const KEY_LIMITS: Readonly<Record<LimitName, LimitRow>> = {
-  requests_per_minute: { field: 'requestsPerMinute', unit: 'count', about: 'limit' },
-  tokens_per_minute: { field: 'tokensPerMinute', unit: 'count', about: 'limit' },
-  concurrent_requests: { field: 'concurrentRequests', unit: 'count', about: 'limit' },
+  requests_per_minute: { field: 'requestsPerMinute', unit: 'count', about: 'requests in a minute at most' },
+  tokens_per_minute: { field: 'tokensPerMinute', unit: 'count', about: 'tokens in a minute at most' },
+  concurrent_requests: { field: 'concurrentRequests', unit: 'count', about: 'requests at the same time at most' },
   spend_per_day: { field: 'spendPerDay', unit: 'dollars', about: 'cap in US dollars per UTC day' },
   spend_per_month: { field: 'spendPerMonth', unit: 'dollars', about: 'cap in US dollars per UTC month' },
   spend_total: { field: 'spendTotal', unit: 'dollars', about: 'cap in US dollars in all' },
+  max_priority: { field: 'maxPriority', unit: 'count', about: 'highest priority of tasks that wait, up to 9' },
 };
 export const LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly LimitName[];
 
@@ -49,7 +50,7 @@ export function limitsView(limits: KeyLimits): LimitsInput {
     LIMIT_NAMES.flatMap((name) => {
       const { field, unit } = KEY_LIMITS[name];
       const value = limits[field];
-      return value === undefined ? [] : [[name, unit === 'count' ? value : dollarsOf(value)]];
+      return value === undefined ? [] : [[name, unit === 'count' ? value : value / UNITS_PER_DOLLAR]];
     }),
   );
 }

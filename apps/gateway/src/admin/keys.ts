@@ -32,8 +32,10 @@ export interface KeyInput {
   readonly models?: readonly string[];
   readonly ip_ranges?: readonly string[];
   readonly limits?: LimitsInput;
+  readonly tags?: Readonly<Record<string, string>>;
   readonly expires_at?: string;
   readonly webhook_secret?: string;
+  readonly keep_bodies?: boolean;
 }
 export interface KeyChangeInput {
   readonly name?: string;
@@ -41,8 +43,10 @@ export interface KeyChangeInput {
   readonly models?: readonly string[];
   readonly ip_ranges?: readonly string[];
   readonly limits?: LimitsInput;
+  readonly tags?: Readonly<Record<string, string>>;
   readonly expires_at?: string | null;
   readonly webhook_secret?: string | null;
+  readonly keep_bodies?: boolean;
 }
 /** A key with its secret, which nobody can be shown again. */
 export interface MadeKey {
@@ -129,8 +133,10 @@ export function createKeyService({ store, catalogue, now }: KeyServiceParts): Ke
             ownerId: owner.id,
             group: input.group ?? owner.group,
             declared: false,
+            ...(input.tags !== undefined && { tags: input.tags }),
             ...(expiresAt !== undefined && { expiresAt }),
             ...(webhookSecret !== undefined && { webhookSecret }),
+            ...(input.keep_bodies === true && { keepBodies: true }),
           },
           now(),
         ),
@@ -161,12 +167,14 @@ export function createKeyService({ store, catalogue, now }: KeyServiceParts): Ke
         ...(input.models !== undefined && { models: modelsOf(input.models, catalogue()) }),
         ...(input.ip_ranges !== undefined && { ipRanges: rangesOf(input.ip_ranges) }),
         ...(input.limits !== undefined && { limits: limitsOf(input.limits) }),
+        ...(input.tags !== undefined && { tags: input.tags }),
         ...(input.expires_at !== undefined && {
           expiresAt: input.expires_at === null ? null : futureOf(input.expires_at, now()),
         }),
         ...(input.webhook_secret !== undefined && {
           webhookSecret: input.webhook_secret === null ? null : ownSecretOf(input.webhook_secret),
         }),
+        ...(input.keep_bodies !== undefined && { keepBodies: input.keep_bodies }),
       };
       const key = await changeable(id);
       if (key.revokedAt !== undefined)

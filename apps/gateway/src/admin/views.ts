@@ -11,6 +11,7 @@ import {
   type WebhookDelivery,
 } from '@model-gateway/core';
 import type { ReplayedBill } from './bills.ts';
+import type { MadeKey } from './keys.ts';
 import { limitsView } from './key-limits.ts';
 
 type Schemas = components['schemas'];
@@ -34,7 +35,9 @@ export function keyView(key: KeyRecord): Schemas['Key'] {
     models: [...key.models],
     ip_ranges: [...key.ipRanges],
     limits: limitsView(key.limits),
+    tags: { ...key.tags },
     has_webhook_secret: key.webhookSecret !== undefined,
+    keep_bodies: key.keepBodies === true,
     declared: key.declared,
     created_at: timeOf(key.createdAt),
     expires_at: timeOrNull(key.expiresAt),
@@ -42,6 +45,11 @@ export function keyView(key: KeyRecord): Schemas['Key'] {
     last_used_at: timeOrNull(key.lastUsedAt),
     rotated_from: key.rotatedFrom ?? null,
   };
+}
+
+/** A key with its secrets, which are shown here and nowhere else. */
+export function keyCreatedView({ secret, webhookSecret, key }: MadeKey): Schemas['KeyCreated'] {
+  return { secret, webhook_secret: webhookSecret ?? null, key: keyView(key) };
 }
 
 export function ownerView(owner: OwnerRecord): Schemas['Owner'] {

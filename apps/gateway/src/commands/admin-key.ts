@@ -1,23 +1,30 @@
+/** `gateway admin-key rotate` */
 import type { Command } from 'commander';
-import { rotateAdminKey } from '../admin/admin-key.ts';
-import { adminCommand, withAdminServices } from './admin-command.ts';
-import { fail, type Terminal } from './terminal.ts';
+import { CommandFault } from './command-fault.ts';
+import type { JsonOption } from './command-options.ts';
+import { sayTo } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
-/** `gateway admin-key rotate`. */
+/** Adds `gateway admin-key rotate`. */
 export function addAdminKeyCommands(program: Command, terminal: Terminal): void {
   const adminKey = program.command('admin-key').description('the key of the admin API');
-  adminCommand(
-    adminKey,
-    'rotate',
-    'make another admin key, shown once; running gateways take it, and refuse the old one, within two seconds',
-  ).action((options: object) =>
-    withAdminServices(terminal, options, async ({ config, store, now, say }) => {
-      if (config.adminKey !== undefined) {
-        fail('The admin key comes from GATEWAY_ADMIN_KEY; change it there and start the gateway again.');
-        return;
-      }
-      const key = await rotateAdminKey(store, now());
-      say({ admin_key: key }, () => `The admin key, shown once:\n${key}`);
-    }),
-  );
+  adminKey
+    .command('rotate')
+    .description(
+      'make another admin key, shown once; running gateways take it, and refuse the old one, within two seconds',
+    )
+    .option('--json', 'JSON alone')
+    .addHelpText('after', '\nIt works on the database of this machine, that of GATEWAY_CONFIG and DATABASE_URL.')
+    .action((options: JsonOption) => rotate(terminal, options));
+}
+
+async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
+  const { env, now } = terminal;
+  const { openDatabase } = await import('./operator/database.ts');
+  const { rotateAdminKey } = await import('../admin/admin-key.ts');
+  await using database = await openDatabase(env, now);
+  if (database.config.adminKey !== undefined)
+    throw new CommandFault('The admin key comes from GATEWAY_ADMIN_KEY; change it there and start the gateway again.');
+  const key = await rotateAdminKey(database.store, now());
+  sayTo(terminal, options)({ admin_key: key }, (paint) => `The admin key, shown once:\n${paint('green', key)}`);
 }

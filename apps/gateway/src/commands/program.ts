@@ -1,46 +1,127 @@
-import { VERSION } from '@model-gateway/contracts';
-import { Command } from 'commander';
-import { ConfigError } from '../config/config.ts';
-import { checkConfig, type CheckOptions } from './check-config.ts';
+import { GatewayError, VERSION } from '@model-gateway/contracts';
+import { Command, CommanderError, Help } from 'commander';
+import { ConfigError } from '../config/fault.ts';
+import { BAD_CONFIGURATION, StartFault } from '../server/start-fault.ts';
+import { ROLE } from '../workers/messages.ts';
+import { addAccountCommands } from './accounts.ts';
 import { addAdminKeyCommands } from './admin-key.ts';
 import { addAuditCommands } from './audit.ts';
+import { addBackupCommands } from './backup.ts';
+import { addChatCommand } from './client/chat.ts';
+import { addEmbedCommand } from './client/embed.ts';
+import { addMediaCommands } from './client/media.ts';
+import { addModerateCommand } from './client/moderate.ts';
+import { addRerankCommand } from './client/rerank.ts';
+import { addTranscribeCommand } from './client/transcribe.ts';
+import { addConfigCommands } from './check-config.ts';
+import { CommandFault, MISUSE, faultOfLine, faultOfRefusal } from './command-fault.ts';
+import { addConfigEntryCommands } from './config-entries.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addInitCommand } from './init.ts';
+import { helpWithOwnFirst } from './command-options.ts';
+import { addInvariantCommands } from './invariants.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
+import { addLogCommands } from './logs.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addModelCommands } from './models.ts';
 import { addOwnerCommands } from './owners.ts';
+import { addProfileCommands } from './profile.ts';
+import { addRequestCommands } from './requests.ts';
+import { addTaskCommands } from './tasks.ts';
 import { fail, type Terminal } from './terminal.ts';
-import { addWorkCommands } from './work.ts';
+import { addUsageCommand } from './usage.ts';
+import { addWebhookCommands } from './webhooks.ts';
 
-/** EX_CONFIG of sysexits.h: starting again does not help. */
-const BAD_CONFIGURATION = 78;
+/**
+ * Runs the command of a line such as `['keys', 'list']`. What goes wrong is one line on standard error: exit code 2 when the command line was wrong, 78
+ * for faults of the configuration, 69 or 78 for what a start needs, else 1.
+ */
+export async function run(terminal: Terminal, line: readonly string[]): Promise<void> {
+  try {
+    await createProgram(terminal).parseAsync(line, { from: 'user' });
+  } catch (error) {
+    end(terminal, error);
+    // The channel to the primary would keep a process open that could not start.
+    if (terminal.env[ROLE] !== undefined) process.exit();
+  }
+}
 
-/** Runs the command that the process was started with. Faults end it with a sentence and exit code 1; those of the configuration with 78. */
-export async function run(terminal: Terminal): Promise<void> {
+/** The tree of all commands. What one of them needs is loaded when it runs. */
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('gateway')
     .description('One HTTP address in front of many generative models.')
-    .version(VERSION)
-    .showHelpAfterError();
+    .version(VERSION, '-v, --version')
+    .configureHelp({
+      groupItems: (all, visible, groupOf) => helpWithOwnFirst(new Help().groupItems(all, visible, groupOf)),
+    })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => terminal.stdout.columns,
+      getErrHelpWidth: () => terminal.stderr.columns,
+      getOutHasColors: () => terminal.stdout.isTTY,
+      getErrHasColors: () => terminal.stderr.isTTY,
+    });
+  program.commandsGroup('Run a gateway:');
   program
     .command('serve')
     .description(
       'serve the gateway; GATEWAY_CONFIG names its configuration, without one the built-in catalogue is used',
     )
-    // The others need no server.
     .action(async () => (await import('./serve.ts')).serve(terminal));
-  program
-    .command('check-config')
-    .description('read the configuration, say every fault with its place, and change nothing')
-    .option('--json', 'for programs')
-    .option('--strict', 'warnings are faults, too')
-    .action((options: CheckOptions) => checkConfig(terminal, options));
+  addInitCommand(program, terminal);
+  addConfigCommands(program, terminal);
+  addDoctorCommand(program, terminal);
+  addMigrateCommand(program, terminal);
+  addBackupCommands(program, terminal);
+  program.commandsGroup('Look after it:');
   addKeyCommands(program, terminal);
   addOwnerCommands(program, terminal);
+  addUsageCommand(program, terminal);
   addLedgerCommands(program, terminal);
-  addWorkCommands(program, terminal);
+  addAccountCommands(program, terminal);
+  addTaskCommands(program, terminal);
+  addWebhookCommands(program, terminal);
+  addRequestCommands(program, terminal);
+  addConfigEntryCommands(program, terminal);
   addAuditCommands(program, terminal);
+  addInvariantCommands(program, terminal);
   addAdminKeyCommands(program, terminal);
+  addLogCommands(program, terminal);
+  program.commandsGroup('Use it:');
+  addModelCommands(program, terminal);
+  addChatCommand(program, terminal);
+  addMediaCommands(program, terminal);
+  addTranscribeCommand(program, terminal);
+  addEmbedCommand(program, terminal);
+  addRerankCommand(program, terminal);
+  addModerateCommand(program, terminal);
+  program.commandsGroup('More:');
+  addProfileCommands(program, terminal);
+  addCompletionCommand(program, terminal);
+  program.helpCommand(true);
+  for (const command of everyCommand(program))
+    command.exitOverride((error) => {
+      // Help that was asked for, or shown in place of a command that was not named.
+      throw error.exitCode === 0 || error.code === 'commander.help' ? error : faultOfLine(error, command);
+    });
+  return program;
+}
 
-  await program.parseAsync().catch((error: unknown) => {
-    if (error instanceof ConfigError) fail(error.message, BAD_CONFIGURATION);
-    else fail(error instanceof Error ? error.message : String(error));
-  });
+function everyCommand(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function end(terminal: Terminal, error: unknown): void {
+  if (error instanceof CommanderError) terminal.exitWith(error.exitCode === 0 ? 0 : MISUSE);
+  else if (error instanceof CommandFault) fail(terminal, error.message, error.exitCode);
+  else if (error instanceof GatewayError) {
+    const { message, exitCode } = faultOfRefusal({ ...error.details, code: error.code, message: error.message });
+    fail(terminal, message, exitCode);
+  } else if (error instanceof ConfigError) fail(terminal, error.message, BAD_CONFIGURATION);
+  else if (error instanceof StartFault) fail(terminal, error.message, error.exitCode);
+  else fail(terminal, error instanceof Error ? error.message : String(error));
 }

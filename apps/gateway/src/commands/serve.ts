@@ -1,54 +1,141 @@
-import { statSync } from 'node:fs';
+import cluster from 'node:cluster';
+import { availableParallelism, totalmem } from 'node:os';
 import { OPERATIONS } from '@model-gateway/contracts';
 import { ensureOwner, hashKey, keyHint, newKeyText } from '@model-gateway/core';
 import type { Logger } from 'pino';
-import { ConfigError, readConfig } from '../config/config.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { watchFile } from '../config/watch-file.ts';
+import { refuseChange } from '../server/reloading.ts';
+import { CONSOLE_MOUNT } from '../http/mounts.ts';
 import { startServer, type GatewayServer, type ServerOptions } from '../server/gateway-server.ts';
-import { createLog, flushed } from '../server/log.ts';
+import { flushed } from '../server/log.ts';
+import { openOperatorLog } from '../server/operator-log.ts';
 import { adviceFor } from '../server/start-fault.ts';
-import type { Terminal } from './terminal.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { workerCount, type Machine } from '../workers/count.ts';
+import { ROLE } from '../workers/messages.ts';
+import { startPrimary, type Primary } from '../workers/primary.ts';
+import { EndedAtStart } from '../workers/twin-keeper.ts';
+import { runTwin } from '../workers/twin-process.ts';
+import { channelOf, runWorker } from '../workers/worker.ts';
+import type { Screen } from './terminal.ts';
 
-const WATCH_MS = 2000;
-
-/** `gateway serve`: runs until SIGTERM or SIGINT, then finishes what runs and exits 0. Rejects with a sentence when it cannot start. `step` is for crash tests. */
-export async function serve(terminal: Terminal, { step }: Pick<ServerOptions, 'step'> = {}): Promise<void> {
-  const { env, now, out } = terminal;
+/**
+ * `gateway serve`: runs until SIGTERM or SIGINT, then finishes what runs and exits 0; with `server.workers`, in as many processes. Rejects with a
+ * sentence when it cannot start. `step` is for crash tests.
+ */
+export async function serve(terminal: Screen, { step }: Pick<ServerOptions, 'step'> = {}): Promise<void> {
+  const { env, now } = terminal;
   // Whatever is written from here on (database, kept files, forms on their way) is for the gateway's own user.
   process.umask(0o077);
+  const role = env[ROLE];
+  if (role === 'twin') {
+    await runTwin(process, now).catch(async (error: unknown) => {
+      throw await adviceFor(error, '');
+    });
+    process.exit(0);
+  }
+  if (role === 'worker') {
+    const welcomed = async (server: GatewayServer, workers: number): Promise<string> =>
+      welcome(server, await makeFirstKey(server, now), workers);
+    process.exit(await runWorker(channelOf(process), { now, environment: env, welcome: welcomed }));
+  }
   const config = readConfig(env);
-  const log = createLog(config.logLevel);
+  // Somebody else's workers have their cores already.
+  const workers = step === undefined && cluster.isPrimary ? workerCount(config, machineHere()) : 1;
+  await (workers > 1 ? serveInWorkers(terminal, config, workers) : serveAlone(terminal, config, step));
+}
+
+async function serveAlone(terminal: Screen, config: Config, step: ServerOptions['step']): Promise<void> {
+  const { env, now, out } = terminal;
+  const { log, telemetry, begin } = await openOperatorLog(config, terminal);
   const server = await startServer({
     config,
     now,
     log,
+    ...(telemetry !== undefined && { telemetry }),
+    environment: env,
     reread: () => readConfig(env),
     ...(step !== undefined && { step }),
   }).catch(async (error: unknown) => {
+    begin();
+    await telemetry?.close();
     throw await adviceFor(error, config.server.host);
   });
-  const firstKey = await makeFirstKey(server, now);
-  out(welcome(server, firstKey));
+  const welcoming = welcome(server, await makeFirstKey(server, now), 1);
+  // What was logged so far comes before it or behind it, not between its lines.
+  await flushed(log);
+  out(welcoming);
+  begin();
+  untilStopped(config, log, {
+    reload: () => void tryReload(server, log),
+    stop: () => shutDown(server, log, telemetry),
+  });
+}
 
-  const reload = (): void => tryReload(server, log);
+async function serveInWorkers(terminal: Screen, config: Config, workers: number): Promise<void> {
+  const { env, now, out } = terminal;
+  const { log, begin, telemetry } = await openOperatorLog(config, { ...terminal, besideOthers: true });
+  const reread = (): Config => readConfig(env);
+  let primary: Primary;
+  try {
+    primary = await startPrimary({ config, workers, environment: env, log, now, out, reread });
+  } catch (error) {
+    begin();
+    await telemetry?.close();
+    // The process that could not start has said why.
+    if (!(error instanceof EndedAtStart)) throw await adviceFor(error, config.server.host);
+    process.exitCode = error.code;
+    return;
+  }
+  begin();
+  untilStopped(config, log, {
+    reload: () => primary.reload(),
+    stop: async () => {
+      const code = await primary.stop();
+      await telemetry?.close();
+      await flushed(log);
+      return code;
+    },
+  });
+}
+
+interface Running {
+  readonly reload: () => void;
+  /** Resolves with the exit code. */
+  readonly stop: () => Promise<number>;
+}
+
+/** Reloads when the file changes or at SIGHUP, ends the process at SIGTERM or SIGINT. */
+function untilStopped({ file }: Config, log: Logger, { reload, stop }: Running): void {
   process.on('SIGHUP', reload);
-  const stopWatching = config.file === undefined ? undefined : watchFile(config.file, reload);
-
+  const stopWatching = file === undefined ? undefined : watchFile(file, reload);
   let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
+  const end = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
     stopWatching?.();
     log.info({ signal }, 'shutting down: finishing what runs');
-    void shutDown(server, log).then((code) => process.exit(code));
+    void stop().then((code) => process.exit(code));
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
+
+/** Cores and memory as far as this process may use them: a container's share counts. */
+function machineHere(): Machine {
+  const constrained = process.constrainedMemory();
+  return {
+    cores: availableParallelism(),
+    memory: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
+  };
 }
 
 /** Closes everything; resolves with the exit code when the last line of the log is written. */
-async function shutDown(server: GatewayServer, log: Logger): Promise<number> {
+async function shutDown(server: GatewayServer, log: Logger, telemetry: Telemetry | undefined): Promise<number> {
   try {
     await server.close();
+    await telemetry?.close();
     await flushed(log);
     return 0;
   } catch (error) {
@@ -58,34 +145,8 @@ async function shutDown(server: GatewayServer, log: Logger): Promise<number> {
   }
 }
 
-function tryReload(server: GatewayServer, log: Logger): void {
-  try {
-    server.reload();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error({ faults: error.faults }, 'the changed configuration is bad; the old one stays');
-  }
-}
-
-/** Looks at the file by name: Kubernetes swaps links, which watchers of an inode miss. */
-function watchFile(file: string, changed: () => void): () => void {
-  const stamp = (): string => {
-    try {
-      const { mtimeMs, size, ino } = statSync(file);
-      return `${mtimeMs} ${size} ${ino}`;
-    } catch {
-      return '';
-    }
-  };
-  let last = stamp();
-  const timer = setInterval(() => {
-    const current = stamp();
-    if (current === last || current === '') return;
-    last = current;
-    changed();
-  }, WATCH_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+async function tryReload(server: GatewayServer, log: Logger): Promise<void> {
+  await server.reload().catch((error: unknown) => refuseChange(log, error));
 }
 
 /** A deployment without any key gets a test key, shown once: so that the first start works at once. */
@@ -112,19 +173,19 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
   return text;
 }
 
-function welcome(server: GatewayServer, firstKey: string | undefined): string {
+function welcome(server: GatewayServer, firstKey: string | undefined, workers: number): string {
   const { url } = server;
   const { getDocs, listModels, getOpenapi, getHealth, createChatCompletion } = OPERATIONS;
   const lines = [
-    `Model gateway listens on ${url}`,
-    `  docs ${url}${getDocs.path}   models ${url}${listModels.path}   document ${url}${getOpenapi.path}   health ${url}${getHealth.path}`,
+    `Model gateway listens on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
+    `  ${server.hasConsole ? `console ${url}${CONSOLE_MOUNT}   ` : ''}docs ${url}${getDocs.path}   models ${url}${listModels.path}   document ${url}${getOpenapi.path}   health ${url}${getHealth.path}`,
   ];
   if (server.catalogue().twinOnly)
     lines.push('  No vendor account has credentials: every key is answered by the built-in vendor twin.');
   if (server.newAdminKey !== undefined)
     lines.push(`  Admin key (shown once; set GATEWAY_ADMIN_KEY to choose your own): ${server.newAdminKey}`);
   if (firstKey === undefined) {
-    lines.push('  Keys: npm run gateway -- keys list, keys create --test');
+    lines.push('  Keys: npx gateway keys list, npx gateway keys create --test');
     return lines.join('\n');
   }
   lines.push(

@@ -1,61 +1,37 @@
 import type { Environment } from '../config/interpolate.ts';
 
-/** What a command may touch: the environment, the clock, the screen. */
-export interface Terminal {
+/** What `serve` may touch: the environment, the clock, the screen. */
+export interface Screen {
   readonly env: Environment;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Writes a line to standard output. */
   readonly out: (line: string) => void;
+  /** Whether people read what is printed. */
+  readonly isTerminal?: boolean;
 }
 
-const WIDEST_CELL = 60;
-const NUMBER = /^-?[\d,]+(\.\d+)?$/;
+/** What the other commands may touch beside: they ask, and they write what is no result to standard error. */
+export interface Terminal extends Screen {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Says how the process will end. */
+  readonly exitWith: (code: number) => void;
+}
+
+/** Says something beside the result, on standard error: where a pipe does not carry it. */
+export function note({ stderr }: Pick<Terminal, 'stderr'>, line: string): void {
+  stderr.write(`${line}\n`);
+}
 
 /** Ends the command with a sentence for people. */
-export function fail(message: string, exitCode = 1): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = exitCode;
+export function fail(terminal: Pick<Terminal, 'stderr' | 'exitWith'>, message: string, exitCode = 1): void {
+  note(terminal, message);
+  terminal.exitWith(exitCode);
 }
 
-/** Columns as wide as their widest cell, numbers to the right; what could move the cursor is taken out. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const body = rows.map((row) => head.map((_, column) => printable(row[column] ?? '')));
-  const all = [head, ...body];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const isNumeric = head.map(
-    (_, column) => body.length > 0 && body.every((row) => NUMBER.test(row[column] ?? '') || row[column] === ''),
-  );
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          isNumeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-/** Names and reasons come from others. */
-function printable(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-  return plain.length > WIDEST_CELL ? `${plain.slice(0, WIDEST_CELL - 1)}…` : plain;
-}
-
-/** `$1.25` */
-export function dollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${Math.abs(amount)
-    .toFixed(6)
-    .replace(/(\.\d\d\d*?)0+$/, '$1')}`;
-}
-
-/** `1,250,000` */
-export function units(amount: number): string {
-  return amount.toLocaleString('en-US');
-}
-
-/** `2026-11-21 09:02:20`, UTC. */
-export function moment(time: string | null): string {
-  return time === null ? '' : time.slice(0, 19).replace('T', ' ');
+/** Whether somebody sits there who can be asked: both ends are a terminal, and the answer is no JSON. */
+export function canAsk({ stdin, stderr }: Terminal, { json }: { readonly json?: boolean } = {}): boolean {
+  return stdin.isTTY && stderr.isTTY && json !== true;
 }

@@ -14,7 +14,7 @@ function faultOf(first: string, second: string): string {
     `  - { code: ${code}, aliases: ${aliases}, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: openai-chat }] }\n`;
   writeFileSync(
     file,
-    `accounts: [{ id: 1, name: up, vendor: openai, credentials: { api_key: k } }]\nmodels:\n${row('a', first)}${row('b', second)}`,
+    `extends: none\naccounts: [{ id: 1, name: up, vendor: openai, credentials: { api_key: k } }]\nmodels:\n${row('a', first)}${row('b', second)}`,
   );
   try {
     readConfig({ GATEWAY_CONFIG: file });

@@ -18,7 +18,7 @@ function catalogueOf(yaml: string, twin?: TwinLookup): Catalogue {
 
 /** The offer of a chat model at an account that is given as the rest of its row. */
 function offerOf(account: string, quirks = '{}'): Offer | undefined {
-  const catalogue = catalogueOf(`accounts: [{ id: 1, name: up, ${account}, credentials: { api_key: k } }]
+  const catalogue = catalogueOf(`extends: none\naccounts: [{ id: 1, name: up, ${account}, credentials: { api_key: k } }]
 models: [{ code: m, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: openai-chat, quirks: ${quirks} }] }]`);
   return catalogue.models.get('m')?.offers[0];
 }
@@ -50,7 +50,8 @@ it('who answers is the vendor, unless a compatible server’s account names its 
   const url = "vendor: openai-compatible, base_url: 'https://api.deepseek.com/v1'";
   expect(offerOf(`${url}, settings: { provider: deepseek }`)?.account).toMatchObject({ provider: 'deepseek' });
   expect(offerOf(url)?.account.provider).toBeUndefined();
-  const gemini = catalogueOf(`accounts: [{ id: 1, name: up, vendor: gemini, credentials: { api_key: k } }]
+  const gemini =
+    catalogueOf(`extends: none\naccounts: [{ id: 1, name: up, vendor: gemini, credentials: { api_key: k } }]
 models: [{ code: m, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: gemini-generate }] }]`);
   expect(gemini.accounts[0]).toMatchObject({ telemetryName: 'gcp.gemini' });
 });
@@ -67,5 +68,6 @@ it('the twin is asked whom it stands in for: once per vendor and wire, by the wo
   const names = catalogue.accounts.filter(({ twin: isTwin }) => isTwin).map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toContain('twin openai-compatible xai');
+  expect(names).toContain('twin openai-compatible xai for live keys');
   expect(names).not.toContain('twin veo kie');
 });

@@ -1,10 +1,20 @@
 /** Turns configuration rows into the catalogue the core works with; every offer is also made by the vendor twin, for test keys. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Catalogue, GatewayAccount, ModelRow, Offer, Price } from '@model-gateway/core';
-import { accountOn } from '@model-gateway/provider-kit';
+import {
+  wildcardsIn,
+  type Catalogue,
+  type GatewayAccount,
+  type KeyMode,
+  type ModelRow,
+  type Offer,
+  type Price,
+} from '@model-gateway/core';
+import { accountOn, type Deadlines } from '@model-gateway/provider-kit';
 import type { Config } from './config.ts';
+import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
+import { routeOf } from './routes.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
 const DEFAULT_CREATED = Date.UTC(2026, 10, 1) / 1000;
@@ -24,36 +34,50 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
   const accounts = new Map(config.accounts.map((row) => [row.name, toAccount(row, vendors)]));
   const rows = new Map(config.accounts.map((row) => [row.name, row]));
   const twins = new Map<string, GatewayAccount>();
-  const twinOf = (account: GatewayAccount): GatewayAccount | undefined => {
-    const name = `twin ${account.vendor} ${account.settings['wire'] ?? ''}`.trim();
+  const anyOn = [...accounts.values()].some(({ on }) => on);
+  const twinOnly = !anyOn && twin !== undefined;
+  const twinOf = (account: GatewayAccount, mode: KeyMode): GatewayAccount | undefined => {
+    const suffix = mode === 'live' ? ' for live keys' : '';
+    // Each maker behind a compatible wire has one of its own: callers choose among them by name.
+    const which = account.settings['wire'] ?? account.provider ?? '';
+    const name = `twin ${account.vendor} ${which}`.trim() + suffix;
     const known = twins.get(name);
     if (known !== undefined) return known;
     const address = twin?.(account.vendor, account.settings['wire']);
     if (address === undefined) return undefined;
+    const { headers: _headers, ...plain } = account;
     const made: GatewayAccount = {
-      ...account,
+      ...plain,
       id: FIRST_TWIN_ACCOUNT_ID + (crc32(name) % 100_000),
       name,
       baseUrl: address.baseUrl,
       credentials: address.credentials,
       on: true,
       twin: true,
+      twinFor: mode,
     };
     twins.set(name, made);
     return made;
   };
   const models = new Map(config.models.map((row) => [row.code, toModel(row, { accounts, twinOf, rows, vendors })]));
-  const anyOn = [...accounts.values()].some(({ on }) => on);
+  const wildcards = wildcardsIn(models.values());
   return {
     models,
     aliases: new Map(config.models.flatMap(({ code, aliases = [] }) => aliases.map((alias) => [alias, code]))),
+    ...(wildcards.length > 0 && { wildcards }),
+    ...(config.models.some(({ cache }) => cache !== undefined) && { caches: true }),
+    ...(config.defaultModel !== undefined && { defaultModel: config.defaultModel }),
+    ...(config.server.region !== undefined && { region: config.server.region }),
     accounts: [...accounts.values(), ...twins.values()],
     priceVersion: createHash('sha256')
       .update(JSON.stringify([config.models.map(({ code, price }) => [code, price]), config.groupFactors]))
       .digest('hex')
       .slice(0, 12),
     groupFactors: config.groupFactors,
-    twinOnly: !anyOn && twin !== undefined,
+    groupWeights: config.groupWeights,
+    ...(config.closedGroups.length > 0 && { closedGroups: new Set(config.closedGroups) }),
+    ...(config.guardrails.length > 0 && { guardrails: config.guardrails }),
+    twinOnly,
   };
 }
 
@@ -74,18 +98,45 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
     on: row.on,
     twin: false,
     maxConcurrency: row.max_concurrency ?? 256,
-    deadlines: {
-      connect: row.timeout_seconds?.connect ?? 5,
-      firstByte: row.timeout_seconds?.first_byte ?? 60,
-      idle: row.timeout_seconds?.idle ?? 120,
-    },
+    ...(row.max_jobs !== undefined && { maxJobs: row.max_jobs }),
+    ...(row.budget !== undefined && { budget: accountBudgetOf(row.budget) }),
+    deadlines: deadlinesOf(row.timeout_seconds, { connect: 5, firstByte: 60, idle: 120 }),
+    ...(row.headers !== undefined && { headers: lowerCased(row.headers) }),
     onDisconnect: row.on_disconnect ?? 'drain',
+    ...(row.propagate_trace === true && { propagatesTrace: true }),
+  };
+}
+
+function deadlinesOf(said: AccountRow['timeout_seconds'], usual: Deadlines): Deadlines {
+  return {
+    connect: said?.connect ?? usual.connect,
+    firstByte: said?.first_byte ?? usual.firstByte,
+    idle: said?.idle ?? usual.idle,
+  };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What the operator sends along: of the model over that of the account. */
+function ownDefaults(
+  row: ModelFileRow,
+  account: GatewayAccount,
+  accountRow: AccountRow | undefined,
+): Pick<Offer, 'deadlines' | 'headers' | 'bodyFields'> {
+  const headers = { ...account.headers, ...lowerCased(row.headers ?? {}) };
+  const fields = row.kind === 'chat' ? { ...accountRow?.body_fields, ...row.body_fields } : {};
+  return {
+    ...(row.timeout_seconds !== undefined && { deadlines: deadlinesOf(row.timeout_seconds, account.deadlines) }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(fields).length > 0 && { bodyFields: fields }),
   };
 }
 
 interface Surroundings {
   readonly accounts: ReadonlyMap<string, GatewayAccount>;
-  readonly twinOf: (account: GatewayAccount) => GatewayAccount | undefined;
+  readonly twinOf: (account: GatewayAccount, mode: KeyMode) => GatewayAccount | undefined;
   readonly rows: ReadonlyMap<string, AccountRow>;
   readonly vendors: Vendors;
 }
@@ -101,16 +152,23 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
         dialects: dialectsOf(offer, rows.get(offer.account)),
         priority: offer.priority ?? 1,
         weight: offer.weight ?? 1,
+        ...ownDefaults(row, account, rows.get(offer.account)),
         quirks: { ...(row.kind === 'chat' && vendors.get(account.vendor)?.declares.chatQuirks), ...offer.quirks },
       },
     ];
   });
   const twins = new Map<string, Offer>();
   for (const offer of real) {
-    const account = twinOf(offer.account);
-    if (account !== undefined) twins.set(`${account.name} ${offer.model}`, { ...offer, account });
+    for (const mode of ['test', 'live'] as const) {
+      const account = twinOf(offer.account, mode);
+      if (account === undefined) continue;
+      // What the operator sends to the vendor may be secret.
+      const { headers: _headers, ...rest } = offer;
+      twins.set(`${account.name} ${offer.model}`, { ...rest, account });
+    }
   }
   const shape = row.body;
+  const route = routeOf(row);
   return {
     code: row.code,
     ...(row.aliases !== undefined && { aliases: row.aliases }),
@@ -125,5 +183,13 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
     created: row.created === undefined ? DEFAULT_CREATED : Math.floor(Date.parse(row.created) / 1000),
     ...(row.deadline_hours !== undefined && { deadlineHours: row.deadline_hours }),
     ...(row.usual_seconds !== undefined && { usualSeconds: row.usual_seconds }),
+    ...(route !== undefined && { route }),
+    ...(row.cache !== undefined && {
+      cache: {
+        ttlSeconds: row.cache.ttl_seconds,
+        when: row.cache.when ?? 'deterministic',
+        share: row.cache.share ?? 0,
+      },
+    }),
   };
 }

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { faultLine, type SaidFault } from './fault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-config-'));
 const file = join(folder, 'gateway.yaml');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const KEY = "credentials: { api_key: '0123456789' }";
-const OPENAI = `accounts:\n  - { id: 1, name: up, vendor: openai, ${KEY} }`;
+const OPENAI = `extends: none\naccounts:\n  - { id: 1, name: up, vendor: openai, ${KEY} }`;
 const ONE_MODEL = `${OPENAI}\nmodels:\n  - { code: m, kind: chat, price: { input: 1 }, offers: [{ account: up, model: m, dialect: openai-chat }] }`;
 
 function read(yaml: string, env: Readonly<Record<string, string>> = {}): Config {
@@ -17,20 +18,22 @@ function read(yaml: string, env: Readonly<Record<string, string>> = {}): Config 
   return readConfig({ GATEWAY_CONFIG: file, ...env });
 }
 
+const told = (fault: SaidFault): string => faultLine(fault).replace(`${folder}/`, '');
+
 /** The faults of a file; none when it is good. */
 function faultsOf(yaml: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
   try {
     read(yaml, env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.faults.map(told);
     throw error;
   }
 }
 
 /** A file with one account, given as the rest of its row, and one offer of it. */
 function withAccount(account: string, model = 'kind: chat', offer = 'model: m, dialect: openai-chat'): string {
-  return `accounts:\n  - { id: 1, name: up, ${account} }\nmodels:\n  - { code: m, ${model}, price: { input: 1 }, offers: [{ account: up, ${offer} }] }`;
+  return `extends: none\naccounts:\n  - { id: 1, name: up, ${account} }\nmodels:\n  - { code: m, ${model}, price: { input: 1 }, offers: [{ account: up, ${offer} }] }`;
 }
 
 describe('what an account may say', () => {
@@ -248,17 +251,18 @@ describe('how faults are said', () => {
         '  - code: n',
         '    kind: chat',
         '    offers: [{ account: nobody, model: m, dialect: openai-chat }]',
+        'extends: none',
       ].join('\n'),
     );
     expect(faults).toEqual([
-      'servr: unknown key (did you mean server?) (line 1, column 1)',
-      expect.stringMatching(/^accounts\[0\]\.vendor: 'openia' is no known vendor.*openai\?\) \(line 3, column 24\)$/),
-      'accounts[0].max_concurency: unknown key (did you mean max_concurrency?) (line 3, column 40)',
-      expect.stringMatching(/^accounts\[1\]\.credentials: ark needs api_key; there are none \(line 4, column 5\)$/),
-      expect.stringMatching(/^accounts\[1\]\.settings\.foo: unknown setting; ark knows none \(line 4, column 50\)$/),
-      expect.stringMatching(/^models\[0\]\.kind: .*chat.* \(did you mean chat\?\) \(line 7, column 5\)$/),
+      'servr: unknown key (did you mean server?) (gateway.yaml:1:1)',
+      expect.stringMatching(/^accounts\[0\]\.vendor: 'openia' is no known vendor.*openai\?\) \(gateway\.yaml:3:24\)$/),
+      'accounts[0].max_concurency: unknown key (did you mean max_concurrency?) (gateway.yaml:3:40)',
+      expect.stringMatching(/^accounts\[1\]\.credentials: ark needs api_key; there are none \(gateway\.yaml:4:5\)$/),
+      expect.stringMatching(/^accounts\[1\]\.settings\.foo: unknown setting; ark knows none \(gateway\.yaml:4:50\)$/),
+      expect.stringMatching(/^models\[0\]\.kind: .*chat.* \(did you mean chat\?\) \(gateway\.yaml:7:5\)$/),
       expect.stringMatching(
-        /^models\[1\]\.offers\[0\]\.account: there is no account 'nobody'.*\(line 11, column 16\)$/,
+        /^models\[1\]\.offers\[0\]\.account: there is no account 'nobody'.*\(gateway\.yaml:11:16\)$/,
       ),
     ]);
   });
@@ -266,8 +270,8 @@ describe('how faults are said', () => {
   it('an unset variable by its name, and nothing else about its place', () => {
     const yaml = `keys: [{ name: a, key: '\${TEAM_A_KEY}' }, { name: b, key: '\${TEAM_A_KEY}' }]`;
     expect(faultsOf(yaml)).toEqual([
-      'keys[0].key: the environment variable TEAM_A_KEY is not set (line 1, column 19)',
-      'keys[1].key: the environment variable TEAM_A_KEY is not set (line 1, column 54)',
+      'keys[0].key: the environment variable TEAM_A_KEY is not set (gateway.yaml:1:19)',
+      'keys[1].key: the environment variable TEAM_A_KEY is not set (gateway.yaml:1:54)',
     ]);
     expect(
       faultsOf(yaml.replace("TEAM_A_KEY}' }]", "TEAM_B_KEY}' }]"), {
@@ -290,12 +294,12 @@ describe('how faults are said', () => {
   });
 
   it('text that is no YAML, with its line', () => {
-    expect(faultsOf('server:\n  port: [1')[0]).toMatch(/line 2/);
+    expect(faultsOf('server:\n  port: [1')[0]).toMatch(/gateway\.yaml:2:11/);
   });
 
   it('what is there twice, at the file’s own row', () => {
     expect(faultsOf(`accounts:\n  - { id: 3, name: mine, vendor: openai, ${KEY} }`)).toEqual([
-      "accounts[0].id: '3' is there twice: the account 'gemini' of the built-in catalogue has it too (line 2, column 7)",
+      "accounts[0].id: '3' is there twice: the account 'gemini' of the built-in catalogue has it too; leave the id out, or write extends: none in a file that is a whole catalogue of its own (gateway.yaml:2:7)",
     ]);
     expect(faultsOf(ONE_MODEL.replace('models:', `  - { id: 2, name: up, vendor: ark, ${KEY} }\nmodels:`))[0]).toMatch(
       /^accounts\[1\]\.name: 'up' is there twice/,
@@ -304,13 +308,13 @@ describe('how faults are said', () => {
 
   it('an account that takes a built-in one’s place must serve its rows', () => {
     expect(faultsOf(`accounts:\n  - { id: 3, name: gemini, vendor: kling, credentials: { api_key: k } }`)[0]).toMatch(
-      /^built-in models\[\d+\]\.offers\[0\]\.account: kling serves no chat models; it serves video$/,
+      /^models\[\d+\]\.offers\[0\]\.account: kling serves no chat models; it serves video \(the built-in catalogue:/,
     );
   });
 });
 
 describe('warnings', () => {
-  const warningsOf = (yaml: string): readonly string[] => read(yaml).warnings;
+  const warningsOf = (yaml: string): readonly string[] => read(yaml).warnings.map(told);
 
   it('a model without a price, a key for no model, an account for no row', () => {
     expect(
@@ -324,14 +328,15 @@ describe('warnings', () => {
           `  - { id: 2, name: idle, vendor: ark, ${KEY} }`,
           'models:',
           '  - { code: m, kind: chat, offers: [{ account: up, model: m, dialect: openai-chat }] }',
+          'extends: none',
         ].join('\n'),
       ),
     ).toEqual([
-      "keys[0].models[0]: 'gpt-*' fits no model of the catalogue (line 3, column 50)",
-      "keys[0].models[2]: there is no model 'mm' (did you mean m?) (line 3, column 62)",
-      "keys[0].group: there is no group 'partnrs', so its factor is 1 (did you mean partners?) (line 3, column 69)",
-      'accounts[1]: no row uses the account idle (line 6, column 5)',
-      'models[0].price: m has no price, so it costs nothing (line 8, column 5)',
+      "keys[0].models[0]: 'gpt-*' fits no model of the catalogue (gateway.yaml:3:50)",
+      "keys[0].models[2]: there is no model 'mm' (did you mean m?) (gateway.yaml:3:62)",
+      "keys[0].group: there is no group 'partnrs', so its factor is 1 (did you mean partners?) (gateway.yaml:3:69)",
+      'accounts[1]: no row uses the account idle (gateway.yaml:6:5)',
+      'models[0].price: m has no price, so it costs nothing (gateway.yaml:8:5)',
     ]);
   });
 

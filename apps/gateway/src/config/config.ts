@@ -1,25 +1,39 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
-import { readFileSync } from 'node:fs';
-import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
+import { existsSync, readFileSync } from 'node:fs';
+import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
+import type { Guardrail } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../admin/admin-key.ts';
+import { guardrailOf } from './guardrails.ts';
 import { isFilled } from './declared-faults.ts';
-import { ConfigError, pathText } from './fault.ts';
-import type { Environment } from './interpolate.ts';
-import { meaningFaults, meaningWarnings, type PlacedFault } from './meaning.ts';
+import { databaseSource, type DatabaseRow } from './database-source.ts';
+import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
+import { given, type Environment } from './interpolate.ts';
+import { meaningFaults, meaningWarnings } from './meaning.ts';
+import { isExtending } from './layers.ts';
+import { requestFaults, requestsOf, type RequestLogSettings } from './requests.ts';
 import { rowsOf, type ConfigRows } from './rows.ts';
 import { schemaFaults } from './schema-faults.ts';
 import {
+  CONFIG_KEPT_IN,
   configSchema,
+  ENCRYPTION_KEY_FORM,
+  isEncryptionKey,
+  LOG_FORMATS,
   SHORTEST_METRICS_KEY,
+  WORKERS_FORM,
   type AccountRow,
   type ConfigFile,
   type KeyFileRow,
   type ModelFileRow,
 } from './schema.ts';
-import { readSource, type ConfigSource } from './source.ts';
+import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
+import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
+import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
 
 export { ConfigError };
+
+type Bucket = NonNullable<NonNullable<ConfigFile['files']>['s3']>;
 
 export interface Config {
   readonly server: {
@@ -30,7 +44,12 @@ export interface Config {
     readonly bodyLimit: number;
     /** Bytes of all bodies under way. */
     readonly bodyMemory: number;
-    readonly workers: number;
+    /** Undefined where nothing is said. */
+    readonly workers: number | 'auto' | undefined;
+    /** A line for a fault of `workers` with its place: `%s` stands for what is wrong. */
+    readonly workersFault: string;
+    /** Between the moment when readiness turns red and the one when the port closes. */
+    readonly drainDelaySeconds: number;
     readonly drainSeconds: number;
     /** Addresses and ranges of the operator's own proxies. */
     readonly trustedProxies: readonly string[];
@@ -38,6 +57,12 @@ export interface Config {
     readonly unknownKeysPerMinute: number;
     /** Bytes of answers kept for Idempotency-Keys, of one owner and mode. */
     readonly keptAnswers: number;
+    /** Bytes of answers kept by the `cache` of models, in one process. */
+    readonly responseCache: number;
+    /** Streams that can be resumed, of one owner and mode, that run at once. */
+    readonly resumableStreams: number;
+    /** Where the process runs, for conditions of routes. */
+    readonly region: string | undefined;
     /** What /metrics asks for; nothing when undefined. */
     readonly metricsKey: string | undefined;
   };
@@ -47,48 +72,101 @@ export interface Config {
   readonly durability: { readonly above: number; readonly worstCases: number };
   /** `enabled` is undefined where nothing is said: it is on where it is needed. */
   readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
-  readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number };
+  readonly tasks: { readonly pollSeconds: number; readonly deadlineHours: number; readonly queueSeconds: number };
   readonly files: {
     readonly folder: string;
     readonly keepHours: number;
     /** Bytes of pictures kept for links, of one owner and mode. */
     readonly keptPictures: number;
     readonly copyResults: boolean;
-    readonly s3: NonNullable<NonNullable<ConfigFile['files']>['s3']> | undefined;
+    readonly s3: Bucket | undefined;
   };
   readonly allowPrivate: readonly string[];
   /** Absent: refused where there is more than one owner. */
   readonly unknownVendorIds: 'refuse' | 'pass' | undefined;
+  /** 32 bytes in base64 each: the first encrypts, all decrypt; none where nothing is kept. */
+  readonly encryptionKeys: readonly string[];
+  /** `keptBytes`: of one owner and mode. */
+  readonly responses: { readonly keepDays: number; readonly keptBytes: number };
   readonly logLevel: string;
+  /** `auto`: text on a terminal, JSON otherwise. */
+  readonly logFormat: (typeof LOG_FORMATS)[number];
+  /** Where lines go in place of standard output, as JSON. */
+  readonly logFile: string | undefined;
+  /** Absent where nothing is exported. */
+  readonly telemetry: TelemetrySettings | undefined;
+  readonly usageExport: { readonly s3: Bucket; readonly everyMinutes: number } | undefined;
+  /** Of requests, in the database. */
+  readonly requests: RequestLogSettings;
+  readonly console: {
+    readonly enabled: boolean;
+    readonly sessionHours: number;
+    readonly idleMinutes: number;
+    /** Absent: people sign in with keys alone. */
+    readonly oidc: SingleSignOn | undefined;
+  };
   readonly adminKey: string | undefined;
   readonly groupFactors: Readonly<Record<string, number>>;
+  /** Of the groups that say one. */
+  readonly groupWeights: Readonly<Record<string, number>>;
+  /** Groups whose keys may not say which way a request takes. */
+  readonly closedGroups: readonly string[];
   readonly keys: readonly KeyFileRow[];
   readonly accounts: readonly (AccountRow & { readonly on: boolean })[];
   readonly models: readonly ModelFileRow[];
+  /** The code that unknown names stand for. */
+  readonly defaultModel: string | undefined;
+  /** What looks through chats. */
+  readonly guardrails: readonly Guardrail[];
   /** What can hardly be meant, one line each with its place: models without a price, keys for no model, accounts for no row. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SaidFault[];
+  /** Whether the built-in catalogue is beneath the file's rows; true of the built-in catalogue itself. */
+  readonly isExtending: boolean;
   /** The file it came from, for reloads; undefined for the built-in catalogue. */
   readonly file: string | undefined;
+  /** What the file says, as it was read; secrets may be in it. */
+  readonly text: string | undefined;
+  /** `database`: rows that are kept there lie over those of the file. */
+  readonly source: (typeof CONFIG_KEPT_IN)[number];
+  /** Rows of the database that do not fit, and are as if they were not there. */
+  readonly leftOut: readonly LeftOut[];
+  /** What the file says, for operators to see: without secrets, and without what the environment says. */
+  readonly shown: JsonObject;
+}
+
+/** A row of the database that is left out, and why. */
+export interface LeftOut {
+  /** `models/gpt-x` */
+  readonly entry: string;
+  readonly faults: readonly SaidFault[];
+}
+
+export interface ReadOptions {
+  /** The file's text, where it was read before; then the file is left alone. */
+  readonly text?: string | undefined;
+  /** What the database has, to lie over the file. */
+  readonly rows?: readonly DatabaseRow[];
 }
 
 const MB = 1024 * 1024;
+const LAST_PORT = 65_535;
 const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
+/** Its value, which the bundle has beside it: parsing the text is an eighth of a start. */
+const BUILT_IN_VALUE = new URL('catalogue.json', BUILT_IN);
 const BUILT_IN_NAME = 'the built-in catalogue';
 
 /** Reads `GATEWAY_CONFIG` (or the built-in catalogue) and the environment. Throws ConfigError with every fault there is. */
-export function readConfig(env: Environment): Config {
-  const file = given(env['GATEWAY_CONFIG']);
-  const own = file === undefined ? undefined : readSource(readText(file), env, file);
-  // A file with models is a catalogue of its own; one without adds accounts to, or changes accounts of, the built-in one.
-  const isWhole = (own?.value as { readonly models?: unknown } | undefined)?.models !== undefined;
-  const builtIn = isWhole ? undefined : readSource(readFileSync(BUILT_IN, 'utf8'), env, BUILT_IN_NAME);
-  const rows = rowsOf(own, builtIn);
-  const faults = [...faultsIn([own, builtIn], rows), ...environmentFaults(env)];
+export function readConfig(env: Environment, options: ReadOptions = {}): Config {
+  const { file, text, own, builtIn, database } = readSources(env, options);
+  const sources = [own, builtIn, database];
+  const rows = rowsOf(own, builtIn, database);
+  const faults = [...faultsIn(sources, rows), ...requestFaults(own, env), ...environmentFaults(env)];
   if (faults.length > 0) throw new ConfigError(file ?? BUILT_IN_NAME, faults);
 
   const read = configSchema.parse(own?.value ?? {});
   const server = read.server ?? {};
   const port = given(env['PORT']);
+  const wanted = given(env['GATEWAY_WORKERS']);
   return Object.freeze({
     server: {
       host: given(env['HOST']) ?? server.host ?? '127.0.0.1',
@@ -97,11 +175,21 @@ export function readConfig(env: Environment): Config {
       publicUrl: server.public_url?.replace(/\/+$/, ''),
       bodyLimit: server.body_limit ?? 64 * MB,
       bodyMemory: server.body_memory ?? 256 * MB,
-      workers: server.workers ?? 1,
+      workers: wanted === undefined ? server.workers : wanted === 'auto' ? 'auto' : Number(wanted),
+      workersFault:
+        wanted === undefined
+          ? faultLine(
+              own?.said({ path: ['server', 'workers'], message: '%s' }) ?? { path: 'server.workers', message: '%s' },
+            )
+          : 'GATEWAY_WORKERS: %s',
+      drainDelaySeconds: server.drain_delay_seconds ?? 0,
       drainSeconds: server.drain_seconds ?? 30,
       trustedProxies: server.trusted_proxies ?? [],
       unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
       keptAnswers: server.kept_answers ?? 4096 * MB,
+      responseCache: server.response_cache ?? 64 * MB,
+      resumableStreams: server.resumable_streams ?? 64,
+      region: server.region,
       metricsKey: given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key,
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
@@ -111,7 +199,11 @@ export function readConfig(env: Environment): Config {
       worstCases: read.durability?.worst_cases ?? 16,
     },
     twin: { enabled: read.twin?.enabled, videoSeconds: read.twin?.video_seconds ?? 3 },
-    tasks: { pollSeconds: read.tasks?.poll_seconds ?? 5, deadlineHours: read.tasks?.deadline_hours ?? 24 },
+    tasks: {
+      pollSeconds: read.tasks?.poll_seconds ?? 5,
+      deadlineHours: read.tasks?.deadline_hours ?? 24,
+      queueSeconds: read.tasks?.queue_seconds ?? 3600,
+    },
     files: {
       folder: read.files?.folder ?? './data/files',
       keepHours: read.files?.keep_hours ?? 24,
@@ -121,22 +213,70 @@ export function readConfig(env: Environment): Config {
     },
     allowPrivate: read.security?.allow_private ?? [],
     unknownVendorIds: read.security?.unknown_vendor_ids,
+    encryptionKeys: keysIn(given(env['GATEWAY_ENCRYPTION_KEY']) ?? read.security?.encryption_key),
+    responses: { keepDays: read.responses?.keep_days ?? 30, keptBytes: read.responses?.kept_bytes ?? 1024 * MB },
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
+    logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
+    logFile: given(env['LOG_FILE']) ?? read.log?.file,
+    telemetry: telemetrySettings(read.telemetry, env),
+    usageExport:
+      read.usage_export === undefined
+        ? undefined
+        : { s3: read.usage_export.s3, everyMinutes: read.usage_export.every_minutes ?? 60 },
+    requests: requestsOf(read.requests),
+    console: {
+      enabled: read.console?.enabled ?? true,
+      sessionHours: read.console?.session_hours ?? 24,
+      idleMinutes: read.console?.idle_minutes ?? 120,
+      oidc: singleSignOnOf(read.console?.oidc),
+    },
     adminKey: given(env['GATEWAY_ADMIN_KEY']),
     groupFactors: {
       default: 1,
       ...Object.fromEntries(Object.entries(read.groups ?? {}).map(([name, group]) => [name, group.factor])),
     },
+    groupWeights: Object.fromEntries(
+      Object.entries(read.groups ?? {}).flatMap(([name, { queue_weight: weight }]) =>
+        weight === undefined ? [] : [[name, weight]],
+      ),
+    ),
+    closedGroups: Object.entries(read.groups ?? {}).flatMap(([name, group]) =>
+      group.may_route === false ? [name] : [],
+    ),
     keys: read.keys ?? [],
     accounts: rows.accounts.map((placed) => ({ ...placed.row, on: isOn(placed) })),
     models: rows.models.map(({ row }) => row),
-    warnings: lines([own, builtIn], meaningWarnings(rows, Object.keys(read.groups ?? {}))),
+    defaultModel: read.default_model,
+    guardrails: (read.guardrails ?? []).map(guardrailOf),
+    warnings: lines(sources, meaningWarnings(rows, Object.keys(read.groups ?? {}))),
+    isExtending: builtIn !== undefined,
     file,
+    text,
+    source: (given(env['GATEWAY_CONFIG_SOURCE']) as Config['source'] | undefined) ?? read.config?.source ?? 'file',
+    leftOut: [],
+    shown: own?.shown() ?? {},
   });
 }
 
-function given(value: string | undefined): string | undefined {
-  return value === undefined || value === '' ? undefined : value;
+/** Where a configuration comes from, from the top: the database, the file, the built-in catalogue. Throws ConfigError for a file that is none. */
+export function readSources(env: Environment, options: ReadOptions = {}) {
+  const file = given(env['GATEWAY_CONFIG']);
+  const text = file === undefined ? undefined : (options.text ?? readText(file));
+  const own = file === undefined || text === undefined ? undefined : readSource(text, env, file);
+  const builtIn = isExtending(own)
+    ? readSource(readFileSync(BUILT_IN, 'utf8'), env, BUILT_IN_NAME, builtInValue())
+    : undefined;
+  const database = options.rows === undefined ? undefined : databaseSource(options.rows, env);
+  return { file, text, own, builtIn, database };
+}
+
+function builtInValue(): unknown {
+  return existsSync(BUILT_IN_VALUE) ? JSON.parse(readFileSync(BUILT_IN_VALUE, 'utf8')) : undefined;
+}
+
+function keysIn(said: string | readonly string[] | undefined): readonly string[] {
+  if (said === undefined) return [];
+  return typeof said === 'string' ? said.split(',').map((key) => key.trim()) : said;
 }
 
 function readText(file: string): string {
@@ -144,20 +284,19 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    throw new ConfigError(file, [
+    const message =
       code === 'ENOENT'
         ? 'there is no such file (GATEWAY_CONFIG names it)'
-        : `it cannot be read (${code ?? 'unknown reason'})`,
-    ]);
+        : `it cannot be read (${code ?? 'unknown reason'})`;
+    throw new ConfigError(file, [{ path: '', message, file }]);
   }
 }
 
 const CREDENTIAL = /^accounts\[\d+\]\.credentials\./;
 
 /** What is wrong with the files, in the order of their lines; what is said of the built-in one begins so. */
-function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRows): readonly string[] {
-  const [own] = sources;
-  const unset = [...(own?.unset ?? [])].filter(([path]) => !CREDENTIAL.test(path));
+function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRows): readonly SaidFault[] {
+  const [own, , database] = sources;
   const all: PlacedFault[] = [
     ...sources.flatMap((source) =>
       source === undefined ? [] : schemaFaults(configSchema, source.value).map((fault) => ({ ...fault, source })),
@@ -166,22 +305,26 @@ function faultsIn(sources: readonly (ConfigSource | undefined)[], rows: ConfigRo
   ];
   // What an unset variable leads to is not said beside it.
   const others = all.filter(({ path, source }) => !source.unset.has(pathText(path)));
-  const named = unset.map(([text, variable]) => ({
-    path: pathOf(text),
-    message: `the environment variable ${variable} is not set`,
-    source: own as ConfigSource,
-  }));
+  const named = [own, database].flatMap((source) =>
+    source === undefined
+      ? []
+      : [...source.unset]
+          .filter(([path]) => !CREDENTIAL.test(path))
+          .map(([text, variable]) => ({
+            path: pathOf(text),
+            message: `the environment variable ${variable} is not set`,
+            source,
+          })),
+  );
   return lines(sources, [...named, ...others]);
 }
 
-function lines(sources: readonly (ConfigSource | undefined)[], faults: readonly PlacedFault[]): readonly string[] {
-  return sources.flatMap((source) => {
-    if (source === undefined) return [];
-    const ordered = source.inOrder(faults.filter((fault) => fault.source === source));
-    return ordered.map((fault) =>
-      source.name === BUILT_IN_NAME ? `built-in ${pathText(fault.path)}: ${fault.message}` : source.lineOf(fault),
-    );
-  });
+function lines(sources: readonly (ConfigSource | undefined)[], faults: readonly PlacedFault[]): readonly SaidFault[] {
+  return sources.flatMap((source) =>
+    source === undefined
+      ? []
+      : source.inOrder(faults.filter((fault) => fault.source === source)).map((fault) => source.said(fault)),
+  );
 }
 
 /** The other way round than `pathText`. */
@@ -191,18 +334,34 @@ function pathOf(text: string): (string | number)[] {
   );
 }
 
-function environmentFaults(env: Environment): readonly string[] {
+function environmentFaults(env: Environment): readonly SaidFault[] {
   const port = given(env['PORT']);
-  const adminKey = given(env['GATEWAY_ADMIN_KEY']);
-  const metricsKey = given(env['GATEWAY_METRICS_KEY']);
+  const format = given(env['LOG_FORMAT']);
+  const kept = given(env['GATEWAY_CONFIG_SOURCE']);
+  const workers = given(env['GATEWAY_WORKERS']);
+  const short = (name: string, least: number): readonly SaidFault[] => {
+    const { length } = given(env[name]) ?? ''.padEnd(least);
+    return length >= least ? [] : [{ path: name, message: `it has ${length} characters and needs ${least} or more` }];
+  };
   return [
-    ...(port === undefined || /^\d{1,5}$/.test(port) ? [] : [`PORT: '${port}' is no port number`]),
-    ...(adminKey === undefined || adminKey.length >= SHORTEST_ADMIN_KEY
+    ...telemetryFaults(env).map((message) => ({ path: '', message })),
+    ...(format === undefined || (LOG_FORMATS as readonly string[]).includes(format)
       ? []
-      : [`GATEWAY_ADMIN_KEY: it has ${adminKey.length} characters and needs ${SHORTEST_ADMIN_KEY} or more`]),
-    ...(metricsKey === undefined || metricsKey.length >= SHORTEST_METRICS_KEY
+      : [{ path: 'LOG_FORMAT', message: `'${format}' is none of ${LOG_FORMATS.join(', ')}` }]),
+    ...(kept === undefined || (CONFIG_KEPT_IN as readonly string[]).includes(kept)
       ? []
-      : [`GATEWAY_METRICS_KEY: it has ${metricsKey.length} characters and needs ${SHORTEST_METRICS_KEY} or more`]),
+      : [{ path: 'GATEWAY_CONFIG_SOURCE', message: `'${kept}' is none of ${CONFIG_KEPT_IN.join(', ')}` }]),
+    ...(port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= LAST_PORT)
+      ? []
+      : [{ path: 'PORT', message: `'${port}' is no port number: take one from 1 to ${LAST_PORT}, or 0 for any` }]),
+    ...(workers === undefined || /^(auto|[1-9]\d{0,3})$/.test(workers)
+      ? []
+      : [{ path: 'GATEWAY_WORKERS', message: WORKERS_FORM }]),
+    ...(keysIn(given(env['GATEWAY_ENCRYPTION_KEY'])).every(isEncryptionKey)
+      ? []
+      : [{ path: 'GATEWAY_ENCRYPTION_KEY', message: ENCRYPTION_KEY_FORM }]),
+    ...short('GATEWAY_ADMIN_KEY', SHORTEST_ADMIN_KEY),
+    ...short('GATEWAY_METRICS_KEY', SHORTEST_METRICS_KEY),
   ];
 }
 

@@ -3,20 +3,31 @@ const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A variable that is set to nothing says nothing. */
+export function given(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
 export interface Interpolated {
   readonly value: unknown;
   /** Paths whose text named an unset variable without a default, and the variable. */
   readonly unset: ReadonlyMap<string, string>;
+  /** What was read from the environment: it may be secret wherever it stands. */
+  readonly used: ReadonlySet<string>;
 }
 
 /** Replaces every reference; an unset variable without a default becomes '' and is reported by its path. */
 export function interpolate(value: unknown, env: Environment): Interpolated {
   const unset = new Map<string, string>();
+  const used = new Set<string>();
   const walk = (node: unknown, path: string): unknown => {
     if (typeof node === 'string') {
       return node.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
         const found = env[name];
-        if (found !== undefined && found !== '') return found;
+        if (found !== undefined && found !== '') {
+          used.add(found);
+          return found;
+        }
         if (fallback === undefined) unset.set(path, name);
         return fallback ?? '';
       });
@@ -29,5 +40,5 @@ export function interpolate(value: unknown, env: Environment): Interpolated {
     }
     return node;
   };
-  return { value: walk(value, ''), unset };
+  return { value: walk(value, ''), unset, used };
 }

@@ -1,30 +1,39 @@
 /** Faults and warnings that the form of a file does not show: rows that contradict each other, or their vendors. */
-import { matches, UNSTATED_LIMITS } from '@model-gateway/core';
+import { matches, rowSettings, UNSTATED_LIMITS } from '@model-gateway/core';
+import { budgetFaults } from './budgets.ts';
 import { accountFaults, offerFaults, type Vendors } from './declared-faults.ts';
-import type { ConfigFault, Path } from './fault.ts';
+import type { Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
-import type { ConfigRows, Placed } from './rows.ts';
-import type { ConfigSource } from './source.ts';
-
-/** A fault and the text it is in. */
-export interface PlacedFault extends ConfigFault {
-  readonly source: ConfigSource;
-}
+import { farPrices } from './far-prices.ts';
+import { guardrailFaults, guardrailSchema } from './guardrails.ts';
+import type { Placed } from './layers.ts';
+import { defaultModelFaults, routeFaults } from './routes.ts';
+import type { ConfigRows } from './rows.ts';
+import type { ConfigFile } from './schema.ts';
+import { singleSignOnFaults } from './single-sign-on.ts';
+import type { ConfigSource, PlacedFault } from './source.ts';
+import { standsForAnything, wildcardFaults } from './wildcards.ts';
 
 /** What the gateway does not start with. */
 export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly PlacedFault[] {
-  const { accounts, models, keys, accountNames } = rows;
+  const { accounts, models, keys, accountNames, layers } = rows;
   const byName = new Map(accounts.map(({ row }) => [row.name, row]));
   return [
+    ...layers.faults,
     ...twice(accounts, 'name', ({ name }) => name),
     ...twice(accounts, 'id', ({ id }) => id),
     ...twice(models, 'code', ({ code }) => code),
-    ...aliasFaults(models),
+    ...aliasFaults(rows),
     ...twice(keys, 'name', ({ name }) => name),
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) =>
       accountFaults(path, row, vendors).map((fault) => ({ ...fault, source })),
     ),
+    ...budgetFaults(rows),
+    ...models.flatMap(bodyFaults),
+    ...routingFaults(rows),
+    ...guardrailFaultsOf(rows),
+    ...models.flatMap(({ path, row, source }) => wildcardFaults(path, row).map((fault) => ({ ...fault, source }))),
     ...models.flatMap(({ path, row: model, source }) =>
       model.offers.flatMap((offer, index): PlacedFault[] => {
         const place: Path = [...path, 'offers', index];
@@ -33,11 +42,50 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
           return offerFaults(place, { model, offer, account }, vendors).map((fault) => ({ ...fault, source }));
         }
         if (accountNames.has(offer.account)) return [];
-        const message = `there is no account '${offer.account}'${didYouMean(offer.account, accountNames)}`;
+        const message = layers.removedAccounts.has(offer.account)
+          ? `the account '${offer.account}' is among those that are removed`
+          : `there is no account '${offer.account}'${didYouMean(offer.account, accountNames)}`;
         return [{ path: [...place, 'account'], message, source }];
       }),
     ),
   ];
+}
+
+/** Of the file's sections those that have the right form. */
+function routingFaults({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
+  const given = (own?.value ?? {}) as Pick<ConfigFile, 'groups' | 'server' | 'default_model' | 'console'>;
+  const surroundings = { models, file: given };
+  const ofFile = own === undefined ? [] : [...defaultModelFaults(surroundings), ...singleSignOnFaults(given)];
+  return [...routeFaults(surroundings), ...ofFile.map((fault) => ({ ...fault, source: own as ConfigSource }))];
+}
+
+/** Of guardrails that have the right form. */
+function guardrailFaultsOf({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
+  const { guardrails, groups } = (own?.value ?? {}) as Pick<ConfigFile, 'guardrails' | 'groups'>;
+  const read = guardrailSchema.array().safeParse(guardrails ?? []);
+  if (own === undefined || !read.success) return [];
+  const surroundings = { models: models.map(({ row }) => row), groups: Object.keys(groups ?? {}) };
+  return guardrailFaults(read.data, surroundings).map((fault) => ({
+    ...fault,
+    source: own,
+  }));
+}
+
+/** The shape of a row's body follows from its kind. */
+function bodyFaults({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
+  const { bodies } = rowSettings(row.kind);
+  const at = (member: string, message: string): PlacedFault => ({ path: [...path, member], message, source });
+  const faults: PlacedFault[] = [];
+  if (bodies === undefined && row.body !== undefined) {
+    faults.push(at('body', `a model of kind ${row.kind} has no body`));
+  }
+  if (bodies !== undefined && (row.body === undefined || !bodies.includes(row.body))) {
+    faults.push(at('body', `a model of kind ${row.kind} needs one of ${bodies.join(', ')}`));
+  }
+  if (row.kind !== 'chat' && row.body_fields !== undefined) {
+    faults.push(at('body_fields', `only chat models take body_fields; this one is of kind ${row.kind}`));
+  }
+  return faults;
 }
 
 /** What it starts with, though it can hardly be meant. */
@@ -47,7 +95,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
   return [
     ...rows.keys.flatMap(({ path, row, source }) => {
       const patterns = (row.models ?? []).flatMap((pattern, index): PlacedFault[] => {
-        if (codes.some((code) => matches(pattern, code))) return [];
+        if (codes.some((code) => matches(pattern, code) || standsForAnything(code, pattern))) return [];
         const message = nothingNamed(pattern, rows.models);
         return [{ path: [...path, 'models', index], message, source }];
       });
@@ -57,16 +105,32 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
       return [...patterns, { path: [...path, 'group'], message, source }];
     }),
     ...rows.accounts.flatMap(({ path, row, source }) =>
-      used.has(row.name) ? [] : [{ path, message: `no row uses the account ${row.name}`, source }],
+      used.has(row.name) || source === rows.layers.builtIn
+        ? []
+        : [{ path, message: `no row uses the account ${row.name}`, source }],
     ),
     ...rows.models.flatMap(({ path, row, source }) =>
-      Object.keys(row.price ?? {}).length > 0
+      Object.keys(row.price ?? {}).length > 0 || row.offers.length === 0
         ? []
         : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
     ),
     ...rows.models.flatMap(withoutLimits),
+    ...farPrices(rows),
+    ...orphanWarning(rows),
   ];
 }
+
+/** Built-in rows that lost every account by `remove`. */
+function orphanWarning({ layers }: ConfigRows): readonly PlacedFault[] {
+  const { orphans, own } = layers;
+  if (orphans.length === 0 || own === undefined) return [];
+  const shown = orphans.slice(0, MOST_SHOWN).join(', ');
+  const more = orphans.length > MOST_SHOWN ? ` and ${orphans.length - MOST_SHOWN} more` : '';
+  const message = `the built-in ${shown}${more} went with their accounts; name them in remove.models too`;
+  return [{ path: ['remove', 'accounts'], message, source: own }];
+}
+
+const MOST_SHOWN = 5;
 
 /** A priced chat model that does not say how much it may take: more is set aside for its requests than they can cost. */
 function withoutLimits({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
@@ -93,8 +157,11 @@ function nothingNamed(pattern: string, models: ConfigRows['models']): string {
 }
 
 /** A name stands for one row: an alias is no other row's code or alias, and there once. */
-function aliasFaults(models: ConfigRows['models']): readonly PlacedFault[] {
+function aliasFaults({ models, layers }: ConfigRows): readonly PlacedFault[] {
   const owners = new Map(models.map(({ row: { code } }) => [code, code]));
+  const builtIn = new Set(models.filter(({ source }) => source === layers.builtIn).map(({ row: { code } }) => code));
+  const takeIt = (code: string): string =>
+    builtIn.has(code) ? `, which is built in: remove: { models: [${code}] } frees it` : '';
   return models.flatMap(({ path, row: { code, aliases = [] }, source }) =>
     aliases.flatMap((alias, index): PlacedFault[] => {
       const owner = owners.get(alias);
@@ -103,11 +170,15 @@ function aliasFaults(models: ConfigRows['models']): readonly PlacedFault[] {
         return [];
       }
       const message =
-        owner === code ? `'${alias}' is a name of this row already` : `'${alias}' is a name of the model '${owner}'`;
+        owner === code
+          ? `'${alias}' is a name of this row already`
+          : `'${alias}' is a name of the model '${owner}'${takeIt(owner)}`;
       return [{ path: [...path, 'aliases', index], message, source }];
     }),
   );
 }
+
+const OTHER_ID = 'leave the id out, or write extends: none in a file that is a whole catalogue of its own';
 
 /** Named at the file's own row where the other one is built in. */
 function twice<Row extends object>(
@@ -115,14 +186,19 @@ function twice<Row extends object>(
   field: string,
   valueOf: (row: Row) => string | number,
 ): readonly PlacedFault[] {
-  return rows.flatMap((later, index) => {
-    const earlier = rows.slice(0, index).find(({ row }) => valueOf(row) === valueOf(later.row));
-    if (earlier === undefined) return [];
+  const first = new Map<string | number, Placed<Row>>();
+  return rows.flatMap((later) => {
+    const value = valueOf(later.row);
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, later);
+      return [];
+    }
     const own = earlier.source === later.source;
     const { path, source } = own ? later : earlier;
     const name = 'name' in later.row ? String(later.row.name) : '';
-    const where = own ? '' : `: the account '${name}' of ${later.source.name} has it too`;
-    return [{ path: [...path, field], message: `'${valueOf(later.row)}' is there twice${where}`, source }];
+    const where = own ? '' : `: the account '${name}' of ${later.source.name} has it too; ${OTHER_ID}`;
+    return [{ path: [...path, field], message: `'${value}' is there twice${where}`, source }];
   });
 }
 

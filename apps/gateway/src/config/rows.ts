@@ -1,21 +1,17 @@
 /** The rows of a configuration that have the right form, each with its place: what its meaning is checked on. */
+import { crc32 } from 'node:zlib';
 import type { z } from 'zod';
-import type { Path } from './fault.ts';
+import type { DatabaseSource } from './database-source.ts';
+import { layered, type Layers, type Placed } from './layers.ts';
 import {
   accountSchema,
   keySchema,
-  modelSchema,
+  readModelSchema,
   type AccountRow,
   type KeyFileRow,
   type ModelFileRow,
 } from './schema.ts';
 import type { ConfigSource } from './source.ts';
-
-export interface Placed<Row> {
-  readonly path: Path;
-  readonly row: Row;
-  readonly source: ConfigSource;
-}
 
 export interface ConfigRows {
   readonly accounts: readonly Placed<AccountRow>[];
@@ -23,34 +19,52 @@ export interface ConfigRows {
   readonly keys: readonly Placed<KeyFileRow>[];
   /** Those of rows with other faults, too. */
   readonly accountNames: ReadonlySet<string>;
+  /** As they are built in, for comparison. */
+  readonly builtInModels: readonly ModelFileRow[];
+  readonly layers: Layers;
 }
 
-/**
- * The rows of a file and of the built-in catalogue together. A file with models is a catalogue of its own (`builtIn` is undefined then);
- * one without adds accounts to, or changes accounts of, the built-in one.
- */
-export function rowsOf(own: ConfigSource | undefined, builtIn: ConfigSource | undefined): ConfigRows {
-  const ownNames = namesIn(own);
-  const kept = placed(builtIn, 'accounts', accountSchema).filter(({ row }) => !ownNames.includes(row.name));
+/** Ids that are written are small; those of the twin's accounts lie below, too. */
+const FIRST_DERIVED_ID = 1_000_000;
+const DERIVED_IDS = 1_000_000_000;
+
+/** The id of an account that has none of its own: by its name, so that it stays when rows move and is the same in every process. */
+export function derivedId(name: string): number {
+  return FIRST_DERIVED_ID + (crc32(name) % DERIVED_IDS);
+}
+
+/** The rows of a file, of the built-in catalogue beneath it, and of the database over it; `builtIn` is undefined for a file that extends nothing. */
+export function rowsOf(
+  own: ConfigSource | undefined,
+  builtIn: ConfigSource | undefined,
+  database?: DatabaseSource,
+): ConfigRows {
+  const layers = layered(own, builtIn, database);
   return {
-    accounts: [...placed(own, 'accounts', accountSchema), ...kept],
-    models: placed(builtIn ?? own, 'models', modelSchema),
-    keys: placed(own, 'keys', keySchema),
-    accountNames: new Set([...ownNames, ...namesIn(builtIn)]),
+    accounts: placed(layers.accounts, accountSchema).map((each) => ({
+      ...each,
+      row: { ...each.row, id: each.row.id ?? derivedId(each.row.name) },
+    })),
+    models: placed(layers.models.map(withRouteDefaults), readModelSchema),
+    keys: placed(layers.keys, keySchema),
+    accountNames: layers.accountNames,
+    builtInModels: placed(layers.builtInModels, readModelSchema).map(({ row }) => row),
+    layers,
   };
 }
 
-/** What a list of the file holds, whatever form its items have. */
-function listIn(source: ConfigSource | undefined, list: string): readonly unknown[] {
-  const items = (source?.value as Readonly<Record<string, unknown>> | null | undefined)?.[list];
-  return Array.isArray(items) ? items : [];
+/** A row that only leads to others is of the kind of these, and has no offers. */
+function withRouteDefaults(placed: Placed<unknown>): Placed<unknown> {
+  const { row } = placed;
+  return isObject(row) && row['routes'] !== undefined
+    ? { ...placed, row: { kind: 'chat', offers: [], ...row } }
+    : placed;
 }
 
-function placed<Row>(source: ConfigSource | undefined, list: string, schema: z.ZodType<Row>): Placed<Row>[] {
-  if (source === undefined) return [];
-  return listIn(source, list).flatMap((item, index) => {
+function placed<Row>(items: readonly Placed<unknown>[], schema: z.ZodType<Row>): Placed<Row>[] {
+  return items.flatMap(({ path, row: item, source }) => {
     const row = rowOf(item, schema);
-    return row === undefined ? [] : [{ path: [list, index], row, source }];
+    return row === undefined ? [] : [{ path, row, source }];
   });
 }
 
@@ -74,11 +88,4 @@ function leaveOut(value: unknown, path: readonly PropertyKey[]): void {
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function namesIn(source: ConfigSource | undefined): readonly string[] {
-  return listIn(source, 'accounts').flatMap((item) => {
-    const name = (item as { readonly name?: unknown } | null)?.name;
-    return typeof name === 'string' ? [name] : [];
-  });
 }

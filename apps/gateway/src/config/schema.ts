@@ -1,24 +1,38 @@
 /** The configuration file's form (docs/architecture.md#configuration). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
-import { isAddressRange, MODEL_KINDS, rowSettings } from '@model-gateway/core';
+import { isAddressRange, MODEL_KINDS } from '@model-gateway/core';
 import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../admin/key-limits.ts';
 import { parseOpening } from '@model-gateway/provider-kit';
-import { z } from 'zod';
+import * as z from 'zod';
+import { SIGNALS } from '../telemetry/settings.ts';
+import { mayBeGiven } from './given-headers.ts';
+import { guardrailSchema } from './guardrails.ts';
+import { routeMembers, routeTimeouts } from './route-schema.ts';
+import { singleSignOnSchema } from './single-sign-on.ts';
+import { asNumber, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
 export const SHORTEST_METRICS_KEY = 16;
+/** What is kept of requests in the database. */
+export const REQUEST_LOGS = ['off', 'metadata', 'bodies'] as const;
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+/** Where models and accounts are kept. */
+export const CONFIG_KEPT_IN = ['file', 'database'] as const;
+/** What `server.workers` may be. */
+export const WORKERS_FORM = "expected a number of processes from 1 to the machine's cores, or auto";
 
-/** Interpolated scalars arrive as text. */
-const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-const asBoolean = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
-
-const number = (check: z.ZodNumber) => z.preprocess(asNumber, check);
-const positive = number(z.number().positive());
-const count = number(z.number().int().positive());
-const whole = number(z.number().int().nonnegative());
-const flag = z.preprocess(asBoolean, z.boolean());
-const name = z.string().min(1).max(100);
-const dollars = number(z.number().nonnegative());
+/** Members of chat bodies that make the request what it is. */
+const CALLERS_OWN = new Set([
+  'background',
+  'contents',
+  'conversation',
+  'input',
+  'messages',
+  'model',
+  'previous_response_id',
+  'prompt',
+  'stream',
+  'stream_options',
+]);
 
 const bytes = z.preprocess((value) => {
   const match = typeof value === 'string' ? /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) : null;
@@ -57,10 +71,49 @@ export const keySchema = z.strictObject({
   expires_at: instant.optional(),
   webhook_secret: z.string().startsWith('whsec_', 'a webhook secret starts with whsec_').optional(),
   limits: limits.optional(),
+  keep_bodies: flag.optional(),
+});
+
+/** What `security.encryption_key` is, or each of several. */
+export const ENCRYPTION_KEY_FORM = 'expected 32 random bytes in base64 (openssl rand -base64 32), or a list of such';
+const encryptionKey = z.string().refine(isEncryptionKey, ENCRYPTION_KEY_FORM);
+
+/** Whether a text is 32 bytes in base64. */
+export function isEncryptionKey(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
+}
+
+/** Seconds. */
+const timeouts = z.strictObject({
+  connect: positive.optional(),
+  first_byte: positive.optional(),
+  idle: positive.optional(),
+});
+
+/** Sent along with every call to the vendor; what the gateway writes itself is not theirs. */
+const headers = z.record(
+  z.string().refine(mayBeGiven, 'the gateway or its callers write this header, or its name is not one'),
+  z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header has no line breaks and no characters beyond Latin-1'),
+);
+
+/** Members of a chat body, as the vendor's wire has them, for requests that say nothing of them. */
+const bodyFields = z.record(
+  name.refine((text) => !CALLERS_OWN.has(text), 'what is asked, and of which model, is the caller’s to say'),
+  z.json(),
+);
+
+/** The most of any minute, and of a day of UTC. */
+const budget = z.strictObject({
+  requests_per_minute: count.optional(),
+  tokens_per_minute: count.optional(),
+  dollars_per_minute: positive.optional(),
+  requests_per_day: count.optional(),
+  tokens_per_day: count.optional(),
+  dollars_per_day: positive.optional(),
 });
 
 export const accountSchema = z.strictObject({
-  id: number(z.number().int().positive()),
+  id: number(z.number().int().positive()).optional(),
   name,
   vendor: name,
   base_url: z.url().optional(),
@@ -69,10 +122,13 @@ export const accountSchema = z.strictObject({
   settings: z.record(z.string(), z.string()).optional(),
   dialects: z.array(z.enum(DIALECT_NAMES)).optional(),
   max_concurrency: number(z.number().int().positive()).optional(),
-  timeout_seconds: z
-    .strictObject({ connect: positive.optional(), first_byte: positive.optional(), idle: positive.optional() })
-    .optional(),
+  max_jobs: count.optional(),
+  budget: budget.extend({ models: z.record(name, budget).optional(), learn: flag.optional() }).optional(),
+  timeout_seconds: timeouts.optional(),
+  headers: headers.optional(),
+  body_fields: bodyFields.optional(),
   on_disconnect: z.enum(['drain', 'abort']).optional(),
+  propagate_trace: flag.optional(),
 });
 
 const price = z.strictObject({
@@ -92,6 +148,7 @@ const price = z.strictObject({
   video: dollars.optional(),
   character: dollars.optional(),
   web_search: dollars.optional(),
+  search_unit: dollars.optional(),
   resolution_factors: z.record(z.string(), dollars).optional(),
   audio_factor: dollars.optional(),
   long_context: z.strictObject({ above: count, input: dollars, output: dollars }).optional(),
@@ -127,35 +184,56 @@ const offer = z.strictObject({
   quirks: z.record(z.string(), z.json()).optional(),
 });
 
-export const modelSchema = z
-  .strictObject({
-    code: name,
-    aliases: z.array(name).optional(),
-    kind: z.enum(MODEL_KINDS),
-    description: z.string().optional(),
-    body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),
-    voices: z.array(name).optional(),
-    limits: rowLimits.optional(),
-    created: instant.optional(),
-    deadline_hours: positive.optional(),
-    usual_seconds: positive.optional(),
-    offers: z.array(offer).min(1),
-    price: price.optional(),
-  })
-  .superRefine((row, context) => {
-    const { bodies } = rowSettings(row.kind);
-    if (bodies === undefined && row.body !== undefined)
-      context.addIssue({ code: 'custom', path: ['body'], message: `a model of kind ${row.kind} has no body` });
-    if (bodies !== undefined && (row.body === undefined || !bodies.includes(row.body))) {
-      context.addIssue({
-        code: 'custom',
-        path: ['body'],
-        message: `a model of kind ${row.kind} needs one of ${bodies.join(', ')}`,
-      });
-    }
-  });
+/** A day: links in answers, and what is true of the world, last no longer. */
+const LONGEST_CACHE_SECONDS = 86_400;
+
+const modelSchema = z.strictObject({
+  code: name,
+  aliases: z.array(name).optional(),
+  kind: z.enum(MODEL_KINDS),
+  description: z.string().optional(),
+  body: z.enum(['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds', 'messages']).optional(),
+  voices: z.array(name).optional(),
+  limits: rowLimits.optional(),
+  created: instant.optional(),
+  deadline_hours: positive.optional(),
+  usual_seconds: positive.optional(),
+  cache: z
+    .strictObject({
+      ttl_seconds: number(z.number().positive().max(LONGEST_CACHE_SECONDS)),
+      when: z.enum(['deterministic', 'always']).optional(),
+      share: number(z.number().min(0).max(1)).optional(),
+    })
+    .optional(),
+  offers: z.array(offer).min(1),
+  price: price.optional(),
+  timeout_seconds: timeouts.extend(routeTimeouts).optional(),
+  headers: headers.optional(),
+  body_fields: bodyFields.optional(),
+  ...routeMembers,
+});
+
+/** A row as it is read: one that has routes needs no offers. */
+export const readModelSchema = modelSchema.extend({ offers: z.array(offer) });
+
+/** What a row of the file may leave out where it changes a built-in one. */
+const accountInFile = accountSchema.partial({ vendor: true });
+const modelInFile = modelSchema.partial({ kind: true, offers: true });
+
+/** A bucket that speaks S3's REST API. */
+const bucket = z.strictObject({
+  endpoint: z.url(),
+  bucket: name,
+  region: z.string().optional(),
+  access_key: z.string(),
+  secret_key: z.string(),
+  prefix: z.string().optional(),
+});
 
 export const configSchema = z.strictObject({
+  extends: z.enum(['builtin', 'none']).optional(),
+  config: z.strictObject({ source: z.enum(CONFIG_KEPT_IN).optional() }).optional(),
+  remove: z.strictObject({ models: z.array(name).optional(), accounts: z.array(name).optional() }).optional(),
   server: z
     .strictObject({
       host: z.string().min(1).optional(),
@@ -164,17 +242,17 @@ export const configSchema = z.strictObject({
       public_url: z.url().optional(),
       body_limit: bytes.optional(),
       body_memory: bytes.optional(),
-      workers: number(
-        z
-          .number()
-          .int()
-          .min(1)
-          .max(1, 'one process has one worker in this version; run several processes on one PostgreSQL instead'),
-      ).optional(),
+      workers: z
+        .preprocess(asNumber, z.union([z.literal('auto'), z.number().int().min(1).max(1024)], WORKERS_FORM))
+        .optional(),
+      drain_delay_seconds: whole.optional(),
       drain_seconds: whole.optional(),
       trusted_proxies: z.array(range).optional(),
       unknown_keys_per_minute: count.optional(),
+      region: name.optional(),
       kept_answers: bytes.optional(),
+      response_cache: bytes.optional(),
+      resumable_streams: z.number().int().min(0).max(10_000).optional(),
       metrics_key: z
         .string()
         .min(SHORTEST_METRICS_KEY, `it needs ${SHORTEST_METRICS_KEY} characters or more`)
@@ -199,41 +277,81 @@ export const configSchema = z.strictObject({
     .optional(),
   durability: z.strictObject({ above: dollars.optional(), worst_cases: whole.optional() }).optional(),
   twin: z.strictObject({ enabled: flag.optional(), video_seconds: positive.optional() }).optional(),
-  tasks: z.strictObject({ poll_seconds: positive.optional(), deadline_hours: positive.optional() }).optional(),
+  tasks: z
+    .strictObject({
+      poll_seconds: positive.optional(),
+      deadline_hours: positive.optional(),
+      queue_seconds: positive.optional(),
+    })
+    .optional(),
   files: z
     .strictObject({
       folder: z.string().optional(),
       keep_hours: positive.optional(),
       kept_pictures: bytes.optional(),
       copy_results: flag.optional(),
-      s3: z
-        .strictObject({
-          endpoint: z.url(),
-          bucket: name,
-          region: z.string().optional(),
-          access_key: z.string(),
-          secret_key: z.string(),
-          prefix: z.string().optional(),
-        })
-        .optional(),
+      s3: bucket.optional(),
     })
     .optional(),
   security: z
     .strictObject({
       allow_private: z.array(opening).optional(),
       unknown_vendor_ids: z.enum(['refuse', 'pass']).optional(),
+      encryption_key: z.union([encryptionKey, z.array(encryptionKey).min(1)], ENCRYPTION_KEY_FORM).optional(),
+    })
+    .optional(),
+  responses: z.strictObject({ keep_days: positive.optional(), kept_bytes: bytes.optional() }).optional(),
+  telemetry: z
+    .strictObject({
+      endpoint: z.url({ protocol: /^https?$/ }).optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+      signals: z.array(z.enum(SIGNALS)).optional(),
+      sample: number(z.number().min(0).max(1)).optional(),
+      service_name: name.optional(),
+      metrics_seconds: positive.optional(),
+      capture_content: flag.optional(),
+      content_limit: bytes.optional(),
+    })
+    .optional(),
+  usage_export: z
+    .strictObject({ s3: bucket, every_minutes: number(z.number().min(1).max(1440)).optional() })
+    .optional(),
+  requests: z
+    .strictObject({
+      log: z.enum(REQUEST_LOGS).optional(),
+      keep_days: number(z.number().positive().max(3650)).optional(),
+      bodies_keep_days: number(z.number().positive().max(3650)).optional(),
+      body_limit: bytes.optional(),
+    })
+    .optional(),
+  console: z
+    .strictObject({
+      enabled: flag.optional(),
+      session_hours: positive.optional(),
+      idle_minutes: positive.optional(),
+      oidc: singleSignOnSchema(limits).optional(),
     })
     .optional(),
   log: z
-    .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional() })
+    .strictObject({
+      level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
+      format: z.enum(LOG_FORMATS).optional(),
+      file: z.string().min(1).optional(),
+    })
     .optional(),
-  groups: z.record(z.string(), z.strictObject({ factor: dollars })).optional(),
+  groups: z
+    .record(z.string(), z.strictObject({ factor: dollars, queue_weight: count.optional(), may_route: flag.optional() }))
+    .optional(),
   keys: z.array(keySchema).optional(),
-  accounts: z.array(accountSchema).optional(),
-  models: z.array(modelSchema).optional(),
+  accounts: z.array(accountInFile).optional(),
+  models: z.array(modelInFile).optional(),
+  default_model: name.optional(),
+  guardrails: z.array(guardrailSchema).optional(),
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;
-export type AccountRow = z.infer<typeof accountSchema>;
-export type ModelFileRow = z.infer<typeof modelSchema>;
+/** An account with its id: written, or made of its name. */
+export type AccountRow = z.infer<typeof accountSchema> & { readonly id: number };
+export type BudgetRow = z.infer<typeof budget>;
+export type ModelFileRow = z.infer<typeof readModelSchema>;
 export type KeyFileRow = z.infer<typeof keySchema>;

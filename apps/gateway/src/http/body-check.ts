@@ -1,7 +1,8 @@
 /** Checks a body against the document for a path it was not sent to. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { openApiDocument } from './document.ts';
+import { faultToTell, wordsOf } from './pipeline/validator-words.ts';
 import { matchOperation, type Operation } from './route-table.ts';
 
 let ajv: Ajv2020 | undefined;
@@ -12,13 +13,23 @@ export function checkBody(path: string, body: JsonObject): void {
   const { operation } = matchOperation('POST', path);
   const check = operation === undefined ? undefined : checkOf(operation);
   if (check === undefined || check(body)) return;
-  const first = check.errors?.[0];
-  const place = placeOf(first?.instancePath ?? '');
+  const faults = (check.errors ?? []).map((fault) => ({
+    path: fault.instancePath + missingIn(fault),
+    message: fault.message ?? 'does not match the document',
+  }));
+  const told = faultToTell(faults);
+  const place = placeOf(told?.path ?? '');
   throw new GatewayError(
     'invalid_request',
-    `${place === '' ? 'the body' : place} ${first?.message ?? 'does not match the document'}`,
+    `${place === '' ? 'the body' : place} ${told === undefined ? 'does not match the document' : wordsOf(told, faults)}`,
     place === '' ? {} : { param: place },
   );
+}
+
+/** A missing field is named itself, not what it is missing in. */
+function missingIn({ keyword, params }: ErrorObject): string {
+  const missing: unknown = keyword === 'required' ? params['missingProperty'] : undefined;
+  return typeof missing === 'string' ? `/${missing}` : '';
 }
 
 function checkOf({ id, path }: Operation): ValidateFunction | undefined {

@@ -1,8 +1,11 @@
 import type { Request, Response } from 'express';
-import type { Caller, ChatTrace, KeyRecord } from '@model-gateway/core';
+import type { Caller, ChatTrace, KeyRecord, TaskRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
+import type { OpenSession } from '../console/sessions.ts';
 import type { BodyHold } from './body/budget.ts';
 import type { Match } from './route-table.ts';
+import type { ContentListener } from '../telemetry/content.ts';
+import type { RequestSpan } from '../telemetry/request-tracing.ts';
 
 /** What is known of a request while it is answered; kept in `response.locals`. */
 export interface Context {
@@ -17,6 +20,13 @@ export interface Context {
   caller?: Caller;
   key?: KeyRecord;
   admin?: boolean;
+  /** The session of the cookie, where the request brought no key. */
+  session?: OpenSession;
+  /** The task that was made, by whom it is worked on and what was dropped for that. */
+  task?: Pick<TaskRecord, 'accountId' | 'vendor' | 'upstreamModel'> & {
+    readonly attempts: number;
+    readonly dropped: readonly string[];
+  };
   /** The caller's bytes, as they came. */
   rawBody?: Buffer;
   /** What the body takes of the bytes that all bodies may take. */
@@ -28,6 +38,12 @@ export interface Context {
   secretAnswer?: boolean;
   errorCode?: string;
   firstByteAt?: number;
+  /** The answer is sent as it comes. */
+  streamed?: boolean;
+  /** Where traces are wanted. */
+  span?: RequestSpan;
+  /** Where an operator records what was said. */
+  content?: ContentListener;
 }
 
 /** The context of a request. */

@@ -7,7 +7,6 @@ import { finished, pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request } from 'express';
-import { fileTypeFromBuffer } from 'file-type';
 import { GatewayError } from '@model-gateway/contracts';
 import type { BodyHold } from './body/budget.ts';
 import { openFormFolder } from './form-folder.ts';
@@ -29,10 +28,15 @@ export interface FormFile {
   readonly size: number;
   /** The first 256 KiB, enough for every picture's dimensions. */
   readonly head: Uint8Array;
+  /** Where it lies until the form is disposed of. */
+  readonly path: string;
   open(): AsyncIterable<Uint8Array>;
 }
 export interface Form {
+  /** Of a field that came several times the last value. */
   readonly fields: ReadonlyMap<string, string>;
+  /** Every value of every field, in their order. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly FormFile[];
   /** Removes the files. Idempotent. */
   dispose(): Promise<void>;
@@ -62,8 +66,8 @@ export async function readForm(request: Request, limits: FormLimits): Promise<Fo
   }
 }
 
-async function collect(request: Request, limits: FormLimits, folder: string): Promise<Pick<Form, 'fields' | 'files'>> {
-  const fields = new Map<string, string>();
+async function collect(request: Request, limits: FormLimits, folder: string): Promise<Omit<Form, 'dispose'>> {
+  const values = new Map<string, string[]>();
   const writing: Promise<FormFile>[] = [];
   const arriving: Readable[] = [];
   const form = openForm(request, limits);
@@ -78,7 +82,7 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
   };
   form.on('field', (name: string, value: string, _nameCut: boolean, valueCut: boolean) => {
     if (valueCut) fail(tooLarge(`the field ${name}`, LONGEST_FIELD, name));
-    else fields.set(name, value);
+    else values.set(name, [...(values.get(name) ?? []), value]);
   });
   form.on('file', (name: string, stream: BusboyFileStream, filename: string) => {
     arriving.push(stream);
@@ -108,7 +112,7 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
     await finished(form);
     const files = await Promise.all(writing);
     if (fault !== undefined) throw fault;
-    return { fields, files };
+    return { fields: new Map([...values].map(([name, all]) => [name, all.at(-1) ?? ''])), values, files };
   } catch {
     await Promise.allSettled(writing);
     throw fault ?? new GatewayError('invalid_request', 'the form is broken or ends too early');
@@ -149,8 +153,9 @@ async function writeFile({
     const { size } = await file.stat();
     const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
     await file.read(head, 0, head.length, 0);
+    const { fileTypeFromBuffer } = await import('file-type');
     const mime = (await fileTypeFromBuffer(head))?.mime ?? '';
-    return { name, filename, mime, size, head, open: () => createReadStream(path) };
+    return { name, filename, mime, size, head, path, open: () => createReadStream(path) };
   } finally {
     await file.close();
   }

@@ -5,6 +5,8 @@ import { contextOf } from './context.ts';
 
 /** The portal: its first page is an operation of the document, what it is made of lies under it. */
 export const DOCS_MOUNT = OPERATIONS.getDocs.path;
+/** The console: its first page and its files; signing in, under it, is operations of the document. */
+export const CONSOLE_MOUNT = '/console';
 /** The vendor twin's pictures and films, under the gateway's own address. */
 export const TWIN_MOUNT = '/twin';
 
@@ -15,11 +17,12 @@ export interface Mount {
   readonly serve: RequestHandler;
 }
 
-/** Makes the step that serves them. On a port of the admin API's own there are none: it comes after the look at the port. */
+/** Makes the step that serves them, where the document has no such path. On a port of the admin API's own there are none: it comes after the look at the port. */
 export function serveMounts(mounts: readonly Mount[]): RequestHandler {
   return (request, response, next) => {
     const { match } = contextOf(response);
-    if (match.operation !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    const isOfDocument = match.operation !== undefined || match.refusal?.code === 'method_not_allowed';
+    if (isOfDocument || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();
       return;
     }

@@ -6,13 +6,17 @@ import type { ChatTrace, Sink } from '@model-gateway/core';
 import type { JsonPieces } from '@model-gateway/translate';
 
 const LONGEST_HEADER = 4000;
-const LARGEST_TEXT_WRITE = 256 * 1024;
+const LARGEST_TEXT_WRITE = 64 * 1024;
 
-/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-dropped`, `-estimated`. */
+/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-guardrails`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
   if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
+  if (trace.cache !== undefined) response.setHeader('x-gateway-cache', trace.cache);
+  if (trace.route !== undefined) response.setHeader('x-gateway-route', headerText(trace.route));
   if (trace.usage?.estimated === true) response.setHeader('x-gateway-estimated', 'true');
+  if (trace.guardrails !== undefined)
+    response.setHeader('x-gateway-guardrails', headerText(trace.guardrails.join(', ')));
   if (trace.dropped.length > 0)
     response.setHeader('x-gateway-dropped', headerText(trace.dropped.map(({ field }) => field).join(', ')));
 }
@@ -58,9 +62,15 @@ function leave(): void {
 }
 
 function writeJson(response: Response, body: Uint8Array | string): void {
-  const bytes =
-    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  const isText = typeof body === 'string';
+  const length = isText ? Buffer.byteLength(body) : body.byteLength;
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length });
+  if (isText) {
+    // Of one-byte letters alone, as vectors are, it is written without being turned into anything.
+    response.end(body, length === body.length ? 'latin1' : 'utf8');
+    return;
+  }
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   // As latin-1 text the bytes stay what they are and leave in one write together with the head.
   if (bytes.length <= LARGEST_TEXT_WRITE) response.end(bytes.toString('latin1'), 'latin1');
   else response.end(bytes);

@@ -32,3 +32,14 @@ function timeText(now: number): string {
   lastText = `req_${text}`;
   return lastText;
 }
+
+const ID = new RegExp(`^req_([${ALPHABET}]{${TIME_LENGTH}})[${ALPHABET}]{${RANDOM_LENGTH}}$`);
+
+/** The moment that an id was made at; undefined of what is no id of ours. */
+export function timeOfRequestId(id: string): number | undefined {
+  const [, text] = ID.exec(id) ?? [];
+  if (text === undefined) return undefined;
+  let time = 0;
+  for (const letter of text) time = time * 32 + ALPHABET.indexOf(letter);
+  return time;
+}

@@ -21,6 +21,26 @@ describe('the operation of an address', () => {
     const { operation, parameters } = matchOperation('POST', path);
     expect([operation?.id, parameters]).toEqual([id, { model }]);
   });
+
+  it.each([
+    ['/v1beta/models/openai/gpt-5:generateContent', '/v1beta/models/openai%2Fgpt-5:generateContent', 'openai/gpt-5'],
+    ['/v1/models/a/b%2Fc/d:generateContent', '/v1/models/a%2Fb%2Fc%2Fd:generateContent', 'a/b/c/d'],
+  ])('%s has a name with slashes', (path, encoded, model) => {
+    const match = matchOperation('POST', path);
+    expect(match).toMatchObject({ path: encoded, parameters: { model }, operation: { kind: 'chat' } });
+    expect(matchOperation('POST', encoded)).toEqual({ ...match, path: undefined });
+  });
+
+  it.each([
+    '/v1beta/models/a//b:generateContent',
+    '/v1beta/models/../files/b:generateContent',
+    '/v1beta/models/a/./b:generateContent',
+    '/v1beta/models/a/b:generateContent/c',
+    '/v1beta/models/a/b',
+    '/admin/a/b:generateContent',
+  ])('%s is no name', (path) => {
+    expect(matchOperation('POST', path).operation).toBeUndefined();
+  });
 });
 
 describe('an address that is none', () => {
@@ -31,7 +51,7 @@ describe('an address that is none', () => {
     { path: '/v1/nothing', access: 'key', errors: 'openai-chat' },
     { path: '/v1//models', access: 'key', errors: 'openai-chat' },
     { path: '/v1/messages/nothing', access: 'key', errors: 'anthropic-messages' },
-    { path: '/v1/responses/resp_1', access: 'key', errors: 'openai-responses' },
+    { path: '/v1/responses/resp_1/parts', access: 'key', errors: 'openai-responses' },
     { path: '/v1beta', access: 'key', errors: 'gemini-generate' },
     { path: '/v1beta/files', access: 'key', errors: 'gemini-generate' },
     { path: '/v1/models/a/b', access: 'key', errors: 'openai-chat' },

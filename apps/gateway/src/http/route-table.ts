@@ -20,6 +20,8 @@ export interface Match {
   /** Values of the path parameters, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly refusal?: GatewayError;
+  /** The path as the document has it, where a name in it came with slashes: they are encoded. */
+  readonly path?: string;
 }
 
 /** Every operation of the document, in its order. */
@@ -62,7 +64,11 @@ export function matchOperation(method: string, path: string): Match {
   const verbs = match === undefined ? verbsBeside(segments) : undefined;
   if (verbs !== undefined) return noSuchVerb(path, segments, verbs);
   if (match === undefined) return methodNotAllowed(found.node.methods, method, path, placeFor(segments));
-  return { ...match, ...decoded(match.operation, found.values) };
+  return {
+    ...match,
+    ...decoded(match.operation, found.values),
+    ...(found.path !== undefined && { path: found.path }),
+  };
 }
 
 function insert(operation: Operation): void {
@@ -90,13 +96,19 @@ function newNode(place: Place): Node {
 }
 
 /** An unknown path near an operation asks for the same key and prints errors alike; links open known paths only. */
-function unmatchedBeside({ access, errors }: Operation): Place {
-  return { access: access === 'signed-link' ? 'public' : access, errors, metric: UNMATCHED };
+function unmatchedBeside({ access, errors, everyPort }: Operation): Place {
+  return {
+    access: access === 'signed-link' ? 'public' : access,
+    errors,
+    metric: UNMATCHED,
+    ...(everyPort !== undefined && { everyPort }),
+  };
 }
 
 interface Found {
   readonly node: Node;
   readonly values: readonly string[];
+  readonly path?: string;
 }
 
 function find(node: Node, segments: readonly string[], at: number, values: readonly string[]): Found | undefined {
@@ -110,7 +122,26 @@ function find(node: Node, segments: readonly string[], at: number, values: reado
     if (segment.length > suffix.length && segment.endsWith(suffix))
       return find(next, segments, at + 1, [...values, segment.slice(0, -suffix.length)]);
   }
-  return node.parameter === undefined ? undefined : find(node.parameter, segments, at + 1, [...values, segment]);
+  const found = node.parameter === undefined ? undefined : find(node.parameter, segments, at + 1, [...values, segment]);
+  return found ?? findWithSlashes(node, segments, at, values);
+}
+
+/** `models/openai/gpt-5:generateContent`: names of models may have slashes, and Google's clients write them as they are. */
+function findWithSlashes(
+  { suffixes }: Node,
+  segments: readonly string[],
+  at: number,
+  values: readonly string[],
+): Found | undefined {
+  const parts = segments.slice(at);
+  if (suffixes.size === 0 || parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
+  const rest = parts.join('%2F');
+  for (const [suffix, node] of suffixes) {
+    if (!rest.endsWith(suffix)) continue;
+    const path = [...segments.slice(0, at), rest].join('/');
+    return { node, values: [...values, rest.slice(0, -suffix.length)], path };
+  }
+  return undefined;
 }
 
 /** `/v1beta/models/veo-3:predictLongRunning`: what can stand behind the colon of a path that ends in one. */

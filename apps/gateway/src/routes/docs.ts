@@ -1,18 +1,11 @@
-/** The portal at /docs: made from the document and the guides when it is first asked for, then kept. No build, no network. */
+/** The portal at /docs, opened when it is first asked for. No network. */
 import { createHash } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { configJsonSchema } from '../config/json-schema.ts';
 import { DOCS_MOUNT } from '../http/mounts.ts';
-import { openApiDocument } from '../http/document.ts';
+import { openPortal, type Portal, type PortalFile } from './portal-from-sources.ts';
 
-/** What tools/docs/portal gives; it lies outside the projects, so it is loaded by its address. */
-interface Portal {
-  file(path: string, at?: string): { readonly type: string; readonly body: string } | undefined;
-}
-interface PortalModule {
-  createPortal(options: { readonly document: object }): Portal;
-}
-
-const PORTAL = new URL('../../../../tools/docs/portal/index.ts', import.meta.url).href;
+const SCHEMA = `${DOCS_MOUNT}/gateway.schema.json`;
 
 /** Pages bring nothing from elsewhere; the pictures and films of an answer may. */
 const POLICY = [
@@ -30,21 +23,21 @@ const POLICY = [
 /** Makes the handler of the portal's first page and of what is under it. It takes no key: the pages hold no secrets. */
 export function docs(): RequestHandler {
   let portal: Promise<Portal> | undefined;
-  const load = async (): Promise<Portal> => {
-    const module = (await import(PORTAL)) as PortalModule;
-    return module.createPortal({ document: openApiDocument() });
-  };
   return (request: Request, response: Response, next: NextFunction): void => {
     const { path } = request;
     const isPage = path === DOCS_MOUNT || path.startsWith(`${DOCS_MOUNT}/`);
+    if (path === SCHEMA && (request.method === 'GET' || request.method === 'HEAD')) {
+      send(request, response, { type: 'application/schema+json; charset=utf-8', body: schema() });
+      return;
+    }
     if (!isPage || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();
       return;
     }
-    portal ??= load();
+    portal ??= openPortal();
     portal
-      .then((pages) => {
-        const found = path === DOCS_MOUNT ? pages.file('index.html', path) : pages.file(fileUnder(path));
+      .then(async (pages) => {
+        const found = await (path === DOCS_MOUNT ? pages.file('index.html', path) : pages.file(fileUnder(path)));
         if (found === undefined) next();
         else send(request, response, found);
       })
@@ -56,12 +49,18 @@ export function docs(): RequestHandler {
   };
 }
 
+let schemaText: string | undefined;
+/** What editors complete a configuration by. */
+function schema(): string {
+  return (schemaText ??= JSON.stringify(configJsonSchema(), undefined, 2));
+}
+
 function fileUnder(path: string): string {
   const file = path.slice(DOCS_MOUNT.length + 1);
   return file === '' ? 'index.html' : file;
 }
 
-function send(request: Request, response: Response, { type, body }: { type: string; body: string }): void {
+function send(request: Request, response: Response, { type, body }: PortalFile): void {
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   response.setHeader('etag', tag);
   response.setHeader('cache-control', 'no-cache');

@@ -2,11 +2,13 @@
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   dollarsOf,
+  kindNamed,
   quoteRequest,
   type Catalogue,
   type ApiKeyAuthenticator,
   type KindName,
   type QuoteRequest,
+  type Responses,
 } from '@model-gateway/core';
 import { checkBody } from '../http/body-check.ts';
 import { callerOf, contextOf } from '../http/context.ts';
@@ -21,22 +23,26 @@ const LARGEST = 16 * MB;
 export interface EstimateRouteParts {
   readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
+  /** What is kept for callers, of which a request may be a continuation; absent where nothing is. */
+  readonly responses: Pick<Responses, 'asAsked'> | undefined;
 }
 
 /** Handlers of the estimate. */
-export function estimateRoutes({ catalogue, authenticator }: EstimateRouteParts): Handlers {
+export function estimateRoutes({ catalogue, authenticator, responses }: EstimateRouteParts): Handlers {
   return {
-    createEstimate: operation<'createEstimate'>(({ body: asked, response }) => {
+    createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
       const { key } = callerOf(response);
       if ((contextOf(response).rawBody?.length ?? 0) > LARGEST) throw tooLarge();
       // A trailing slash is no part of a path, here as anywhere; a query does not change what it costs.
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
       const body = asked.body as JsonObject;
-      const { model, bill, priceVersion } = inBody(() => {
+      const { model, bill, priceVersion } = await inBody(async () => {
         const target = targetOf(endpoint, body);
         if (target.model !== '') admitModel(authenticator, response, target.model, target.kind);
         checkBody(endpoint, body);
-        return quoteRequest(catalogue(), { ...target, body, group: key.group });
+        // What it goes on from is part of what it costs.
+        const whole = target.operation === 'createResponse' ? await responses?.asAsked(key, body) : undefined;
+        return quoteRequest(catalogue(), { ...target, body: whole ?? body, group: key.group });
       });
       return {
         status: 200,
@@ -64,7 +70,7 @@ function targetOf(
   const { id, kind } = found;
   const model = found.model === 'path' ? parameters['model'] : body['model'];
   if (typeof model === 'string' && model !== '') return { operation: id, model, kind };
-  if (found.model === 'optional') return { operation: id, model: '', kind };
+  if (found.model === 'optional') return { operation: id, model: kindNamed(kind).usualModel ?? '', kind };
   throw new GatewayError(
     'invalid_request',
     `model is missing; name a model code of GET ${OPERATIONS.listModels.path}`,
@@ -91,9 +97,9 @@ function answersNothing(endpoint: string): GatewayError {
 }
 
 /** Places are those of the quoted body. */
-function inBody<T>(work: () => T): T {
+async function inBody<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof GatewayError) || error.details.param === undefined || error.details.param === 'endpoint')
       throw error;

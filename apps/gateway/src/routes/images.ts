@@ -15,30 +15,30 @@ import {
   type ModelRow,
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
-import { isForm, readForm } from '../http/form.ts';
+import { isForm } from '../http/form.ts';
 import type { Handlers } from '../http/operation.ts';
-import { contentOfForm, type RunIdempotently } from '../http/pipeline/idempotency.ts';
+import { mediaControl } from '../http/request-control.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
+import { answerForm, type PaidFormParts } from '../http/pipeline/paid-form.ts';
 import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 import { imageReplyOf } from '../views/image-reply.ts';
 import { imageStreamOf } from '../views/image-stream.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
 
-export interface ImageRouteParts {
+export interface ImageRouteParts extends PaidFormParts {
   readonly images: Images;
   readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
   readonly now: () => number;
-  readonly runIdempotently: RunIdempotently;
-  /** Bytes of a whole form. */
-  readonly formLimit: number;
 }
 
 /** Handlers of the image operations. */
 export function imageRoutes(parts: ImageRouteParts): Handlers {
   const rowOf = (response: Response): ModelRow =>
     findModel(parts.catalogue(), modelOf(response), ['image', 'image-edit']);
+  const controlOf = (request: Request, response: Response) =>
+    mediaControl(request, parts.catalogue, callerOf(response).key.group);
   return {
     async createImage(request, response) {
       const body = jsonBody(request);
@@ -47,7 +47,9 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         caller: callerOf(response),
         row,
         input: decodeImageBody(body, row),
+        read: (each: ModelRow) => decodeImageBody(body, each),
         endpoint: OPERATIONS.createImage.path,
+        ...controlOf(request, response),
       };
       await answer(parts, response, call, body['stream'] === true);
     },
@@ -56,32 +58,20 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         await editFromJson(request, response);
         return;
       }
-      const form = await readForm(request, {
-        mostFiles: MOST_EDIT_IMAGES + 1,
-        largestFile: LARGEST_IMAGE,
-        largestBody: parts.formLimit,
-        hold: contextOf(response).bodyHold,
+      const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
+      await answerForm(parts, { request, response }, bounds, async (form) => {
+        admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
+        const row = rowOf(response);
+        const call = {
+          caller: callerOf(response),
+          row,
+          input: readEditForm(form, row),
+          read: (each: ModelRow) => readEditForm(form, each),
+          endpoint: OPERATIONS.editImage.path,
+          ...controlOf(request, response),
+        };
+        await answer(parts, response, call, form.fields.get('stream') === 'true');
       });
-      try {
-        await parts.runIdempotently(
-          request,
-          response,
-          () => contentOfForm(form),
-          async () => {
-            admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
-            const row = rowOf(response);
-            const call = {
-              caller: callerOf(response),
-              row,
-              input: readEditForm(form, row),
-              endpoint: OPERATIONS.editImage.path,
-            };
-            await answer(parts, response, call, form.fields.get('stream') === 'true');
-          },
-        );
-      } finally {
-        await form.dispose();
-      }
     },
   };
 
@@ -91,7 +81,14 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
     await answer(
       parts,
       response,
-      { caller: callerOf(response), row, input: readEditBody(body, row), endpoint: OPERATIONS.editImage.path },
+      {
+        caller: callerOf(response),
+        row,
+        input: readEditBody(body, row),
+        read: (each) => readEditBody(body, each),
+        endpoint: OPERATIONS.editImage.path,
+        ...controlOf(request, response),
+      },
       body['stream'] === true,
     );
   }
@@ -117,6 +114,7 @@ async function answer(
     const created = Math.floor(now() / 1000);
     writeTrace(response, trace);
     context.firstByteAt = now();
+    context.streamed = true;
     startEventStream(response);
     await pipeBody(imageStreamOf(call, events, created), response);
   } catch (error) {

@@ -2,11 +2,11 @@
 import type { Request } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import {
-  codeOf,
   findModel,
   isReachedBy,
   kindOf,
   pathsOf,
+  rowNamed,
   type Catalogue,
   type KeyRecord,
   type ApiKeyAuthenticator,
@@ -25,7 +25,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
   const rows = (key: KeyRecord): ModelRow[] =>
     [...catalogue().models.values()].filter(({ code }) => authenticator.mayUse(key, code));
   const one = (key: KeyRecord, code: string): ModelRow => {
-    if (!catalogue().models.has(codeOf(catalogue(), code)) || !authenticator.mayUse(key, code))
+    if (rowNamed(catalogue(), code) === undefined || !authenticator.mayUse(key, code))
       throw new GatewayError('not_found', `there is no model '${code.slice(0, 120)}' for this key`, { param: 'model' });
     return findModel(catalogue(), code);
   };
@@ -39,7 +39,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       else
         response.json({
           object: 'list',
-          data: served.map((row) => openAiModel(row, mode === 'test' || catalogue().twinOnly, request)),
+          data: served.map((row) => catalogueModel(row, mode === 'test' || catalogue().twinOnly, withAliases(request))),
           ...(catalogue().twinOnly && { notice: TWIN_NOTICE }),
         });
     },
@@ -49,7 +49,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       const form = formOf(request);
       if (form === 'gemini') response.json(googleModel(row));
       else if (form === 'anthropic') response.json(anthropicModel(row));
-      else response.json(openAiModel(row, mode === 'test' || catalogue().twinOnly, request));
+      else response.json(catalogueModel(row, mode === 'test' || catalogue().twinOnly, withAliases(request)));
     },
     listGeminiModels(request, response) {
       response.json(googleList(rows(callerOf(response).key), request));
@@ -122,7 +122,8 @@ function googleList(rows: readonly ModelRow[], request: Request): JsonObject {
   };
 }
 
-function openAiModel(row: ModelRow, simulated: boolean, request: Request): JsonObject {
+/** A row in OpenAI's form, with the gateway's own fields. `simulated`: the vendor twin answers. */
+export function catalogueModel(row: ModelRow, simulated: boolean, aliases: boolean): JsonObject {
   return {
     id: row.code,
     object: 'model',
@@ -134,10 +135,14 @@ function openAiModel(row: ModelRow, simulated: boolean, request: Request): JsonO
     limits: row.limits,
     price: { ...row.price },
     ...(row.voices.length > 0 && { voices: [...row.voices] }),
-    ...(asked(request, 'aliases') === 'true' && { aliases: [...(row.aliases ?? [])] }),
+    ...(aliases && { aliases: [...(row.aliases ?? [])] }),
     endpoints: pathsOf(row),
     simulated,
   };
+}
+
+function withAliases(request: Request): boolean {
+  return asked(request, 'aliases') === 'true';
 }
 
 function anthropicModel(row: ModelRow): JsonObject {

@@ -16,7 +16,7 @@ export interface OperationsParts {
 /** Handlers of /healthz, /readyz, /metrics and /openapi.json. */
 export function operationsRoutes({ store, draining, metricsPage, metricsKey }: OperationsParts): Handlers {
   const metricsKeyHash = metricsKey === undefined ? undefined : hashKey(metricsKey);
-  const document = JSON.stringify(openApiDocument());
+  let document: string | undefined;
   return {
     getHealth: operation<'getHealth'>(() => ({ status: 200, body: { status: 'ok' } })),
     async getReadiness(_request, response) {
@@ -34,6 +34,7 @@ export function operationsRoutes({ store, draining, metricsPage, metricsKey }: O
       response.type('text/plain; version=0.0.4; charset=utf-8').send(await metricsPage());
     },
     getOpenapi(_request, response) {
+      document ??= JSON.stringify(openApiDocument());
       response.type('application/json').send(document);
     },
   } as Handlers;

@@ -2,8 +2,8 @@
 import type { Request, Response } from 'express';
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
-  codeOf,
   findModel,
+  rowNamed,
   kindOf,
   newTrace,
   speechOfChat,
@@ -14,6 +14,7 @@ import {
   type Spoken,
 } from '@model-gateway/core';
 import { callerOf, contextOf, jsonBody, modelOf } from '../http/context.ts';
+import { mediaControl } from '../http/request-control.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
 import { pipeBody, startEventStream, writeTrace } from '../http/reply.ts';
 
@@ -33,10 +34,18 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
       const sse = body['stream_format'] === 'sse';
       await withTrace(response, async (trace) => {
         const spoken = await parts.speech.speak(
-          { caller: callerOf(response), row, input: speechOfSpeech(body, row), endpoint: OPERATIONS.createSpeech.path },
+          {
+            caller: callerOf(response),
+            row,
+            input: speechOfSpeech(body, row),
+            read: (each) => speechOfSpeech(body, each),
+            endpoint: OPERATIONS.createSpeech.path,
+            ...controlOf(parts, request, response),
+          },
           trace,
         );
         writeTrace(response, trace);
+        startsNow(parts, response);
         if (sse) startEventStream(response);
         else response.writeHead(200, { 'content-type': spoken.mime });
         await pipeBody(sse ? speechEvents(spoken) : spoken.audio, response);
@@ -50,12 +59,16 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
   return (request: Request, response: Response) => {
     const body = jsonBody(request);
     const { model } = body;
-    const row = typeof model === 'string' ? parts.catalogue().models.get(codeOf(parts.catalogue(), model)) : undefined;
+    const row = typeof model === 'string' ? rowNamed(parts.catalogue(), model) : undefined;
     if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (docs/service.md lists them so).
     contextOf(response).openAiStatuses = false;
-    return speakInChat(parts, response, body);
+    return speakInChat(parts, request, response, body);
   };
+}
+
+function controlOf({ catalogue }: SpeechRouteParts, request: Request, response: Response) {
+  return mediaControl(request, catalogue, callerOf(response).key.group);
 }
 
 async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
@@ -74,12 +87,30 @@ async function withTrace(response: Response, work: (trace: ChatTrace) => Promise
   }
 }
 
-async function speakInChat(parts: SpeechRouteParts, response: Response, body: JsonObject): Promise<void> {
+function startsNow({ now }: SpeechRouteParts, response: Response): void {
+  const context = contextOf(response);
+  context.firstByteAt = now();
+  context.streamed = true;
+}
+
+async function speakInChat(
+  parts: SpeechRouteParts,
+  request: Request,
+  response: Response,
+  body: JsonObject,
+): Promise<void> {
   const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
   const input = speechOfChat(body, row);
   await withTrace(response, async (trace) => {
     const spoken = await parts.speech.speak(
-      { caller: callerOf(response), row, input, endpoint: OPERATIONS.createChatCompletion.path },
+      {
+        caller: callerOf(response),
+        row,
+        input,
+        read: (each) => speechOfChat(body, each),
+        endpoint: OPERATIONS.createChatCompletion.path,
+        ...controlOf(parts, request, response),
+      },
       trace,
     );
     writeTrace(response, trace);
@@ -89,6 +120,7 @@ async function speakInChat(parts: SpeechRouteParts, response: Response, body: Js
       await sendChatAudio(response, spoken, head, audioId);
       return;
     }
+    startsNow(parts, response);
     startEventStream(response);
     await pipeBody(chatAudioEvents(spoken, head, audioId), response);
   });

@@ -6,6 +6,7 @@ import type {
   Created,
   CreateOptions,
   ApiKeyAuthenticator,
+  Catalogue,
   TaskEngine,
   TaskListFilter,
   TaskRecord,
@@ -16,6 +17,7 @@ import { errorBody, errorHeaders } from '../http/pipeline/print-error.ts';
 import { isForm } from '../http/form.ts';
 import { responseSignal } from '../http/hang-up.ts';
 import type { Handler, Handlers } from '../http/operation.ts';
+import { mediaControl } from '../http/request-control.ts';
 import { admitModel } from '../http/pipeline/model-access.ts';
 import { partAskedBy, sendFile } from '../http/range.ts';
 import { headerText, pipeBody, startEventStream } from '../http/reply.ts';
@@ -39,6 +41,7 @@ const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
 
 export interface TaskRouteParts {
   readonly tasks: TaskEngine;
+  readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
   /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
   readonly readVideoForm: (request: Request, hold: Context['bodyHold']) => Promise<JsonObject>;
@@ -114,7 +117,10 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
   };
 }
 
-function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
+function create(
+  { tasks, catalogue, authenticator, readVideoForm }: TaskRouteParts,
+  endpoint: 'generations' | 'videos',
+): Handler {
   return async (request, response) => {
     const caller = callerOf(response);
     const form = isForm(request);
@@ -123,7 +129,13 @@ function create({ tasks, authenticator, readVideoForm }: TaskRouteParts, endpoin
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(
       response,
-      await tasks.createVideo(caller, body, { endpoint, ...(idempotency !== undefined && { idempotency }) }),
+      await tasks.createVideo(caller, body, {
+        endpoint,
+        // The document says which numbers there are.
+        priority: Number(request.headers['x-gateway-priority'] ?? 0),
+        ...mediaControl(request, catalogue, caller.key.group),
+        ...(idempotency !== undefined && { idempotency }),
+      }),
     );
   };
 }
@@ -137,9 +149,12 @@ function answerCreated(response: Response, created: Created): void {
     response.send(Buffer.from(body));
     return;
   }
-  const { task, dropped, attempts } = created;
+  const { task, dropped, attempts, route } = created;
+  const { accountId, vendor, upstreamModel } = task;
+  contextOf(response).task = { accountId, vendor, upstreamModel, attempts, dropped };
   response.setHeader('x-gateway-account', String(task.accountId));
   if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
+  if (route !== undefined) response.setHeader('x-gateway-route', headerText(route));
   if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
   response.json(acknowledged(task));
 }

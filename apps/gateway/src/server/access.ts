@@ -13,15 +13,14 @@ import {
   type IdempotencyService,
   type Limiter,
   type Log,
+  type SharedCounts,
   type SignedLinks,
   type SignedLinksOptions,
   type Store,
 } from '@model-gateway/core';
-import { createRedisCounts } from '@model-gateway/store';
 import type { Config } from '../config/config.ts';
 import { ADMIN_KEY_SETTING, newAdminKey } from '../admin/admin-key.ts';
 import { declareKeys } from './declared-keys.ts';
-import { connectRedis } from './redis.ts';
 import type { Storage } from './storage.ts';
 
 /** Work that nobody listens to any more and a repetition may ask for. */
@@ -50,11 +49,15 @@ export interface AccessOptions {
   readonly log: Log;
   readonly publicUrl: () => string;
   readonly catalogue: () => Catalogue;
+  /** Where limits are counted for several processes. */
+  readonly counts: SharedCounts | undefined;
+  /** Told of texts that are no key, by the address they came from. */
+  readonly guessed: ((address: string) => void) | undefined;
 }
 
-/** Writes the keys that the configuration declares, and opens what checks a caller. Throws StartFault when Redis cannot be reached. */
+/** Writes the keys that the configuration declares, and opens what checks a caller.  */
 export async function openAccess(resources: AsyncDisposableStack, options: AccessOptions): Promise<Access> {
-  const { config, store, now, log, publicUrl, catalogue } = options;
+  const { config, store, now, log, publicUrl, catalogue, counts, guessed } = options;
   await declareKeys(config, { store, now });
   const adminKey = await openAdminKey(resources, { own: config.adminKey, store, log });
   const secret = await store.settings.first('link_secret', randomBytes(32).toString('hex'));
@@ -65,13 +68,13 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
     log,
     unknownPerMinute: config.server.unknownKeysPerMinute,
     codeOf: (model) => codeOf(catalogue(), model),
+    ...(guessed !== undefined && { guessed }),
   });
   resources.defer(() => authenticator.close());
-  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, log, now);
   const limiter = createLimiter({
     now,
     log,
-    ...(redis !== undefined && { shared: createRedisCounts({ redis, log }) }),
+    ...(counts !== undefined && { shared: counts }),
   });
   resources.defer(() => limiter.close());
   return { authenticator, limiter, links, adminKey };
@@ -80,13 +83,24 @@ export async function openAccess(resources: AsyncDisposableStack, options: Acces
 /** Opens what answers repetitions; closing it waits for the work that a repetition may ask for. */
 export function openIdempotency(
   resources: AsyncDisposableStack,
-  { storage, now, log }: { readonly storage: Storage; readonly now: () => number; readonly log: Log },
+  {
+    storage,
+    aloneSince,
+    now,
+    log,
+  }: {
+    readonly storage: Storage;
+    readonly aloneSince: number | undefined;
+    readonly now: () => number;
+    readonly log: Log;
+  },
 ): IdempotencyService {
   const idempotency = createIdempotencyService({
     store: storage.store.idempotency,
     now,
     log,
-    soleProcess: storage.soleProcess,
+    soleProcess: storage.soleProcess || aloneSince !== undefined,
+    ...(aloneSince !== undefined && { startedAt: aloneSince }),
   });
   resources.defer(() => idempotency.close(LAST_WORK_MS));
   return idempotency;

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/contracts';
 import type { BlobStore } from '@model-gateway/core';
-import { AwsV4Signer } from 'aws4fetch';
 import { request, type Dispatcher } from 'undici';
 import type { Config } from '../config/config.ts';
 
@@ -41,6 +40,7 @@ export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3
     location: string,
     { headers = {}, payloadHash = EMPTY, body, signal }: Asking = {},
   ): Promise<Dispatcher.ResponseData> => {
+    const { AwsV4Signer } = await import('aws4fetch');
     const signer = new AwsV4Signer({
       method,
       url: urlOf(location),

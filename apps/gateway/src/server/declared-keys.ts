@@ -18,9 +18,11 @@ export async function declareKeys(config: Config, { store, now }: Pick<Parts, 's
       limits: checkedLimits(row.limits ?? {}),
       ...(row.webhook_secret !== undefined && { webhookSecret: row.webhook_secret }),
       ...(expiresAt !== undefined && { expiresAt }),
+      ...(row.keep_bodies === true && { keepBodies: true }),
       declared: true,
     };
   });
-  for (const { ownerId, group } of declared) await ensureOwner(store.owners, { id: ownerId, group }, now());
+  // A key's group is its own: it says nothing about the other keys of its owner.
+  for (const { ownerId } of declared) await ensureOwner(store.owners, { id: ownerId, group: 'default' }, now());
   await store.keys.declare(declared, now());
 }

@@ -1,47 +1,85 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
-import { createUpstreamFactory, type ChatParts, type Parts } from '@model-gateway/core';
+import { VERSION } from '@model-gateway/contracts';
+import {
+  createInvariantMonitor,
+  createUpstreamFactory,
+  guardedChat,
+  type ChatParts,
+  type Parts,
+} from '@model-gateway/core';
 import { sweepFormFolders } from '../http/form-folder.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
 import { idempotentRunner } from '../http/pipeline/idempotency.ts';
 import { docs } from '../routes/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
+import { openAnswerCache, openChat } from './chat.ts';
+import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
+import { openRequestContents } from './request-contents.ts';
 import { createHandlers } from './handlers.ts';
+import { openHooks } from './hooks.ts';
 import { createHttp } from './http.ts';
-import { createListeners } from './listeners.ts';
+import { createKeptConfig } from './kept-config.ts';
+import { openKeptFiles } from './kept-files.ts';
+import { checkPorts, createListeners } from './listeners.ts';
 import { createLiveCatalogue } from './live-catalogue.ts';
-import { createLog } from './log.ts';
+import { createLog, droppedLines } from './log.ts';
 import { createMeter } from './meter.ts';
 import { openMoney } from './money.ts';
 import type { GatewayServer, ServerOptions } from './options.ts';
 import { createRandomIds } from './random-id.ts';
+import { createReloading } from './reloading.ts';
+import { openResponses } from './responses.ts';
+import { openShared } from './shared.ts';
+import { openStreams } from './streams.ts';
 import { openStorage } from './storage.ts';
 import { openTasks } from './tasks.ts';
 import { openEmbeddedTwin } from './twin.ts';
+import { openTelemetryOf, watchExports } from './telemetry.ts';
 import { openUpstreams } from './upstreams.ts';
+import { openUsageExport } from './usage-export.ts';
+import { watchProcess } from '../telemetry/process-gauges.ts';
+import { accountGauges, workGauges } from '../telemetry/work-gauges.ts';
 
 export type { GatewayServer, ServerOptions } from './options.ts';
 
 /** Starts a gateway. Rejects, with nothing left open, when something it needs cannot be had: StartFault, GatewayError or ConfigError says what. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
-  const { config, now, opened = () => undefined } = options;
-  const log = options.log ?? createLog(config.logLevel);
+  const { config, now, siblings, opened = () => undefined } = options;
   await using resources = new AsyncDisposableStack();
-  const listeners = createListeners(config.server);
+  const telemetry = options.telemetry ?? (await openTelemetryOf(resources, config));
+  const tracing = telemetry?.tracing;
+  const log = options.log ?? createLog(config.logLevel, undefined, { telemetry });
+  const listeners = createListeners(config.server, siblings?.ports);
   const { addresses } = listeners;
 
+  if (siblings === undefined) await checkPorts(config.server);
+  const shared = await openShared(resources, { config, siblings, log, now });
   const swept = await sweepFormFolders();
   if (swept > 0) log.info({ folders: swept }, 'files of forms that an earlier process left were removed');
-  const storage = await openStorage(resources, { config, now, log });
+  const storage = await openStorage(resources, { config, now, log, worker: siblings !== undefined });
   opened('storage');
-  const meter = createMeter();
+  const environment = options.environment ?? {};
+  const kept = createKeptConfig(resources, { config, env: environment, store: storage.store, log });
+  const effective = await kept.over(config);
+  const meter = createMeter(now);
   resources.defer(() => meter.close());
   const twin =
     options.twin ??
-    (await openEmbeddedTwin(resources, { config, store: storage.store, now, mediaUrl: addresses.publicUrl }));
+    (await openEmbeddedTwin(resources, {
+      config: effective,
+      store: storage.store,
+      now,
+      mediaUrl: addresses.publicUrl,
+    }));
   opened('twin');
-  const catalogue = createLiveCatalogue(config, twin);
+  const catalogue = createLiveCatalogue(effective, twin);
   const upstreams = openUpstreams(resources, {
     now,
+    health: shared.health,
+    use: shared.use,
+    accounts: () => catalogue.current().accounts,
+    log,
+    shareOf: siblings?.shareOf,
     random: options.random ?? Math.random,
     // Its own files and the twin's media are on private addresses.
     allowPrivate: () => [
@@ -59,6 +97,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     randomId: createRandomIds(),
     log,
     meter,
+    ...(tracing !== undefined && { tracing }),
+    hooks: openHooks(resources),
     publicUrl: addresses.publicUrl,
     ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(options.step !== undefined && { step: options.step }),
@@ -70,6 +110,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     log,
     publicUrl: parts.publicUrl,
     catalogue: catalogue.current,
+    counts: shared.counts,
+    guessed: siblings?.guessed,
   });
   opened('access');
   const spending = openMoney(resources, { storage, config, now, log });
@@ -77,24 +119,76 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const factory = createUpstreamFactory(parts);
   const tasks = openTasks(resources, { config, parts, upstreams: factory, storage, links: access.links });
   opened('tasks');
+  if (telemetry !== undefined) watchExports(telemetry, meter, log);
+  meter.watch(() => [{ name: 'gateway_log_lines_dropped_total', value: droppedLines(log) }]);
+  meter.watch(watchProcess(resources, { version: VERSION, now }));
+  meter.watch(accountGauges(parts));
+  meter.watch(workGauges({ store: storage.store, tasks, now }));
+  const invariants = createInvariantMonitor({ invariants: storage.store.invariants, now, log, meter });
+  resources.defer(() => invariants.stop());
   const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });
-  const runIdempotently = idempotentRunner(openIdempotency(resources, { storage, now, log }), keptAnswers);
+  const runIdempotently = idempotentRunner(
+    openIdempotency(resources, { storage, aloneSince: options.aloneSince, now, log }),
+    keptAnswers,
+  );
   opened('idempotency');
+
+  const sessions = openConsoleSessions(resources, { config, store: storage.store, access, now, log });
+  const singleSignOn = await openSingleSignOn(sessions, { config, access, ...parts });
+  const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
+  const contents = openRequestContents(resources, { ...parts, config });
+  const flushRequests = async (): Promise<void> => {
+    await requests?.flush();
+    await contents.flush();
+  };
+  const streams = await openStreams(resources, { config, storage, now, log, randomId: parts.randomId });
+  opened('streams');
 
   let isDraining = false;
   const draining = (): boolean => isDraining;
   const portal = docs();
-  const chatParts: ChatParts = { ...parts, ...factory, spending };
+  const keptFiles = openKeptFiles({ config, parts, storage, links: access.links });
+  const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles };
+  // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
+  const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
+  const chat = guardedChat(openChat(chatParts, cache), chatParts);
+  const responses = openResponses(resources, { config, parts: chatParts, chat });
+  const reloading = createReloading({
+    config: effective,
+    file: config,
+    over: kept.over,
+    reread: options.reread ?? (() => config),
+    catalogue,
+    store: storage.store,
+    now,
+    log,
+    forgetKeys: () => access.authenticator.refresh(),
+    quiet: siblings !== undefined,
+  });
   const handlers = createHandlers({
     config,
+    environment,
+    layer: kept.layer,
+    reloading,
     parts: chatParts,
-    storage,
+    chat,
+    cache,
+    responses,
     access,
     runIdempotently,
     tasks,
+    streams,
+    invariants,
     meter,
     portal,
     draining,
+    contentLimit: tracing?.contentLimit,
+    siblings,
+    sessions,
+    singleSignOn,
+    adminPort: addresses.adminPort,
+    flushRequests,
+    contents: contents.reader,
   });
   const http = createHttp({
     config,
@@ -102,30 +196,54 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     runIdempotently,
     access,
     portal,
+    sessions,
+    singleSignOn,
+    consoleFolder: options.consoleFolder,
+    requests,
+    listen: contents.listen,
     twinUrl: twin?.url,
     adminPort: addresses.adminPort,
     log,
     meter,
+    tracing,
     now,
   });
   await listeners.listen(resources, { ...http, onDrain: () => (isDraining = true) });
   opened('listeners');
-  if (options.pollTasks ?? true) tasks.start();
+  await openUsageExport(resources, { config, store: storage.store, now, log, meter });
+  if (options.pollTasks ?? true) {
+    tasks.start();
+    responses?.start();
+    invariants.start();
+    streams.recorder.start();
+  }
+
+  // What was changed while this one started is found by the first look.
+  kept.start(reloading.takeEntries, () => reloading.file().source === 'database', options.pollTasks ?? true);
 
   const running = resources.move();
   return {
     url: addresses.url(),
     adminUrl: addresses.adminUrl(),
     missing: http.missing,
+    hasConsole: http.hasConsole,
     catalogue: catalogue.current,
     parts,
+    flushRequests,
     newAdminKey: access.adminKey.made,
     tasks,
-    reload() {
-      if (options.reread === undefined) return;
-      const { models } = catalogue.replace(options.reread());
-      log.info({ models: models.size }, 'the catalogue was reloaded');
+    responses,
+    streams: streams.recorder,
+    own: {
+      forgetKeys: () => access.authenticator.refresh(),
+      takeEntries: reloading.takeEntries,
+      flush: () => spending.flush(),
+      metricsPage: () => meter.page(),
+      accounts: () => parts.router.health(catalogue.current().accounts),
+      guessed: (address) => access.authenticator.guesses.learn(address),
     },
+    reload: reloading.reload,
+    lookAtEntries: kept.look,
     close: () => running.disposeAsync(),
   };
 }

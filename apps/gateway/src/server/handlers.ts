@@ -1,91 +1,205 @@
 /** Who answers which operation of the document. */
 import {
-  createChat,
+  createCachedEmbeddings,
+  createEmbeddings,
   createImages,
-  createKeptFiles,
+  createModerations,
+  createReranker,
   createSpeech,
   createTokenCounter,
+  createTranscriptions,
+  embeddingTexts,
+  guardedCount,
+  guardedInputs,
+  imageTexts,
+  rerankTexts,
+  speechTexts,
+  type AnswerCache,
   type ChatParts,
+  type ContentReader,
+  refusingKept,
+  type Chat,
+  type InvariantMonitor,
+  type Responses,
+  type Speech,
   type TaskEngine,
 } from '@model-gateway/core';
 import type { RequestHandler } from 'express';
 import { platformOf } from '../adapters.ts';
 import type { Config } from '../config/config.ts';
+import type { EntryLayer } from '../config/entry-layer.ts';
+import type { Environment } from '../config/interpolate.ts';
+import type { ConsoleSessions } from '../console/sessions.ts';
 import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { adminRoutes } from '../routes/admin/index.ts';
 import { chatRoutes } from '../routes/chat.ts';
+import { consoleRoutes } from '../routes/console.ts';
+import { embeddingRoutes } from '../routes/embeddings.ts';
 import { estimateRoutes } from '../routes/estimate.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { modelRoutes } from '../routes/models.ts';
+import { moderationRoutes } from '../routes/moderations.ts';
 import { operationsRoutes } from '../routes/operations.ts';
+import { ownRoutes } from '../routes/own.ts';
+import { responseRoutes } from '../routes/responses.ts';
+import { rerankRoutes } from '../routes/rerank.ts';
+import { streamRoutes } from '../routes/streams.ts';
 import { speechOrChat, speechRoutes } from '../routes/speech.ts';
 import { taskRoutes } from '../routes/tasks.ts';
+import { transcriptionRoutes } from '../routes/transcription.ts';
 import type { Access } from './access.ts';
+import type { OpenedSingleSignOn } from './console.ts';
 import type { ExportedMeter } from './meter.ts';
-import type { Storage } from './storage.ts';
+import { tellOfChanges, type Reloading } from './reloading.ts';
+import { accountsOfAll, type Siblings } from './siblings.ts';
+import type { Streams } from './streams.ts';
 
 export interface HandlerParts {
   readonly config: Config;
   readonly parts: ChatParts;
-  readonly storage: Storage;
+  readonly chat: Chat;
+  readonly cache: AnswerCache;
+  /** Absent where nothing is kept. */
+  readonly responses: Responses | undefined;
   readonly access: Access;
   readonly runIdempotently: RunIdempotently;
   readonly tasks: TaskEngine;
+  readonly streams: Streams;
+  readonly invariants: InvariantMonitor;
   readonly meter: ExportedMeter;
   readonly portal: RequestHandler;
   readonly draining: () => boolean;
+  /** Characters of messages that are recorded with a trace. */
+  readonly contentLimit: number | undefined;
+  readonly siblings: Siblings | undefined;
+  readonly sessions: ConsoleSessions | undefined;
+  readonly singleSignOn: OpenedSingleSignOn | undefined;
+  readonly adminPort: () => number | undefined;
+  readonly flushRequests: () => Promise<void>;
+  /** That of the start. */
+  readonly environment: Environment;
+  readonly layer: EntryLayer;
+  readonly reloading: Reloading;
+  readonly contents: ContentReader;
 }
 
 /** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
 export function createHandlers(given: HandlerParts): Handlers {
-  const { config, parts, storage, access, runIdempotently, tasks, meter, portal, draining } = given;
+  const {
+    config,
+    parts,
+    chat,
+    cache,
+    responses,
+    access,
+    runIdempotently,
+    tasks,
+    streams,
+    invariants,
+    meter,
+    portal,
+    draining,
+    siblings,
+  } = given;
   const { store, catalogue, now, randomId, router } = parts;
-  const { authenticator, links } = access;
+  const { authenticator } = access;
+  const { sessions, singleSignOn, adminPort, flushRequests, reloading, contents } = given;
+  const flush = async (): Promise<void> => siblings?.everywhere('flush') ?? parts.spending.flush();
 
-  const keptFiles = createKeptFiles({
-    store,
+  const countTokens = guardedCount(createTokenCounter(parts), parts);
+  // Around the cache: what is asked is masked before it is looked for.
+  const guarded = guardedInputs(parts);
+  const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));
+  const images = createImages(parts);
+  const reranker = createReranker(parts);
+  const spoken = createSpeech(parts);
+  const speech: Speech = { speak: guarded(speechTexts, (call, trace) => spoken.speak(call, trace)) };
+
+  const { contentLimit } = given;
+  const chatHandlers = chatRoutes({
+    chat,
+    responses: responses?.chat ?? refusingKept(chat),
+    streams: streams.recorder,
+    countTokens,
+    catalogue,
     now,
-    randomId,
-    blobs: storage.blobs,
-    links,
-    hours: config.files.keepHours,
-    most: config.files.keptPictures,
+    ...(contentLimit !== undefined && { contentLimit }),
   });
-  const chat = createChat(parts);
-  const countTokens = createTokenCounter(parts);
-  const speech = createSpeech(parts);
-  const images = createImages({ ...parts, keptFiles });
-
-  const chatHandlers = chatRoutes({ chat, countTokens, now });
   const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
     ...chatHandlers,
     ...(chatHandlers.createChatCompletion !== undefined && {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
+    ...responseRoutes(responses),
+    ...streamRoutes(streams),
     ...speechRoutes(speechParts),
     ...imageRoutes({
-      images,
+      images: {
+        generate: guarded(imageTexts, (call, trace) => images.generate(call, trace)),
+        stream: guarded(imageTexts, (call, trace) => images.stream(call, trace)),
+      },
       catalogue,
       authenticator,
       now,
       runIdempotently,
       formLimit: config.server.bodyLimit,
     }),
-    ...taskRoutes({ tasks, authenticator, readVideoForm, platformOf }),
+    ...transcriptionRoutes({
+      transcriptions: createTranscriptions(parts),
+      catalogue,
+      authenticator,
+      now,
+      runIdempotently,
+      formLimit: config.server.bodyLimit,
+    }),
+    ...embeddingRoutes({
+      embeddings: { embed: guarded(embeddingTexts, (call, trace) => embeddings.embed(call, trace)) },
+      catalogue,
+    }),
+    ...moderationRoutes({ moderations: createModerations(parts), catalogue }),
+    ...rerankRoutes({
+      reranker: { rerank: guarded(rerankTexts, (call, trace) => reranker.rerank(call, trace)) },
+      catalogue,
+    }),
+    ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf }),
     ...modelRoutes({ catalogue, authenticator }),
-    ...estimateRoutes({ catalogue, authenticator }),
-    ...operationsRoutes({ store, draining, metricsPage: () => meter.page(), metricsKey: config.server.metricsKey }),
+    ...estimateRoutes({ catalogue, authenticator, responses }),
+    ...operationsRoutes({
+      store,
+      draining,
+      metricsPage: () => siblings?.metricsPage() ?? meter.page(),
+      metricsKey: config.server.metricsKey,
+    }),
+    ...ownRoutes({ store, now, flush, flushRequests, contents }),
+    ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl: parts.publicUrl, adminPort })),
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminRoutes({
       store,
       catalogue,
+      accountHealth: async () =>
+        (siblings === undefined ? undefined : accountsOfAll(await siblings.accounts())) ??
+        router.health(catalogue().accounts),
       router,
       now,
-      keysChanged: () => authenticator.refresh(),
-      flush: () => parts.spending.flush(),
+      keysChanged: async () => (siblings === undefined ? authenticator.refresh() : siblings.everywhere('forgetKeys')),
+      cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
+      flush,
+      flushRequests,
+      configuration: {
+        environment: given.environment,
+        layer: given.layer,
+        reloading,
+        changed: async (changes) => {
+          if (siblings === undefined) return reloading.takeEntries();
+          await siblings.everywhere('takeEntries');
+          tellOfChanges(parts.log, changes);
+        },
+      },
+      contents,
+      invariants,
     }),
   };
 }

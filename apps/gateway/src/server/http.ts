@@ -1,4 +1,5 @@
 /** The HTTP side, ready to be listened with. */
+import type { RequestLog } from '@model-gateway/core';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
@@ -6,9 +7,15 @@ import { createApp } from '../http/app.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createMessageClasses, type MessageClasses } from '../http/messages.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
-import { DOCS_MOUNT, TWIN_MOUNT } from '../http/mounts.ts';
+import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
+import type { ConsoleSessions } from '../console/sessions.ts';
+import type { Listen } from '../http/heard-request.ts';
 import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
+import { consoleFiles } from '../routes/console-files.ts';
+import { singleSignOnMount } from '../routes/single-sign-on.ts';
 import type { Access } from './access.ts';
+import type { OpenedSingleSignOn } from './console.ts';
+import type { RequestTracing } from '../telemetry/request-tracing.ts';
 import { requestWriter } from './log.ts';
 import type { ExportedMeter } from './meter.ts';
 import { twinMedia } from './twin-media.ts';
@@ -19,11 +26,19 @@ export interface HttpOptions {
   readonly runIdempotently: RunIdempotently;
   readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
   readonly portal: RequestHandler;
+  /** Undefined where the console is off. */
+  readonly sessions: ConsoleSessions | undefined;
+  readonly singleSignOn: OpenedSingleSignOn | undefined;
+  readonly consoleFolder: string | undefined;
+  readonly requests: Pick<RequestLog, 'add'> | undefined;
+  /** Undefined where no prompts and answers are kept. */
+  readonly listen: Listen | undefined;
   readonly twinUrl: string | undefined;
   /** Known when the ports are open. */
   readonly adminPort: () => number | undefined;
   readonly log: Logger;
   readonly meter: ExportedMeter;
+  readonly tracing: RequestTracing | undefined;
   readonly now: () => number;
 }
 
@@ -32,19 +47,25 @@ export interface Http {
   readonly messages: MessageClasses;
   /** Operations of the document that nobody serves. */
   readonly missing: readonly OperationId[];
+  /** Whether people can look at the console here. */
+  readonly hasConsole: boolean;
 }
 
 /** Builds the app; it knows nothing of ports yet. */
 export function createHttp(options: HttpOptions): Http {
   const { config, handlers, access, portal, twinUrl, log, meter, now } = options;
   const messages = createMessageClasses();
+  const files = options.sessions === undefined ? undefined : consoleFiles(options.consoleFolder);
+  const hasConsole = files?.isBuilt === true;
   const { app, missing } = createApp({
     messages,
-    tellRequest: requestWriter(log),
+    tellRequest: requestWriter(log, now),
     handlers,
     authenticator: access.authenticator,
     log,
     meter,
+    watch: (source) => meter.watch(source),
+    ...(options.tracing !== undefined && { tracing: options.tracing }),
     now,
     bodyLimit: config.server.bodyLimit,
     bodyMemory: config.server.bodyMemory,
@@ -54,10 +75,24 @@ export function createHttp(options: HttpOptions): Http {
     links: access.links,
     runIdempotently: options.runIdempotently,
     adminPort: options.adminPort,
+    sessions: options.sessions,
+    ...(options.requests !== undefined && { keepRequest: options.requests.add }),
+    ...(options.listen !== undefined && { listen: options.listen }),
     mounts: [
       { path: DOCS_MOUNT, serve: portal },
+      ...(options.singleSignOn === undefined ? [] : [singleSignOnMount({ ...options.singleSignOn, log })]),
+      ...(files === undefined ? [] : [{ path: CONSOLE_MOUNT, serve: files.serve }]),
+      firstPage(hasConsole ? CONSOLE_MOUNT : DOCS_MOUNT),
       ...(twinUrl === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twinUrl) }]),
     ],
   });
-  return { app, messages, missing };
+  return { app, messages, missing, hasConsole };
+}
+
+/** The address without a path leads people to where they can begin. */
+function firstPage(path: string): Mount {
+  return {
+    path: '/',
+    serve: (request, response, next) => (request.path === '/' ? response.redirect(302, path) : next()),
+  };
 }

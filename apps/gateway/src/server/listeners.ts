@@ -1,9 +1,11 @@
-/** The ports. They are opened last: whoever gets a connection gets an answer. */
+/** The ports. They are looked at first, so that one that cannot be had leaves nothing behind, and opened last: whoever gets a connection gets an answer. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { MessageClasses } from '../http/messages.ts';
-import { codeOf, StartFault } from './start-fault.ts';
+import type { SharedPorts } from './siblings.ts';
+import { BAD_CONFIGURATION, codeOf, StartFault } from './start-fault.ts';
 
 const TIMES = { keepAliveTimeout: 65_000, requestTimeout: 300_000, headersTimeout: 30_000 };
 const IDLE_SWEEP_MS = 100;
@@ -32,8 +34,8 @@ export interface ListenOptions {
   readonly onDrain: () => void;
 }
 
-/** Makes the ports of a configuration; they are not open yet. */
-export function createListeners(config: Config['server']): Listeners {
+/** Makes the ports of a configuration; they are not open yet. `shared`: another process has them open, and hands connections over. */
+export function createListeners(config: Config['server'], shared?: SharedPorts): Listeners {
   const { host, publicUrl } = config;
   let port: number | undefined;
   let adminPort: number | undefined;
@@ -54,8 +56,24 @@ export function createListeners(config: Config['server']): Listeners {
       const servers: Server[] = [];
       resources.defer(async () => {
         onDrain();
+        if (servers.length === 0) return;
+        // Every answer from here on asks for a new connection: those who keep theirs come back by another way.
+        for (const server of servers) server.maxRequestsPerSocket = 1;
+        // For load balancers: readiness is red while the ports still take requests.
+        await (shared?.closed() ?? sleep(config.drainDelaySeconds * 1000));
         await Promise.all(servers.map((server) => drain(server, config.drainSeconds)));
       });
+      if (shared !== undefined) {
+        const take = (which: 'public' | 'admin'): void => {
+          const server = createServer({ ...TIMES, ...messages }, app);
+          servers.push(server);
+          takeConnections(server, shared, which);
+        };
+        if (shared.adminPort !== undefined) take('admin');
+        take('public');
+        ({ port, adminPort } = shared);
+        return;
+      }
       const open = async (wanted: number): Promise<number> => {
         const server = createServer({ ...TIMES, ...messages }, app);
         const had = await listen(server, host, wanted);
@@ -73,7 +91,27 @@ export function createListeners(config: Config['server']): Listeners {
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+/** Whether the ports of a configuration could be had. Throws StartFault when one cannot. */
+export async function checkPorts({
+  host,
+  port,
+  adminPort,
+}: Pick<Config['server'], 'host' | 'port' | 'adminPort'>): Promise<void> {
+  const check = async (wanted: number | undefined): Promise<void> => {
+    if (wanted === undefined || wanted === 0) return;
+    // Nobody is served yet: who comes in this moment is hung up on.
+    const server = createNetServer((socket) => socket.destroy());
+    await listen(server, host, wanted);
+    await new Promise((resolve) => server.close(resolve));
+  };
+  await check(adminPort).catch((error: unknown) => {
+    throw adminFault(error);
+  });
+  await check(port);
+}
+
+/** Opens a port; resolves with its number. Throws StartFault when it cannot be had. */
+export function listen(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: Error): void => reject(portFault(error, host, port));
     server.once('error', onError);
@@ -87,11 +125,15 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 function portFault(error: Error, host: string, port: number): StartFault {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') return new StartFault(`port ${port} is in use`, { cause: error, portInUse: port });
-  return new StartFault(`port ${port} of ${host} cannot be opened (${code})`, { cause: error });
+  // An address that is not this machine's, a port that only root may open.
+  return new StartFault(`port ${port} of ${host} cannot be opened (${code}); HOST and PORT must name what can`, {
+    cause: error,
+    exitCode: BAD_CONFIGURATION,
+  });
 }
 
 /** The environment's PORT would not help. */
-function adminFault(error: unknown): unknown {
+export function adminFault(error: unknown): unknown {
   if (!(error instanceof StartFault) || error.portInUse === undefined) return error;
   return new StartFault(`${error.message}; server.admin_port must name another`, { cause: error });
 }
@@ -102,10 +144,36 @@ function urlOf(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/** Connections that were handed over, by server: what `close` of a server that listens knows by itself. */
+const handedOver = new WeakMap<Server, Set<Socket>>();
+
+/** Serves connections that another process has accepted. */
+function takeConnections(server: Server, shared: SharedPorts, which: 'public' | 'admin'): void {
+  const open = new Set<Socket>();
+  handedOver.set(server, open);
+  // It begins to watch over the times of requests when it listens.
+  server.emit('listening');
+  const take = (socket: Socket): void => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    // As a server that listens has them.
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    server.emit('connection', socket);
+    socket.resume();
+  };
+  shared.accept(which, take, () => {
+    for (const socket of open) socket.destroy();
+  });
+}
+
 /** Stops listening, waits for what runs, then hangs up. */
 async function drain(server: Server, seconds: number): Promise<void> {
+  const open = handedOver.get(server);
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    if (open === undefined) server.close(() => resolve());
+    else if (open.size === 0) resolve();
+    else for (const socket of open) socket.once('close', () => open.size === 0 && resolve());
   });
   server.closeIdleConnections();
   // A keep-alive connection that just answered its last request is idle a moment later.
@@ -114,4 +182,6 @@ async function drain(server: Server, seconds: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
+  // Of one that never listened: it ends its watch.
+  if (open !== undefined) server.close();
 }

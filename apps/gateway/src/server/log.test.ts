@@ -9,6 +9,8 @@ import { createLog, flushed, requestWriter } from './log.ts';
 
 const LINE: RequestLine = {
   request_id: 'req_1',
+  trace_id: undefined,
+  span_id: undefined,
   client_request_id: undefined,
   method: 'POST',
   address: '127.0.0.1',
@@ -26,6 +28,7 @@ const LINE: RequestLine = {
   output_tokens: 6,
   units: 7,
 };
+const NOW = Date.UTC(2026, 0, 1);
 type Line = Readonly<Record<string, unknown>>;
 let folder: string;
 beforeEach(() => {
@@ -51,17 +54,18 @@ async function written(level: string, write: (log: Logger) => void): Promise<rea
 it('the line of a request stands in its place among the others, without what is not known', async () => {
   const [first, request, last] = await written('info', (log) => {
     log.info('first');
-    requestWriter(log)(LINE);
+    requestWriter(log, () => NOW)(LINE);
     log.warn('last');
   });
   expect([first?.['msg'], request?.['msg'], last?.['msg']]).toEqual(['first', 'request', 'last']);
   const { level, time, pid, hostname, msg, ...members } = request ?? {};
-  expect([level, typeof time, typeof pid, typeof hostname, msg]).toEqual([30, 'number', 'number', 'string', 'request']);
+  expect([level, time, pid, hostname, msg]).toEqual([30, NOW, last?.['pid'], last?.['hostname'], 'request']);
+  expect([typeof pid, typeof hostname]).toEqual(['number', 'string']);
   expect(members).toEqual(JSON.parse(JSON.stringify(LINE)));
 });
 
 it('is not written when nobody wants lines of its level', async () => {
-  expect(await written('warn', (log) => requestWriter(log)(LINE))).toEqual([]);
+  expect(await written('warn', (log) => requestWriter(log, () => NOW)(LINE))).toEqual([]);
 });
 
 it('a reader who stops reading stops nobody; what does not fit into 4 MiB is dropped, and the number is told', async () => {

@@ -11,7 +11,7 @@ const valueOf = (page: string, ...labels: readonly string[]): number =>
   );
 
 it('counts add up by their labels, page after page', async () => {
-  const meter = createMeter();
+  const meter = createMeter(() => 0);
   for (let count = 0; count < 3; count++) meter.count('asked', { status: '200', route: '/v1/chat' });
   meter.count('asked', { status: '500', route: '/v1/chat' }, 4);
   const first = await meter.page();
@@ -23,7 +23,7 @@ it('counts add up by their labels, page after page', async () => {
 });
 
 it('labels without number lose no count, and do not make a page without end', async () => {
-  const meter = createMeter();
+  const meter = createMeter(() => 0);
   for (let round = 0; round < 2; round++)
     for (let label = 0; label < 5000; label++) meter.count('asked', { route: `/${label}` });
   const page = await meter.page();
@@ -34,7 +34,7 @@ it('labels without number lose no count, and do not make a page without end', as
 });
 
 it('what is observed is on the page, however little or much it is', async () => {
-  const meter = createMeter();
+  const meter = createMeter(() => 0);
   for (let round = 0; round < 2500; round++) meter.observe('took_seconds', 0.02, { route: '/v1/chat' });
   meter.observe('took_seconds', 7, { route: '/v1/chat' });
   const lines = (await meter.page()).split('\n').filter((line) => line.startsWith('took_seconds'));

@@ -1,9 +1,12 @@
 /** What a gateway is started with, and what its starter gets. */
-import type { Catalogue, Parts, TaskEngine } from '@model-gateway/core';
+import type { Catalogue, Parts, Responses, StreamRecorder, TaskEngine } from '@model-gateway/core';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { Environment } from '../config/interpolate.ts';
 import type { OperationId } from '../http/operation.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { OwnPart, Siblings } from './siblings.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -13,32 +16,54 @@ export interface ServerOptions {
   readonly random?: () => number;
   /** `createLog` of the configuration's level when absent: what `serve` and the bench use, too. */
   readonly log?: Logger;
+  /** Opened and closed by the starter; of the configuration when absent. */
+  readonly telemetry?: Telemetry;
   /** Tests and benches bring their own twin; it is not closed with the server. */
   readonly twin?: Pick<VendorTwin, 'standInFor' | 'url'>;
   /** False: the task loops are not started. */
   readonly pollTasks?: boolean;
   /** Reads the configuration again, for reloads. */
   readonly reread?: () => Config;
+  /** That of the start, for what the database's rows of the configuration read from it; empty when absent. */
+  readonly environment?: Environment;
+  /** Where a build of the console lies; of the gateway's own when absent. */
+  readonly consoleFolder?: string;
   /** Tests: told of every step of a task's way, by name; they stop the process there. */
   readonly step?: (label: string) => void;
   /** Tests: told of each part when it has been opened; what it throws is a start that fails there. */
   readonly opened?: (part: string) => void;
+  /** The other workers of this gateway; absent when it is one process. */
+  readonly siblings?: Siblings;
+  /** Since when this gateway has the SQLite file to itself, all its workers together; this process' start when absent. */
+  readonly aloneSince?: number;
 }
 
 export interface GatewayServer {
   readonly url: string;
   /** Operations of the document that nobody serves. */
   readonly missing: readonly OperationId[];
+  /** Whether people can look at the console here. */
+  readonly hasConsole: boolean;
   readonly catalogue: () => Catalogue;
   readonly parts: Parts;
   /** Where the admin API is. */
   readonly adminUrl: string;
   /** Made at this start because no admin key was set; shown once. */
   readonly newAdminKey: string | undefined;
+  /** What other workers ask of this one. */
+  readonly own: OwnPart;
+  /** Writes what waits for the log of requests. */
+  readonly flushRequests: () => Promise<void>;
   /** Tests with a clock of their own sweep by hand (`pollTasks: false`). */
   readonly tasks: TaskEngine;
-  /** Takes a changed configuration; throws ConfigError and keeps the old one when it is bad. */
-  reload(): void;
+  /** Absent where nothing is kept. */
+  readonly responses: Responses | undefined;
+  /** Streams that can be resumed, for the same tests. */
+  readonly streams: StreamRecorder;
+  /** Takes a changed configuration; rejects with ConfigError or GatewayError, and keeps the old one, when it is bad. */
+  reload(): Promise<void>;
+  /** Takes what has changed of the configuration in the database; tests with a clock of their own look by hand (`pollTasks: false`). */
+  readonly lookAtEntries: () => Promise<void>;
   /** Refuses new work, lets what runs finish within the drain time, closes everything. */
   close(): Promise<void>;
 }

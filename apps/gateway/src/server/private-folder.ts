@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
+import { makeFolder } from '@model-gateway/store';
 
 /** Makes a folder that only the gateway's own user may enter; one that is there already is closed to others too, if it is that user's. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   try {
     chmodSync(path, 0o700);
   } catch {

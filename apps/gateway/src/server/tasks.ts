@@ -34,6 +34,7 @@ export function openTasks(resources: AsyncDisposableStack, options: TasksOptions
     settings: {
       pollSeconds: config.tasks.pollSeconds,
       deadlineHours: config.tasks.deadlineHours,
+      queueSeconds: config.tasks.queueSeconds,
       copyResults: config.files.copyResults,
       keepFilesHours: config.files.keepHours,
       soleProcess: storage.soleProcess,

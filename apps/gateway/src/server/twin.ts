@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { modeOfKey, type Store } from '@model-gateway/core';
-import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Config } from '../config/config.ts';
 import { TWIN_MOUNT } from '../http/mounts.ts';
 import { codeOf } from './start-fault.ts';
@@ -27,6 +27,8 @@ export async function openEmbeddedTwin(
   const folder = resolve(config.files.folder, '..', 'twin');
   await requireWritable(folder, 'files.folder');
   const mediaSecret = await store.settings.first('twin_media_secret', randomBytes(32).toString('hex'));
+  // A deployment without it loads nothing of it.
+  const { startVendorTwin } = await import('@model-gateway/vendor-twin');
   const start = (port: number): Promise<VendorTwin> =>
     startVendorTwin({
       port,

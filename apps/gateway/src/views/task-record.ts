@@ -35,8 +35,15 @@ export function taskRecordOf(task: TaskRecord, shown: TaskShown): JsonObject {
       upstream_model_name: task.upstreamModel,
       origin_model_name: task.model,
     },
-    data: task.payload ?? null,
+    data: task.payload ?? queued(task) ?? null,
   };
+}
+
+/** Where a task stands that waits for room at its account. */
+function queued({ place }: TaskRecord): JsonObject | undefined {
+  if (place === undefined) return undefined;
+  const { position, expectedStart } = place;
+  return { queue: { position, ...(expectedStart !== undefined && { expected_start: seconds(expectedStart) }) } };
 }
 
 /** The envelope of the task GET. */

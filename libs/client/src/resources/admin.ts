@@ -1,16 +1,11 @@
 /** For operators: keys, owners and balances, usage, the ledger, tasks, accounts, webhooks. Apart, so that programs which only generate carry none of it. */
 import type { Call } from '../call.ts';
 import { Core, type ClientOptions } from '../core.ts';
-import type { BodyOf, OperationId, QueryOf, ReplyOf, Schemas } from '../operations.ts';
+import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
 import type { Pages } from '../pages.ts';
 import type { RequestOptions } from '../transport.ts';
+import { listOf } from './lists.ts';
 import { Resource } from './resource.ts';
-
-/** The operations that answer `{data, has_more, next_after}`. */
-type Paged = {
-  [Id in OperationId]: ReplyOf<Id> extends { data: unknown[]; next_after: unknown } ? Id : never;
-}[OperationId];
-type ItemOf<Id extends Paged> = ReplyOf<Id> extends { data: (infer Item)[] } ? Item : never;
 
 /** Makes a client of the admin API. Its key is the admin key; without it `MODEL_GATEWAY_ADMIN_KEY`. */
 export function createAdmin(options: ClientOptions = {}): Admin {
@@ -25,32 +20,37 @@ export class Admin extends Resource {
   readonly tasks = new AdminTasks(this.core);
   readonly webhooks = new Webhooks(this.core);
   readonly audit = new AdminAudit(this.core);
+  readonly requests = new AdminRequests(this.core);
   /** Requests, tokens and money, grouped as asked. */
   usage(query: QueryOf<'getUsage'> = {}, options?: RequestOptions): Call<Schemas['UsageReport']> {
     return this.core.call('getUsage', { query }, options);
+  }
+  /** Requests, errors, tokens, money and times by time. */
+  overview(query: QueryOf<'getOverview'> = {}, options?: RequestOptions): Call<Schemas['Overview']> {
+    return this.core.call('getOverview', { query }, options);
+  }
+  /** Models and accounts that are kept in the database. */
+  readonly configEntries = new ConfigEntries(this.core);
+  /** The configuration as it is loaded, without secrets. */
+  config(options?: RequestOptions): Call<Schemas['LoadedConfig']> {
+    return this.core.call('getConfig', {}, options);
   }
   /** The vendor accounts and their health. */
   accounts(options?: RequestOptions): Call<Schemas['AccountList']> {
     return this.core.call('listAccounts', {}, options);
   }
-}
-
-/** Lists of `{data, has_more, next_after}`. */
-function listOf<Id extends Paged>(
-  core: Core,
-  id: Id,
-  query: QueryOf<Id> | undefined,
-  options: RequestOptions | undefined,
-): Pages<ItemOf<Id>> {
-  return core.pages(
-    id,
-    (after) => ({ ...query, ...(after !== undefined && { after }) }) as QueryOf<Id>,
-    (reply) => {
-      const page = reply as { data: ItemOf<Id>[]; next_after: string | number | null };
-      return { items: page.data, next: page.next_after };
-    },
-    options,
-  );
+  /** One cheap call to the vendor of an account, and what its outcome means. */
+  testAccount(id: number, query: QueryOf<'testAccount'> = {}, options?: RequestOptions): Call<Schemas['AccountTest']> {
+    return this.core.call('testAccount', { path: { account_id: id }, query }, options);
+  }
+  /** Whom a request would go to, and why. */
+  explainRoute(body: BodyOf<'explainRoute'>, options?: RequestOptions): Call<Schemas['RouteExplanation']> {
+    return this.core.call('explainRoute', { body }, options);
+  }
+  /** What must always be so of the rows together, and what breaks it; `look` looks now. */
+  invariants(query: QueryOf<'getInvariants'> = {}, options?: RequestOptions): Call<Schemas['InvariantReport']> {
+    return this.core.call('getInvariants', { query }, options);
+  }
 }
 
 /** Keys of the public API. */
@@ -65,6 +65,10 @@ export class Keys extends Resource {
   }
   get(id: number, options?: RequestOptions): Call<Schemas['Key']> {
     return this.core.call('getKey', { path: { key_id: id } }, options);
+  }
+  /** Its limits, and what is used of them. */
+  limits(id: number, options?: RequestOptions): Call<Schemas['KeyLimitUse']> {
+    return this.core.call('getKeyLimits', { path: { key_id: id } }, options);
   }
   /** Changes what is named and leaves the rest. */
   update(id: number, body: BodyOf<'updateKey'>, options?: RequestOptions): Call<Schemas['Key']> {
@@ -124,6 +128,13 @@ export class AdminTasks extends Resource {
   list(query?: QueryOf<'listAllTasks'>, options?: RequestOptions): Pages<Schemas['AdminTask']> {
     return listOf(this.core, 'listAllTasks', query, options);
   }
+  get(id: string, options?: RequestOptions): Call<Schemas['AdminTask']> {
+    return this.core.call('getAnyTask', { path: { task_id: id } }, options);
+  }
+  /** Stops a task where its vendor can; a 409 says that it is too late. */
+  cancel(id: string, options?: RequestOptions): Call<Schemas['AdminTask']> {
+    return this.core.call('cancelAnyTask', { path: { task_id: id } }, options);
+  }
 }
 
 /** What was sent to `callback_url`s. */
@@ -142,5 +153,68 @@ export class AdminAudit extends Resource {
   /** Newest first. */
   list(query?: QueryOf<'listAuditEntries'>, options?: RequestOptions): Pages<Schemas['AuditEntry']> {
     return listOf(this.core, 'listAuditEntries', query, options);
+  }
+}
+
+/** Models and accounts of the configuration, and what is kept of them in the database. */
+export class ConfigEntries extends Resource {
+  /** Every model and account, with where it comes from. */
+  list(query?: QueryOf<'listConfigEntries'>, options?: RequestOptions): Pages<Schemas['ConfigEntry']> {
+    return listOf(this.core, 'listConfigEntries', query, options);
+  }
+  get(section: Section, name: string, options?: RequestOptions): Call<Schemas['ConfigEntry']> {
+    return this.core.call('getConfigEntry', { path: { section, name } }, options);
+  }
+  /** Keeps members of a row in the database, or takes the row away; with `dry_run` it only says what that would change. */
+  put(
+    section: Section,
+    name: string,
+    { dry_run, version, ...body }: BodyOf<'putConfigEntry'> & QueryOf<'putConfigEntry'>,
+    options?: RequestOptions,
+  ): Call<Schemas['ConfigChangeResult']> {
+    return this.core.call(
+      'putConfigEntry',
+      {
+        path: { section, name },
+        query: { ...(dry_run !== undefined && { dry_run }), ...(version !== undefined && { version }) },
+        body,
+      },
+      options,
+    );
+  }
+  /** Falls back to the file. */
+  delete(
+    section: Section,
+    name: string,
+    query: QueryOf<'deleteConfigEntry'> = {},
+    options?: RequestOptions,
+  ): Call<Schemas['ConfigChangeResult']> {
+    return this.core.call('deleteConfigEntry', { path: { section, name }, query }, options);
+  }
+  /** Newest first. */
+  changes(query?: QueryOf<'listConfigChanges'>, options?: RequestOptions): Pages<Schemas['ConfigChange']> {
+    return listOf(this.core, 'listConfigChanges', query, options);
+  }
+  /** Puts a row back as it was before the change. */
+  undo(
+    id: number,
+    query: QueryOf<'undoConfigChange'> = {},
+    options?: RequestOptions,
+  ): Call<Schemas['ConfigChangeResult']> {
+    return this.core.call('undoConfigChange', { path: { change_id: id }, query }, options);
+  }
+}
+
+type Section = Schemas['ConfigSection'];
+
+/** The log of requests. */
+export class AdminRequests extends Resource {
+  /** Newest first. */
+  list(query?: QueryOf<'listRequests'>, options?: RequestOptions): Pages<Schemas['RequestRecord']> {
+    return listOf(this.core, 'listRequests', query, options);
+  }
+  /** One in full: attempts, and the bill line by line. */
+  get(requestId: string, options?: RequestOptions): Call<Schemas['RequestDetail']> {
+    return this.core.call('getRequest', { path: { request_id: requestId } }, options);
   }
 }

@@ -1,9 +1,17 @@
 /** The four chat formats. Every chat model can be named in each of them. */
+import {
+  sentOf,
+  type ChatBody,
+  type ChatModel,
+  type ContentBody,
+  type ContentCountBody,
+  type MessageBody,
+  type MessageCountBody,
+} from '../bodies.ts';
 import type { Call } from '../call.ts';
 import { chatFormat } from '../formats/chat.ts';
 import { contentFormat } from '../formats/contents.ts';
 import { messageFormat } from '../formats/messages.ts';
-import { responseFormat } from '../formats/responses.ts';
 import type { BodyOf, HeadersOf, Schemas } from '../operations.ts';
 import type { EventStream } from '../stream.ts';
 import type { RequestOptions } from '../transport.ts';
@@ -15,30 +23,23 @@ export type AtOnce<Body> = Body & { readonly stream?: false | null };
 /** The chat-completions format. */
 export class Chat extends Resource {
   /** Answers a conversation. */
-  create(body: AtOnce<BodyOf<'createChatCompletion'>>, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
-    return this.core.call('createChatCompletion', { body }, options);
+  create(body: AtOnce<ChatBody>, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
+    return this.core.call('createChatCompletion', { body: sentOf(body) }, options);
   }
   /** Answers a conversation piece by piece. */
   stream(
-    body: BodyOf<'createChatCompletion'>,
+    body: ChatBody,
     options?: RequestOptions,
   ): EventStream<Schemas['ChatCompletionChunk'], Schemas['ChatCompletion']> {
-    return this.core.stream('createChatCompletion', { body: { ...body, stream: true } }, chatFormat, options);
+    return this.core.stream('createChatCompletion', { body: sentOf(body, { stream: true }) }, chatFormat, options);
   }
-}
-
-/** The responses format. */
-export class Responses extends Resource {
-  /** Answers a conversation. */
-  create(body: AtOnce<BodyOf<'createResponse'>>, options?: RequestOptions): Call<Schemas['ResponseReply']> {
-    return this.core.call('createResponse', { body }, options);
-  }
-  /** Answers a conversation as events. */
-  stream(
-    body: BodyOf<'createResponse'>,
+  /** Goes on with a stream that was asked for with `resumable`, behind event `after`; without it from its beginning. */
+  resume(
+    streamId: string,
+    after?: number,
     options?: RequestOptions,
-  ): EventStream<Schemas['ResponseStreamEvent'], Schemas['ResponseReply']> {
-    return this.core.stream('createResponse', { body: { ...body, stream: true } }, responseFormat, options);
+  ): EventStream<Schemas['ChatCompletionChunk'], Schemas['ChatCompletion']> {
+    return this.core.resume(streamId, after, chatFormat, options);
   }
 }
 
@@ -52,20 +53,25 @@ export interface MessageOptions extends RequestOptions {
 /** The messages format. */
 export class Messages extends Resource {
   /** Answers a conversation. */
-  create(body: AtOnce<BodyOf<'createMessage'>>, options?: MessageOptions): Call<Schemas['Message']> {
-    return this.core.call('createMessage', { body, header: headersOf(options) }, options);
+  create(body: AtOnce<MessageBody>, options?: MessageOptions): Call<Schemas['Message']> {
+    return this.core.call('createMessage', { body: sentOf(body), header: headersOf(options) }, options);
   }
   /** Answers a conversation as events. */
-  stream(
-    body: BodyOf<'createMessage'>,
-    options?: MessageOptions,
-  ): EventStream<Schemas['MessageStreamEvent'], Schemas['Message']> {
+  stream(body: MessageBody, options?: MessageOptions): EventStream<Schemas['MessageStreamEvent'], Schemas['Message']> {
     const header = headersOf(options);
-    return this.core.stream('createMessage', { body: { ...body, stream: true }, header }, messageFormat, options);
+    return this.core.stream('createMessage', { body: sentOf(body, { stream: true }), header }, messageFormat, options);
+  }
+  /** Goes on with a stream that was asked for with `resumable`, behind event `after`; without it from its beginning. */
+  resume(
+    streamId: string,
+    after?: number,
+    options?: RequestOptions,
+  ): EventStream<Schemas['MessageStreamEvent'], Schemas['Message']> {
+    return this.core.resume(streamId, after, messageFormat, options);
   }
   /** How many tokens a conversation has. */
-  countTokens(body: BodyOf<'countMessageTokens'>, options?: MessageOptions): Call<Schemas['CountTokensReply']> {
-    return this.core.call('countMessageTokens', { body, header: headersOf(options) }, options);
+  countTokens(body: MessageCountBody, options?: MessageOptions): Call<Schemas['CountTokensReply']> {
+    return this.core.call('countMessageTokens', { body: sentOf(body), header: headersOf(options) }, options);
   }
 }
 
@@ -79,28 +85,36 @@ function headersOf({ betas, version }: MessageOptions = {}): HeadersOf<'createMe
 /** The generateContent format. */
 export class Contents extends Resource {
   /** Answers a conversation; some models answer with pictures. */
-  generate(
-    model: string,
-    body: BodyOf<'generateContent'>,
-    options?: RequestOptions,
-  ): Call<Schemas['GenerateContentReply']> {
-    return this.core.call('generateContent', { path: { model }, body }, options);
+  generate(model: ChatModel, body: ContentBody, options?: RequestOptions): Call<Schemas['GenerateContentReply']> {
+    return this.core.call('generateContent', { path: { model }, body: sentOf(body) }, options);
   }
   /** Answers a conversation piece by piece. */
   stream(
-    model: string,
-    body: BodyOf<'streamGenerateContent'>,
+    model: ChatModel,
+    body: ContentBody,
     options?: RequestOptions,
   ): EventStream<Schemas['GenerateContentReply'], Schemas['GenerateContentReply']> {
-    const input = { path: { model }, query: { alt: 'sse' as const }, body };
+    const input = {
+      path: { model },
+      query: { alt: 'sse' as const },
+      body: sentOf<BodyOf<'streamGenerateContent'>>(body),
+    };
     return this.core.stream('streamGenerateContent', input, contentFormat, options);
+  }
+  /** Goes on with a stream that was asked for with `resumable`, behind event `after`; without it from its beginning. */
+  resume(
+    streamId: string,
+    after?: number,
+    options?: RequestOptions,
+  ): EventStream<Schemas['GenerateContentReply'], Schemas['GenerateContentReply']> {
+    return this.core.resume(streamId, after, contentFormat, options);
   }
   /** How many tokens a conversation has. */
   countTokens(
-    model: string,
-    body: BodyOf<'countContentTokens'>,
+    model: ChatModel,
+    body: ContentCountBody,
     options?: RequestOptions,
   ): Call<Schemas['CountContentTokensReply']> {
-    return this.core.call('countContentTokens', { path: { model }, body }, options);
+    return this.core.call('countContentTokens', { path: { model }, body: sentOf(body) }, options);
   }
 }

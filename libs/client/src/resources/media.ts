@@ -1,80 +1,62 @@
 /** Pictures and speech. */
 import type { BinaryReply } from '../binary.ts';
+import {
+  sentOf,
+  type ImageBody,
+  type ImageEdit,
+  type ImageModel,
+  type ImageStreamBody,
+  type SpeechBody,
+} from '../bodies.ts';
 import type { Call } from '../call.ts';
 import { bytesOf } from '../environment.ts';
 import { imageFormat, speechFormat, type Pictures } from '../formats/media.ts';
-import type { BodyOf, Schemas } from '../operations.ts';
+import type { Schemas } from '../operations.ts';
 import type { EventStream } from '../stream.ts';
 import type { RequestOptions } from '../transport.ts';
-import type { Upload } from '../uploads.ts';
 import type { AtOnce } from './chat.ts';
 import { Resource } from './resource.ts';
 
 type ImageStream = EventStream<Schemas['ImageStreamEvent'], Pictures>;
 
-/** The form of `POST /v1/images/edits`; numbers may be numbers. */
-export interface ImageEdit {
-  readonly model: string;
-  readonly prompt: string;
-  /** One picture or several, at most 16. */
-  readonly image: Upload | readonly Upload[];
-  /** A png that is transparent where the picture is to be changed. */
-  readonly mask?: Upload;
-  readonly n?: number;
-  readonly size?: string;
-  readonly response_format?: 'url' | 'b64_json';
-  readonly quality?: string;
-  readonly background?: string;
-  readonly output_format?: string;
-  readonly output_compression?: number;
-  readonly input_fidelity?: string;
-  readonly partial_images?: number;
-  readonly user?: string;
-  /** What a vendor adds tomorrow. */
-  readonly [field: string]: unknown;
-}
-
 /** Pictures. */
 export class Images extends Resource {
   /** Pictures from a prompt; `data[]` or `output[]`, by the model's form. */
-  generate(body: AtOnce<BodyOf<'createImage'>>, options?: RequestOptions): Call<Schemas['ImageResult']> {
-    return this.core.call('createImage', { body }, options);
+  generate<const Model extends ImageModel>(
+    body: AtOnce<ImageBody<Model>>,
+    options?: RequestOptions,
+  ): Call<Schemas['ImageResult']> {
+    return this.core.call('createImage', { body: sentOf(body) }, options);
   }
   /** The same with partial pictures on the way, on models that have them. */
-  stream(body: Schemas['ImagePromptBody'], options?: RequestOptions): ImageStream {
-    return this.core.stream('createImage', { body: { ...body, stream: true } }, imageFormat, options);
+  stream(body: ImageStreamBody, options?: RequestOptions): ImageStream {
+    return this.core.stream('createImage', { body: sentOf(body, { stream: true }) }, imageFormat, options);
   }
-  /** Pictures from pictures and an instruction. */
+  /** Pictures from pictures and an instruction; `onUpload` of the options is told how far they have gone. */
   edit(form: ImageEdit, options?: RequestOptions): Call<Schemas['ImageDataResult']> {
     return this.core.call('editImage', { body: editForm(form) }, options);
   }
   /** The same with partial pictures on the way, on models that have them. */
   editStream(form: ImageEdit, options?: RequestOptions): ImageStream {
-    return this.core.stream('editImage', { body: editForm({ ...form, stream: true }) }, imageFormat, options);
+    return this.core.stream('editImage', { body: editForm(form, { stream: true }) }, imageFormat, options);
   }
 }
 
-async function editForm({ image, mask, ...fields }: ImageEdit): Promise<FormData> {
+async function editForm({ image, mask, ...fields }: ImageEdit, more?: object): Promise<FormData> {
   // Loaded when it is first needed: most programs upload nothing.
   const { formOf } = await import('../uploads.ts');
-  return formOf(fields, { image, mask });
+  return formOf(sentOf(fields, more), { image, mask });
 }
 
 /** Spoken text. */
 export class Speech extends Resource {
   /** Speaks a text; the file comes as it is made. */
-  create(
-    body: BodyOf<'createSpeech'> & { readonly stream_format?: 'audio' },
-    options?: RequestOptions,
-  ): Call<BinaryReply> {
-    return this.core.download('createSpeech', { body }, options);
+  create(body: SpeechBody & { readonly stream_format?: 'audio' }, options?: RequestOptions): Call<BinaryReply> {
+    return this.core.download('createSpeech', { body: sentOf(body) }, options);
   }
   /** Speaks a text as events; `final()` gives the sound. */
-  stream(
-    body: BodyOf<'createSpeech'>,
-    options?: RequestOptions,
-  ): EventStream<Schemas['SpeechStreamEvent'], Uint8Array> {
-    return this.core.stream('createSpeech', { body: { ...body, stream_format: 'sse' } }, speechFormat, options);
+  stream(body: SpeechBody, options?: RequestOptions): EventStream<Schemas['SpeechStreamEvent'], Uint8Array> {
+    return this.core.stream('createSpeech', { body: sentOf(body, { stream_format: 'sse' }) }, speechFormat, options);
   }
 }
 

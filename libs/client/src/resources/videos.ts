@@ -1,5 +1,6 @@
 /** Video tasks, OpenAI's view of them, and subjects. */
 import type { BinaryReply } from '../binary.ts';
+import { sentOf, type Extra, type VideoBody, type VideoModel, type VideoObjectBody } from '../bodies.ts';
 import { Call } from '../call.ts';
 import { taskFormat } from '../formats/video.ts';
 import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
@@ -31,8 +32,11 @@ export interface DownloadOptions extends RequestOptions {
 /** Video tasks. */
 export class Videos extends Resource {
   /** Starts a video in any of the six shapes; `.wait()` on it waits for the end. */
-  create(body: BodyOf<'createVideoTask'>, options: RequestOptions = {}): TaskCall<Receipt, Task> {
-    const sent = this.core.open('createVideoTask', { body }, options, 'whole');
+  create<const Model extends VideoModel>(
+    body: VideoBody<Model>,
+    options: RequestOptions = {},
+  ): TaskCall<Receipt, Task> {
+    const sent = this.core.open('createVideoTask', { body: sentOf(body) }, options, 'whole');
     return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
   }
   /** The record now; with `wait`, as soon as the task has ended and at the latest after so many seconds (60 at most). */
@@ -48,6 +52,7 @@ export class Videos extends Resource {
   wait(taskId: string, options?: WaitOptions<Task>): Promise<Task> {
     return waitFor(
       {
+        id: taskId,
         look: (seconds, request) => this.get(taskId, { wait: seconds }, request),
         follow: (request) => this.follow(taskId, request),
         outcome: ({ status, fail_reason: reason }) =>
@@ -57,6 +62,10 @@ export class Videos extends Resource {
       },
       options,
     );
+  }
+  /** Goes on waiting after an error or in another process: the same as `wait`, by the id that errors of waiting carry as `taskId`. */
+  resume(taskId: string, options?: WaitOptions<Task>): Promise<Task> {
+    return this.wait(taskId, options);
   }
   /** The tasks of the key's owner, newest first. */
   list(query: QueryOf<'listVideoTasks'> = {}, options?: RequestOptions): Pages<Task> {
@@ -89,24 +98,13 @@ async function recordOf(response: Response): Promise<Task> {
   return ((await response.json()) as Schemas['VideoTaskReply']).data;
 }
 
-/** A video from a picture: sent as a form. */
-export interface VideoUpload {
-  readonly model: string;
-  readonly prompt: string;
-  readonly seconds?: string;
-  readonly size?: string;
-  readonly input_reference: Upload;
-  readonly callback_url?: string;
-  /** What a vendor adds tomorrow. */
-  readonly [field: string]: unknown;
-}
-/** A body of `POST /v1/videos`. */
-export type VideoObjectCreate = Schemas['VideoCreate'] | VideoUpload;
-
 /** The same tasks as OpenAI's video objects. */
 export class VideoObjects extends Resource {
   /** Starts a video; `.wait()` on it waits for the end. */
-  create(body: VideoObjectCreate, options: RequestOptions = {}): TaskCall<Receipt, Video> {
+  create<const Model extends VideoModel>(
+    body: VideoObjectBody<Model>,
+    options: RequestOptions = {},
+  ): TaskCall<Receipt, Video> {
     const sent = this.core.open('createVideo', { body: videoBody(body) }, options, 'whole');
     return new TaskCall(sent, ({ id }, how) => this.wait(id, how));
   }
@@ -118,6 +116,7 @@ export class VideoObjects extends Resource {
   wait(videoId: string, options?: WaitOptions<Video>): Promise<Video> {
     return waitFor(
       {
+        id: videoId,
         look: (seconds, request) => this.get(videoId, { wait: seconds }, request),
         outcome: ({ status, error }) =>
           status === 'completed' ? '' : status === 'failed' ? (error?.message ?? 'the video failed') : undefined,
@@ -126,6 +125,10 @@ export class VideoObjects extends Resource {
       },
       options,
     );
+  }
+  /** Goes on waiting after an error or in another process: the same as `wait`, by the id that errors of waiting carry as `taskId`. */
+  resume(videoId: string, options?: WaitOptions<Video>): Promise<Video> {
+    return this.wait(videoId, options);
   }
   /** The videos of the key's owner, newest first. */
   list(query: QueryOf<'listVideos'> = {}, options?: RequestOptions): Pages<Video> {
@@ -142,15 +145,15 @@ export class VideoObjects extends Resource {
   }
 }
 
-async function videoBody(body: VideoObjectCreate): Promise<Schemas['VideoCreate'] | FormData> {
+async function videoBody(body: Extra): Promise<Schemas['VideoCreate'] | FormData> {
   const { input_reference: file, ...fields } = body as { input_reference?: unknown };
   const isPlain =
     file === undefined ||
     typeof file === 'string' ||
     (typeof file === 'object' && file !== null && ('image_url' in file || 'file_id' in file));
-  if (isPlain) return body as Schemas['VideoCreate'];
+  if (isPlain) return sentOf(body);
   const { formOf } = await import('../uploads.ts');
-  return formOf(fields, { input_reference: file as Upload });
+  return formOf(sentOf(fields), { input_reference: file as Upload });
 }
 
 /** Reusable characters for video family D. */
@@ -172,6 +175,7 @@ export class Subjects extends Resource {
   wait(taskId: string, options?: WaitOptions<Subject>): Promise<Subject> {
     return waitFor(
       {
+        id: taskId,
         look: (_seconds, request) => this.get(taskId, request),
         outcome: ({ Status, ErrCode, ErrCodeExt, Message }) =>
           Status === 'PROCESSING' ? undefined : ErrCode === 0 ? '' : `${ErrCodeExt || ErrCode}: ${Message}`,
@@ -181,6 +185,10 @@ export class Subjects extends Resource {
       },
       options,
     );
+  }
+  /** Goes on waiting after an error or in another process: the same as `wait`, by the id that errors of waiting carry as `taskId`. */
+  resume(taskId: string, options?: WaitOptions<Subject>): Promise<Subject> {
+    return this.wait(taskId, options);
   }
 }
 

@@ -41,14 +41,225 @@ export interface paths {
     put?: never;
     /**
      * Chat, in the responses format
-     * @description Answers an input in OpenAI's responses form. Every chat model can be named. The gateway keeps no responses: send the whole conversation each time, or use the vendor's own memory
-     *     (`previous_response_id`) with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made with: responses, conversations, files and
-     *     containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
+     * @description Answers an input in OpenAI's responses form. Every chat model can be named.
+     *
+     *     Where the gateway keeps responses (`security.encryption_key`), it keeps this one unless `store` is false, encrypted and for the owner and the mode of its key: `previous_response_id` goes on from it
+     *     with any model, `conversation` collects what is said, and `background: true` answers without anybody waiting. Their ids begin with `resp_gw_` and `conv_gw_`; vendors keep nothing then. Where
+     *     it keeps none, send the whole conversation each time, or use the vendor's own memory with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made
+     *     with: responses, conversations, files and containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */
     post: operations['createResponse'];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/responses/{response_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a response that is kept
+     * @description The response as it is now, from whichever model it came. One that was asked for in the background goes from `queued` to `in_progress` and ends `completed`, `incomplete`, `failed` or
+     *     `cancelled`.
+     *
+     *     With `stream=true` the events of a response that was asked for in the background are sent, those that have come and those that still come; `starting_after` goes on behind an event that was
+     *     received, after a lost connection for example, on any replica. The model is not asked again.
+     *
+     *     Only what the gateway itself keeps is found (`security.encryption_key`), and only by keys of its owner in its mode.
+     */
+    get: operations['getResponse'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a response
+     * @description Removes a response that is kept, and its events. Responses that go on from it can still be read, and not be gone on from any more. One that is still worked on is a 409: cancel it first.
+     */
+    delete: operations['deleteResponse'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/responses/{response_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a response in the background
+     * @description Ends a response that was asked for with `background: true`. What waits costs nothing; what a model has said by then is charged. One that has ended is answered as it is.
+     */
+    post: operations['cancelResponse'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/responses/{response_id}/input_items': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * List what a response was asked with
+     * @description The items of its own request, each with an id, newest first; what came before is with the responses that it goes on from.
+     */
+    get: operations['listResponseInputItems'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/conversations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a conversation
+     * @description A list of items under one id. `POST /v1/responses` with `conversation` puts it before its own input, whatever the model, and adds its input and output to it. It lives as long as it is used, and
+     *     then as long as responses are kept.
+     */
+    post: operations['createConversation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/conversations/{conversation_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a conversation
+     * @description Its id, its time and its metadata.
+     */
+    get: operations['getConversation'];
+    put?: never;
+    /**
+     * Change the metadata of a conversation
+     * @description Replaces the metadata.
+     */
+    post: operations['updateConversation'];
+    /**
+     * Delete a conversation
+     * @description Removes it with its items; responses that were made in it stay.
+     */
+    delete: operations['deleteConversation'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/conversations/{conversation_id}/items': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * List the items of a conversation
+     * @description Newest first.
+     */
+    get: operations['listConversationItems'];
+    put?: never;
+    /**
+     * Add items to a conversation
+     * @description Adds up to 20 items at its end.
+     */
+    post: operations['createConversationItems'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/conversations/{conversation_id}/items/{item_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+        /**
+         * @description The `id` of an item.
+         * @example msg_4b2e7f1a9c3d5e8f0a6b
+         */
+        item_id: components['parameters']['ItemId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read an item of a conversation
+     * @description One item.
+     */
+    get: operations['getConversationItem'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an item of a conversation
+     * @description Takes one item out; the answer is the conversation.
+     */
+    delete: operations['deleteConversationItem'];
     options?: never;
     head?: never;
     patch?: never;
@@ -66,6 +277,8 @@ export interface paths {
     /**
      * Chat, in the messages format
      * @description Answers a conversation in Anthropic's messages form. Every chat model can be named, so that a coding agent built on Anthropic's SDK can work with any of them.
+     *
+     *     This format has no place for a picture that a model makes: the answer's text shows it by a Markdown link, `![image](…/files/…)`. The gateway keeps the picture behind it; the link is signed, works without a key and expires.
      *
      *     `stream: true` answers with named server-sent events (`MessageStreamEvent`). The `anthropic-version` and `anthropic-beta` headers are honoured with Anthropic's own models.
      */
@@ -265,6 +478,36 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/streams/{stream_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-gateway-stream-id` of the answer.
+         * @example stream_7Qm2vXc9TzL4kPbR8sWd1Nf6
+         */
+        stream_id: components['parameters']['StreamId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Resume a stream
+     * @description The events of a streamed answer behind the last one that came, and then the rest as it comes: without a gap, from any replica, while the answer runs and for ten minutes after its end. For streams that were
+     *     asked for with `x-gateway-resumable: true`. The events are those of the format that was asked for, with the same ids; the vendor is not asked again, and nothing is charged.
+     *
+     *     A stream is visible to keys of its owner and mode and to nobody else. It may be read by several at once and as often as wanted. If there is no more of an answer, because the process that read it has died or
+     *     because it is larger than the 8 MB that are kept, the stream ends with an error event in its own format.
+     */
+    get: operations['getStream'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/images/generations': {
     parameters: {
       query?: never;
@@ -340,6 +583,244 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/audio/transcriptions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Write down a recording
+     * @description Answers with what is said in a recording, as JSON, text or subtitles, whole or as events. The file is kept outside memory while the request runs and removed when it ends; it is sent to the vendor as a
+     *     stream.
+     *
+     *     Models that are priced by the second are billed by the length of the sound, which the gateway measures; what the file says of itself elsewhere is not believed. Models that are priced by tokens are billed
+     *     by what the vendor counts.
+     *
+     *     A file without sound, one that is broken, too short, too long or of another type is refused before anybody is asked. A recording in which nobody speaks has an empty text.
+     */
+    post: operations['createTranscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/audio/translations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Write down a recording in English
+     * @description Answers with what is said in a recording, in English, whatever language it is in. Asked of a model that only transcribes, it is refused. Priced as a transcription is.
+     */
+    post: operations['createTranslation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/embeddings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn texts into vectors
+     * @description Turns texts into vectors in OpenAI's form; texts that mean alike have vectors that lie near each other. Every embedding model can be named, whoever its vendor is.
+     *
+     *     A vendor that takes fewer texts in one call is asked in several, one after the other; the answer is one. Vectors come as numbers or, with `encoding_format: base64`, as the bytes of 32-bit floats,
+     *     little-endian, whatever the vendor makes of them.
+     */
+    post: operations['createEmbedding'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:embedContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn a text into a vector, in Google's form
+     * @description Turns one content into one vector; the model stands in the path. Every embedding model can be named. Its parts are texts; several are read as one, each in a line of its own.
+     */
+    post: operations['embedContent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:batchEmbedContents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn texts into vectors, in Google's form
+     * @description Turns several contents into as many vectors; `@google/genai` asks this way even for one. `model` of each request, where it is there, names the model of the path; `outputDimensionality` is the same in all of them.
+     */
+    post: operations['batchEmbedContents'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:embedContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn a text into a vector, in Google's form (v1)
+     * @description Turns one content into one vector; the model stands in the path. Every embedding model can be named. Its parts are texts; several are read as one, each in a line of its own.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['embedContentV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:batchEmbedContents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn texts into vectors, in Google's form (v1)
+     * @description Turns several contents into as many vectors; `@google/genai` asks this way even for one. `model` of each request, where it is there, names the model of the path; `outputDimensionality` is the same in all of them.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['batchEmbedContentsV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/moderations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check texts and pictures for harm
+     * @description Says of texts and pictures whether they are harmful, and in which way, in OpenAI's form. A text has one result, a list of texts one for each, a list of parts (texts and pictures that belong together) one.
+     *     Without `model`, `omni-moderation-latest` is asked.
+     */
+    post: operations['createModeration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/rerank': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sort documents by how well they answer a query
+     * @description Scores documents against a query and answers with the best first, in the form of Cohere and Jina. Every rerank model can be named, whoever its vendor is.
+     */
+    post: operations['createRerank'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/rerank': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sort documents by a query (v2)
+     * @description The same as `POST /v1/rerank`, at the path that Cohere's clients ask.
+     */
+    post: operations['createRerankV2'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/video/generations': {
     parameters: {
       query?: never;
@@ -366,7 +847,7 @@ export interface paths {
      *     | E | `prompt` | `MiniMax-Hailuo-2.3` | video from a prompt or frames |
      *     | F | `seconds` | `sora-2` | OpenAI's shape; its own path is `POST /v1/videos` |
      *
-     *     The acknowledgement is sent only after the task is stored together with the vendor's receipt. If the vendor was asked and never answered, the job is not sent a second time: the task ends in
+     *     The acknowledgement is sent only after the task is stored together with the vendor's receipt, or with its place in the queue of an account that has as many jobs as it takes. If the vendor was asked and never answered, the job is not sent a second time: the task ends in
      *     `FAILURE` and costs nothing. A vendor's refusal of the request itself is a 400; what a vendor refuses later ends the task.
      *
      *     `callback_url` asks for a signed webhook at the end; see `videoTaskEnded`.
@@ -666,6 +1147,178 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who am I
+     * @description What the key of the request is: its limits and what is used of them, its owner and the balance.
+     */
+    get: operations['getMe'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read my usage
+     * @description What all keys of the owner, in the mode of this key, used and paid between two times, by day, model, key or endpoint. Days are UTC. What test keys use
+     *     costs nothing; the report of a test key has the prices that live keys would have paid.
+     */
+    get: operations['getOwnUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read my overview
+     * @description Requests, errors, tokens, money and times by time, of all keys of the owner in the mode of this key. Errors are answers of 400 and above. Percentiles are read from histograms and are right within 10 %.
+     *     Times of first bytes are those of streamed answers. Counted from the same lines as the log of requests, some seconds behind; empty while `requests.log` is `off`.
+     */
+    get: operations['getOwnOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/requests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List my requests
+     * @description Requests of all keys of the owner in the mode of this key, newest first. One line per request that counts against limits (every `POST` that a key sends), written about a second after its
+     *     answer has ended, and kept for `requests.keep`.
+     *
+     *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
+     *     `limit`, even none, while `has_more` is true. Then `next_after` leads on.
+     */
+    get: operations['listOwnRequests'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/requests/{request_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Follow one of my requests
+     * @description One request in full: who was asked in which order, how long each took, and the bill line by line. What was asked and answered is among it where it is kept.
+     */
+    get: operations['getOwnRequest'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ledger': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List my ledger
+     * @description Lines of the owner’s ledger in the mode of this key, newest first: top-ups, holds, charges. A line of a test key stands in a ledger of its own, which is nobody’s money.
+     */
+    get: operations['listOwnLedgerEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhook-deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List my webhook deliveries
+     * @description Webhooks of the owner’s tasks in the mode of this key and how their deliveries fare, newest first.
+     */
+    get: operations['listOwnWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhook-deliveries/{delivery_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `webhook-id` of the delivery.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver my webhook again
+     * @description Makes a delivery of the owner’s due at once, also one that was delivered or given up. Its `webhook-id` stays the same, so that the receiver can tell a repetition.
+     */
+    post: operations['replayOwnWebhookDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/files/{file_id}': {
     parameters: {
       query?: never;
@@ -688,6 +1341,95 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/console/sign-in': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How to sign in
+     * @description The ways to sign in, for the page that offers them. Nobody is asked for it: an identity provider that is away is noticed when somebody signs in.
+     */
+    get: operations['getConsoleSignIn'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/console/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who is signed in
+     * @description Who the cookie, or the key, of this request stands for, and the token that requests with the cookie have to send in `x-csrf-token`.
+     */
+    get: operations['getConsoleSession'];
+    put?: never;
+    /**
+     * Sign in
+     * @description Begins a session in the name of the key of this request, a key of the public API or the admin key, and gives it to the browser as a cookie: `HttpOnly`, `SameSite=Strict`, and
+     *     `Secure` where the gateway is reached by https. The key itself need not be kept anywhere. A cookie alone begins no session.
+     */
+    post: operations['createConsoleSession'];
+    /**
+     * Sign out
+     * @description Ends the session of the cookie and takes the cookie back. Without one there is nothing to end.
+     */
+    delete: operations['deleteConsoleSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/console/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List sessions
+     * @description Open sessions of this key; with the admin key those of the admin key. Newest first, at most 100.
+     */
+    get: operations['listConsoleSessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/console/sessions/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End another session
+     * @description Ends one of the sessions that are listed. It ends at once, on every replica.
+     */
+    delete: operations['revokeConsoleSession'];
     options?: never;
     head?: never;
     patch?: never;
@@ -750,6 +1492,32 @@ export interface paths {
      * @description Changes what is given and leaves the rest. It takes effect within 2 seconds on every replica. Keys of the configuration file are refused with 409.
      */
     patch: operations['updateKey'];
+    trace?: never;
+  };
+  '/admin/keys/{key_id}/limits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Show what is used of a key
+     * @description The limits of a key and what is used of them, as `/v1/me` shows them to the key itself.
+     */
+    get: operations['getKeyLimits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/admin/keys/{key_id}/rotate': {
@@ -906,6 +1674,199 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the overview
+     * @description Requests, errors, tokens, money and times by time, of everybody or of one owner. Errors are answers of 400 and above. Percentiles are read from histograms and are right within 10 %.
+     *     Times of first bytes are those of streamed answers. Counted from the same lines as the log of requests, some seconds behind; empty while `requests.log` is `off`.
+     */
+    get: operations['getOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/requests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List requests
+     * @description Requests of everybody, newest first. One line per request that counts against limits (every `POST` that a key sends), written about a second after its
+     *     answer has ended, and kept for `requests.keep`.
+     *
+     *     A page is bounded by the rows that are looked at, too: with filters that few requests match it may have fewer lines than
+     *     `limit`, even none, while `has_more` is true. Then `next_after` leads on.
+     */
+    get: operations['listRequests'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/requests/{request_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Follow a request
+     * @description One request in full: who was asked in which order, how long each took, and the bill line by line. What was asked and answered is among it where it is kept; that it was read is in the audit log (`request.read`).
+     */
+    get: operations['getRequest'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/config': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the configuration
+     * @description The configuration as it is loaded: the files it came from and every setting, with secrets as `***`; what is wrong with the file as it stands now, with entries of the database, and what the last reload of the process that answers
+     *     changed.
+     */
+    get: operations['getConfig'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/config/entries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List entries of the configuration
+     * @description Every model and account of the configuration, with the layers that have a row of its name: the built-in catalogue, the file, the database. What lies above replaces members of what lies beneath. Secrets are `***`.
+     */
+    get: operations['listConfigEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/config/entries/{section}/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The list.
+         * @example models
+         */
+        section: components['schemas']['ConfigSection'];
+        /**
+         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @example gpt-5.2
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a model or an account of the configuration
+     * @description One row with where it comes from: as it is in effect, what the database has of it, and what lies beneath.
+     */
+    get: operations['getConfigEntry'];
+    /**
+     * Change a model or an account
+     * @description Keeps members of a row in the database, over the row of the file or the built-in catalogue; or takes the row away. It replaces what the database had for it. What comes of it is checked as `check-config` checks a file: with any fault
+     *     nothing is changed, and the 400 names them all with their places. It takes effect without a restart, on every replica within 2 seconds; requests under way are not disturbed. Refused with 409 where `config.source` is `file`.
+     */
+    put: operations['putConfigEntry'];
+    post?: never;
+    /**
+     * Fall back to the file
+     * @description Takes the entry out of the database; what lies beneath is in effect again. Refused with 400 when another entry needs it, with all faults.
+     */
+    delete: operations['deleteConfigEntry'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/config/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List changes of the configuration
+     * @description Every change of models and accounts in the database, newest first. They are in the audit log, too; here with what can be undone.
+     */
+    get: operations['listConfigChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/config/changes/{change_id}/undo': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the change.
+         * @example 17
+         */
+        change_id: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Undo a change of the configuration
+     * @description Puts the entry back as it was before the change; secrets too. That is a change of its own, and can be undone. A change over which there is a later one of the same row is refused with 409: that one is undone first. Checked as
+     *     any other change.
+     */
+    post: operations['undoConfigChange'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/audit': {
     parameters: {
       query?: never;
@@ -993,6 +1954,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/invariants': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Report the invariants
+     * @description What must always be so of the rows together, and what breaks it. The processes look once a minute, one of them for all, at a bounded number of rows: at what is new and overdue each time, and at the whole ledger and all owners
+     *     little by little; `whole_at` says when the last such round ended. `look=true` looks now. To compute everything again at once, verify the ledger.
+     */
+    get: operations['getInvariants'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/tasks': {
     parameters: {
       query?: never;
@@ -1013,6 +1995,58 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/tasks/{task_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read any task
+     * @description One task, whoever its owner is, with what the poller knows of it. One that its owner has deleted is shown, too.
+     */
+    get: operations['getAnyTask'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/tasks/{task_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel any task
+     * @description Stops a job, whoever its owner is, whose vendor can still stop it. Nothing is charged then; a 409 says that it is too late.
+     */
+    post: operations['cancelAnyTask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/accounts': {
     parameters: {
       query?: never;
@@ -1027,6 +2061,53 @@ export interface paths {
     get: operations['listAccounts'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/accounts/{account_id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the account, the `channel_id` of task records.
+         * @example 1
+         */
+        account_id: components['parameters']['AccountId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Test an account
+     * @description One call to the vendor, and what its outcome means: about the cheapest there is, of at most 16 tokens, which the vendor may charge. The account’s health and budgets do not count it.
+     */
+    post: operations['testAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/routes/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Explain a route
+     * @description Plans a request that nobody sends: whom it would go to, in which order, and why others are left out, by the catalogue and the health of accounts in the process that answers.
+     *     Where weights decide, the order is one draw of many.
+     */
+    post: operations['explainRoute'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1128,7 +2209,8 @@ export interface paths {
     };
     /**
      * Metrics
-     * @description Counters and histograms in the Prometheus text format: requests, latencies, tokens, cost, vendor attempts and refusals, open streams, tasks by state, ledger journal.
+     * @description Counters, histograms and gauges in the Prometheus text format: requests, times to the first and for each further token, tokens, cost, attempts at vendors and what cools, tasks, webhooks, leases,
+     *     the database, the event loop. Generative AI has the names of OpenTelemetry's conventions. The guide on observability lists every metric.
      *
      *     Where the admin API has a port of its own, the metrics are there. They ask for a key where `server.metrics_key` sets one.
      */
@@ -1250,6 +2332,8 @@ export interface components {
         | ({
             /** @description True for a last chunk with empty `choices` and the `usage` of the whole request. */
             include_usage?: boolean;
+            /** @description True for a stream that can be resumed, as the header `x-gateway-resumable` says it. For the gateway alone; no vendor is told. */
+            resumable?: boolean;
           } & {
             [key: string]: unknown;
           })
@@ -1280,7 +2364,7 @@ export interface components {
       response_format?: {
         [key: string]: unknown;
       } | null;
-      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`. */
+      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`. A name that is translated for another format's model has at most 4,096 characters. */
       tools?:
         | {
             [key: string]: unknown;
@@ -1314,6 +2398,42 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A call of a function. */
+    ChatFunctionCall: {
+      /** @description Names this call in the `tool` message that answers it. */
+      id: string;
+      /** @constant */
+      type: 'function';
+      function: {
+        /** @description Which function. */
+        name: string;
+        /** @description Its arguments as JSON text, as the model wrote it; check it before use. */
+        arguments: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A call of a custom tool, on models that have them. */
+    ChatCustomCall: {
+      /** @description Names this call in the `tool` message that answers it. */
+      id: string;
+      /** @constant */
+      type: 'custom';
+      custom: {
+        /** @description Which tool. */
+        name: string;
+        /** @description What it is given, as free text. */
+        input: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A call that the model wants to be made; `type` says of which kind of tool. */
+    ChatToolCall: components['schemas']['ChatFunctionCall'] | components['schemas']['ChatCustomCall'];
     /** @description Synthesized or spoken audio. */
     ChatAudio: {
       /** @description The audio's identifier. */
@@ -1341,12 +2461,8 @@ export interface components {
             [key: string]: unknown;
           }[]
         | null;
-      /** @description Calls to make: `{id, type: function, function: {name, arguments}}`, the arguments as JSON text. */
-      tool_calls?:
-        | {
-            [key: string]: unknown;
-          }[]
-        | null;
+      /** @description Calls to make, each to be answered by a `tool` message with its id. */
+      tool_calls?: components['schemas']['ChatToolCall'][] | null;
       /** @description The reasoning text, of models that show it. */
       reasoning_content?: string | null;
       audio?: components['schemas']['ChatAudio'] | null;
@@ -1513,9 +2629,9 @@ export interface components {
       [key: string]: unknown;
     };
     /**
-     * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. State kept by the vendor
-     *     (`previous_response_id`, `conversation`) works with such a vendor only; with any other model it is refused with 400. `background: true` is refused with 400 everywhere: its answer
-     *     would come where nobody is billed for it.
+     * @description A request in OpenAI's responses form. Fields that are not listed here pass through to a vendor that speaks this dialect. `store`, `previous_response_id`, `conversation` and `background` are the
+     *     gateway's own where it keeps responses, and work with every chat model. Where it keeps none, state kept by a vendor works with that vendor only and is refused with 400 for any other model, and
+     *     so is `background: true`.
      */
     ResponseRequest: {
       /** @description The model code. */
@@ -1536,7 +2652,10 @@ export interface components {
       temperature?: number | null;
       /** @description Nucleus sampling, 0 to 1. */
       top_p?: number | null;
-      /** @description Tools the model may use: functions `{type: function, name, description, parameters, strict}` and hosted ones such as `{type: web_search}`. */
+      /**
+       * @description Tools the model may use: functions `{type: function, name, description, parameters, strict}` and hosted ones such as `{type: web_search}`.
+       *     A name that is translated for another format's model has at most 4,096 characters.
+       */
       tools?:
         | ({
             /** @description Such as `function`, `custom` or `web_search`. */
@@ -1564,10 +2683,30 @@ export interface components {
       } | null;
       /** @description Extra output, such as `reasoning.encrypted_content`. */
       include?: string[] | null;
-      /** @description False to keep the vendor from remembering the response. The gateway itself keeps none. */
+      /**
+       * @description False: nobody keeps the response. Otherwise the gateway does, where it keeps responses, and its vendor does not; the answer's `store` says whether it was kept. Where the gateway keeps none, this
+       *     is for the vendor.
+       */
       store?: boolean | null;
-      /** @description The response this one follows, where the vendor remembers it. */
+      /**
+       * @description The response that this one goes on from, by whatever model; what was said in it and before it is put before the input. Its instructions and tools are not taken over. The same response may be
+       *     gone on from several times. An id of a vendor's goes to that vendor.
+       */
       previous_response_id?: string | null;
+      /** @description The conversation whose items are put before the input, and which input and output are added to, by its id. Excludes `previous_response_id`. */
+      conversation?:
+        | string
+        | ({
+            id: string;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /**
+       * @description True: the answer is `queued` at once and made whether or not anybody waits; `GET /v1/responses/{response_id}` reads or follows it. What it may cost at most is set aside; the bill is what it used. A model
+       *     is asked once: when the gateway is stopped in the middle, the response is `failed` and costs nothing.
+       */
+      background?: boolean | null;
       /** @description `disabled` (without it) or `auto`. */
       truncation?: string | null;
       /** @description Up to 16 pairs of text, for the caller's own use. */
@@ -1937,6 +3076,70 @@ export interface components {
       | components['schemas']['ResponseArgumentsEvent']
       | components['schemas']['ResponseToolProgressEvent']
       | components['schemas']['ResponseErrorEvent'];
+    /** @description A response that is gone. */
+    ResponseDeleted: {
+      id: string;
+      /** @constant */
+      object: 'response';
+      /** @constant */
+      deleted: true;
+    };
+    /** @description An item as it was given or answered, with an id. */
+    ResponseKeptItem: {
+      id: string;
+      type: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One page of items. */
+    ResponseItemList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ResponseKeptItem'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    /** @description What a conversation begins with. */
+    ConversationCreate: {
+      /** @description Up to 20 items, as in the `input` of a response. */
+      items?: components['schemas']['ResponseInputItem'][] | null;
+      /** @description Up to 16 pairs of text, for the caller's own use. */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** @description A conversation. */
+    Conversation: {
+      id: string;
+      /** @constant */
+      object: 'conversation';
+      /** @description Unix time in seconds. */
+      created_at: number;
+      metadata: {
+        [key: string]: string;
+      };
+    };
+    /** @description What is changed. */
+    ConversationUpdate: {
+      /** @description Up to 16 pairs of text, in place of those that were there. */
+      metadata: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** @description A conversation that is gone. */
+    ConversationDeleted: {
+      id: string;
+      /** @constant */
+      object: 'conversation.deleted';
+      /** @constant */
+      deleted: true;
+    };
+    /** @description What is added. */
+    ConversationItems: {
+      /** @description 1 to 20 items, as in the `input` of a response. */
+      items: components['schemas']['ResponseInputItem'][];
+    };
     /** @description One message of a conversation. */
     MessageParam: {
       /**
@@ -1982,7 +3185,7 @@ export interface components {
       top_p?: number;
       /** @description Sampling from the k likeliest tokens, with the same limits as `temperature`. */
       top_k?: number;
-      /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. */
+      /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. A name that is translated for another format's model has at most 4,096 characters. */
       tools?: {
         [key: string]: unknown;
       }[];
@@ -2328,7 +3531,7 @@ export interface components {
         | null;
       /**
        * @description A list, or one object. Tools the model may use: `{functionDeclarations: [{name, description, parametersJsonSchema}]}`, and the vendor's own, each an object keyed by its name with an empty
-       *     object as value, such as `{googleSearch: {}}`.
+       *     object as value, such as `{googleSearch: {}}`. A name that is translated for another format's model has at most 4,096 characters.
        */
       tools?:
         | {
@@ -2777,11 +3980,362 @@ export interface components {
     /** @description One event of a speech stream; the pieces of `audio` are base64 and to be joined after decoding. */
     SpeechStreamEvent: components['schemas']['SpeechDeltaEvent'] | components['schemas']['SpeechDoneEvent'];
     /**
+     * @description A recording and what is wanted of it. Numbers are sent as text. The file is recognised by its bytes, not by its name or declared type: flac, mp3, mp4, mpeg, mpga, m4a, ogg, wav or webm.
+     *     Fields that are not listed here go to the vendor as they are, repeated ones as often as they came.
+     */
+    TranscriptionForm: {
+      /**
+       * Format: binary
+       * @description The recording. How large and how long it may be is in the model's `limits` (`max_bytes`, `max_seconds`); it must hold at least 0.1 seconds of sound.
+       */
+      file: Blob;
+      /** @description The model code. */
+      model: string;
+      /** @description The language that is spoken, by its ISO 639 code, such as `en`; a code that is none is refused. Without it the model finds out. */
+      language?: string;
+      /** @description Text that comes before, or words and a style to follow; in the language of the recording. */
+      prompt?: string;
+      /**
+       * @description `json` (without it), `text`, `srt`, `vtt`, `verbose_json`, or `diarized_json`, which names speakers. `text` is made from `json`, and `srt` and `vtt` from the times of segments, by the gateway where
+       *     the vendor does not write them. A format that the model has nothing for is refused with 400 and the list of those that it has (`limits.formats`).
+       * @enum {string}
+       */
+      response_format?: 'json' | 'text' | 'srt' | 'vtt' | 'verbose_json' | 'diarized_json';
+      /** @description 0 to 1. */
+      temperature?: string;
+      /** @description `word`, `segment`, or both, with `verbose_json`. */
+      'timestamp_granularities[]'?: ('word' | 'segment')[];
+      /** @description `logprobs`: how sure the model is of each token, with `json`, on models that have it (`limits.include`). */
+      'include[]'?: 'logprobs'[];
+      /**
+       * @description `true` for server-sent events, with `json`, `text` or `diarized_json`. A model without a stream answers with one event for all of the text.
+       * @enum {string}
+       */
+      stream?: 'true' | 'false';
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A stretch of the recording. Times are seconds from its beginning. */
+    TranscriptSegment: {
+      start: number;
+      end: number;
+      text: string;
+      /** @description With `diarized_json`. */
+      speaker?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A word and when it is said, in seconds. */
+    TranscriptWord: {
+      word: string;
+      start: number;
+      end: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What the vendor counted, by `type`, `duration` or `tokens`. */
+    TranscriptUsage: {
+      type?: string;
+      seconds?: number;
+      input_tokens?: number;
+      output_tokens?: number;
+      total_tokens?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What is said, as the vendor tells it: with `verbose_json` its `language`, `duration`, `segments` and `words`, with `diarized_json` segments that name a `speaker`. */
+    Transcript: {
+      /** @description The text. Empty when nothing is said. */
+      text: string;
+      language?: string;
+      /** @description Seconds, by the vendor. */
+      duration?: number;
+      segments?: components['schemas']['TranscriptSegment'][];
+      words?: components['schemas']['TranscriptWord'][];
+      usage?: components['schemas']['TranscriptUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A piece of the text. */
+    TranscriptDeltaEvent: {
+      /** @constant */
+      type: 'transcript.text.delta';
+      delta: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A stretch of the recording whose speaker is known, with `diarized_json`. */
+    TranscriptSegmentEvent: {
+      /** @constant */
+      type: 'transcript.text.segment';
+      start: number;
+      end: number;
+      text: string;
+      speaker?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The end, with the whole text. */
+    TranscriptDoneEvent: {
+      /** @constant */
+      type: 'transcript.text.done';
+      text: string;
+      usage?: components['schemas']['TranscriptUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One event of a transcript that comes piece by piece. */
+    TranscriptStreamEvent:
+      | components['schemas']['TranscriptDeltaEvent']
+      | components['schemas']['TranscriptSegmentEvent']
+      | components['schemas']['TranscriptDoneEvent'];
+    /** @description A recording in any language, to be written down in English. The file is as for a transcription. */
+    TranslationForm: {
+      /**
+       * Format: binary
+       * @description The recording, as for a transcription.
+       */
+      file: Blob;
+      /** @description A model that translates (`limits.translates`). */
+      model: string;
+      /** @description Text that comes before, or words and a style to follow, in English. */
+      prompt?: string;
+      /**
+       * @description `json` (without it), `text`, `srt`, `vtt` or `verbose_json`.
+       * @enum {string}
+       */
+      response_format?: 'json' | 'text' | 'srt' | 'vtt' | 'verbose_json';
+      /** @description 0 to 1. */
+      temperature?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Texts and the model that turns them into vectors. Answered by every embedding model of the catalogue. */
+    EmbeddingRequest: {
+      /** @description The model code. */
+      model: string;
+      /**
+       * @description A text, a list of texts, the token ids of one text, or a list of such lists; at most 2048 texts. None may be empty. Token ids are those of OpenAI's tokenizer: models of other vendors
+       *     refuse them with 400.
+       */
+      input: string | (string | number | number[])[];
+      /** @description How long the vectors are to be; without it as long as the model makes them. What a model cannot make is refused with 400 and what it can. */
+      dimensions?: number;
+      /**
+       * @description `float` (without it) for numbers, `base64` for the bytes of 32-bit floats, little-endian.
+       * @enum {string}
+       */
+      encoding_format?: 'float' | 'base64';
+      /** @description Your name for the end user, for vendors who take one; named in `x-gateway-dropped` elsewhere. */
+      user?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One vector. */
+    Embedding: {
+      /** @constant */
+      object: 'embedding';
+      /** @description The place of its text in `input`. */
+      index: number;
+      /** @description Numbers, or base64 where that was asked for. */
+      embedding: number[] | string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The tokens of the texts, as the vendor reports them; an estimate where it does not, and then `x-gateway-estimated` says so. */
+    EmbeddingUsage: {
+      prompt_tokens: number;
+      total_tokens: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The vectors, in OpenAI's form. */
+    EmbeddingReply: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Embedding'][];
+      /** @description The model code. */
+      model: string;
+      usage: components['schemas']['EmbeddingUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Parts that are texts. */
+    EmbedContent: {
+      role?: string;
+      parts: {
+        [key: string]: unknown;
+      }[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One content to be turned into a vector. Names may be written in snake case, too. */
+    EmbedContentRequest: {
+      /** @description The model of the path again: `models/` and its code. */
+      model?: string;
+      content: components['schemas']['EmbedContent'];
+      /** @description What the vector is for, such as `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT` or `SEMANTIC_SIMILARITY`. Named in `x-gateway-dropped` where the vendor has no such setting. */
+      taskType?: string;
+      /** @description The title of the text, for `RETRIEVAL_DOCUMENT`. Named in `x-gateway-dropped` where the vendor has no such setting. */
+      title?: string;
+      /** @description How long the vector is to be. */
+      outputDimensionality?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One vector. */
+    ContentEmbedding: {
+      values: number[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The tokens of the texts; an estimate where the vendor reports none. */
+    EmbedUsageMetadata: {
+      promptTokenCount?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The vector, in Google's form. */
+    EmbedContentReply: {
+      embedding: components['schemas']['ContentEmbedding'];
+      usageMetadata?: components['schemas']['EmbedUsageMetadata'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Contents to be turned into vectors, at most 2048. */
+    BatchEmbedContentsRequest: {
+      requests: components['schemas']['EmbedContentRequest'][];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The vectors, in Google's form. */
+    BatchEmbedContentsReply: {
+      embeddings: components['schemas']['ContentEmbedding'][];
+      usageMetadata?: components['schemas']['EmbedUsageMetadata'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What is to be checked. */
+    ModerationRequest: {
+      /** @description The model code; `omni-moderation-latest` without it. */
+      model?: string;
+      /** @description A text, a list of texts, or a list of parts: `{type: text, text}` and `{type: image_url, image_url: {url}}`, whose addresses are https or `data:`. At most 2048; none may be empty. */
+      input:
+        | string
+        | (
+            | string
+            | {
+                [key: string]: unknown;
+              }
+          )[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One result, as the vendor gives it. */
+    ModerationResult: {
+      /** @description Whether any category is found. */
+      flagged: boolean;
+      /** @description By category, whether it is found. */
+      categories?: {
+        [key: string]: unknown;
+      };
+      /** @description By category, how sure the model is, 0 to 1. */
+      category_scores?: {
+        [key: string]: unknown;
+      };
+      /** @description By category, which of `text` and `image` it was looked for in. */
+      category_applied_input_types?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The results, in OpenAI's form. */
+    ModerationReply: {
+      id: string;
+      /** @description The model code. */
+      model: string;
+      results: components['schemas']['ModerationResult'][];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A query and the documents that are to be sorted. */
+    RerankRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description What is looked for. Not empty. */
+      query: string;
+      /** @description Texts, or objects with `text`; at most 10,000, or as many as the model takes. None may be empty. */
+      documents: (
+        | string
+        | {
+            [key: string]: unknown;
+          }
+      )[];
+      /** @description How many of the best are wanted; without it all. */
+      top_n?: number;
+      /** @description Whether the documents come back with their scores, objects whole; without it they do not. */
+      return_documents?: boolean;
+      /** @description Where documents are cut, for vendors who have such a setting; named in `x-gateway-dropped` elsewhere. */
+      max_tokens_per_doc?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One document and its score. */
+    RerankResult: {
+      /** @description Its place in `documents`. */
+      index: number;
+      /** @description How well it answers the query; the higher the better, usually 0 to 1. Scores of different models or queries cannot be compared. */
+      relevance_score: number;
+      /** @description The document, where `return_documents` asks for it; a text as `{text}`. */
+      document?: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The documents, the best first. */
+    RerankReply: {
+      id: string;
+      /** @description The model code. */
+      model: string;
+      results: components['schemas']['RerankResult'][];
+      /** @description What was billed, as Cohere's clients read it. */
+      meta: {
+        billed_units: {
+          /** @description One for a query and up to 100 documents; of longer documents each piece counts. */
+          search_units?: number;
+        } & {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The tokens of query and documents, as Jina's clients read them; an estimate where the vendor reports none. */
+      usage: {
+        prompt_tokens?: number;
+        total_tokens: number;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /**
      * @description `NOT_START`: stored, the vendor has not begun. `IN_PROGRESS`: the vendor is working. `SUCCESS`: `result_url` and `finish_time` are filled.
      *     `FAILURE`: `fail_reason` says why, and nothing is charged. The last two never change again.
      * @enum {string}
      */
     VideoTaskStatus: 'NOT_START' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
+    /** @description A task that waits for room at its vendor account. It can be cancelled for nothing. */
+    QueuedPayload: {
+      queue: {
+        /** @description How many tasks are submitted until this one is, itself included; others of other owners may still come before it. */
+        position: number;
+        /** @description Unix seconds at which it will probably be submitted; absent where nobody knows how long jobs of this model take. */
+        expected_start?: number;
+      };
+    };
     /** @description The vendor's report for family A (body shape `content`). */
     SeedancePayload: {
       /** @description The vendor's task identifier. */
@@ -2896,8 +4450,12 @@ export interface components {
         /** @description The model code of the request. */
         origin_model_name: string;
       };
-      /** @description The vendor's last report, as it came, without secrets and embedded media. Null before the first one. Its form differs per family; two are described. */
+      /**
+       * @description The vendor's last report, as it came, without secrets and embedded media. Null before the first one. Its form differs per family; two are described.
+       *     While the task waits for room at a vendor account it is the gateway's own: `queue`.
+       */
       data:
+        | components['schemas']['QueuedPayload']
         | components['schemas']['SeedancePayload']
         | components['schemas']['HailuoPayload']
         | {
@@ -2938,7 +4496,7 @@ export interface components {
      *     | `conflict` | 409 | `conflict` | `conflict_error` | This `Idempotency-Key` was used with another body, or the state of the task forbids it: too late to cancel, for example. |
      *     | `body_too_large` | 413 | `request_too_large` | `request_too_large` | The body is over 64 MB. |
      *     | `unsupported_media_type` | 415 | `unsupported_media_type` | `invalid_request_error` | The `Content-Type` is not one this endpoint reads. |
-     *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached; `retry-after` says when to come back. |
+     *     | `rate_limited` | 429 | `rate_limit_exceeded` | `rate_limit_error` | A limit of this key was reached, or the operator's budget of every account of the model is used up; `retry-after` says when to come back. |
      *     | `internal` | 500 | `internal_error` | `api_error` | The gateway's own fault. Report the `x-request-id`. |
      *     | `not_implemented` | 501 | `not_implemented` | `api_error` | Described here, but not served by this deployment. |
      *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
@@ -3620,7 +5178,8 @@ export interface components {
      * @description What the model makes.
      * @enum {string}
      */
-    ModelKind: 'chat' | 'image' | 'image-edit' | 'video' | 'speech';
+    ModelKind:
+      'chat' | 'image' | 'image-edit' | 'video' | 'speech' | 'transcription' | 'embedding' | 'moderation' | 'rerank';
     /** @description A model code of the catalogue, in OpenAI's form with the gateway's own fields beside it. */
     CatalogueModel: {
       /** @description The model code, to be written into `model`. */
@@ -3638,7 +5197,7 @@ export interface components {
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
-       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`.
+       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings` and `embed-contents`. Moderation: `moderations`. Reranking: `rerank`.
        */
       formats: (
         | 'openai-chat'
@@ -3654,6 +5213,10 @@ export interface components {
         | 'image-urls'
         | 'omni'
         | 'seconds'
+        | 'embeddings'
+        | 'embed-contents'
+        | 'moderations'
+        | 'rerank'
       )[];
       /** @description The paths through which it can be reached. */
       endpoints: string[];
@@ -3665,7 +5228,7 @@ export interface components {
       };
       /**
        * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
-       *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`. `POST /v1/estimate` applies what depends on resolution or sound.
+       *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`, `search_unit`. `POST /v1/estimate` applies what depends on resolution or sound.
        *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
        */
       price?: {
@@ -3730,7 +5293,7 @@ export interface components {
     EstimateRequest: {
       /** @description The path, such as `/v1/chat/completions` or `/v1beta/models/gemini-3.1-pro:generateContent`. */
       endpoint: string;
-      /** @description The body. Of a form, its text fields. */
+      /** @description The body. Of a form, its text fields; of a recording `seconds`, a number, says how long it is. An estimate of more than 16 MB is answered with 413. */
       body: {
         [key: string]: unknown;
       };
@@ -3739,7 +5302,7 @@ export interface components {
     PriceLine: {
       /**
        * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
-       *     `output_image`, `image`, `second`, `video`, `character`, `web_search`.
+       *     `output_image`, `image`, `second`, `video`, `character`, `web_search`, `search_unit`.
        */
       item: string;
       /** @description How much of it. */
@@ -3783,6 +5346,8 @@ export interface components {
       spend_per_month?: number;
       /** @description US dollars in all. */
       spend_total?: number;
+      /** @description The highest `x-gateway-priority` that its video tasks may ask for; 0 without it. */
+      max_priority?: number;
     };
     /** @description A key, without its secret. */
     Key: {
@@ -3807,8 +5372,14 @@ export interface components {
       /** @description Addresses or CIDR ranges it may come from; empty for anywhere. */
       ip_ranges: string[];
       limits: components['schemas']['KeyLimits'];
+      /** @description Names and values to find it by, such as `team` and `search`. */
+      tags: {
+        [key: string]: string;
+      };
       /** @description True when webhooks can be signed for it. */
       has_webhook_secret: boolean;
+      /** @description True when prompts and answers of its requests are kept with the log of requests, where the operator lets them be (`requests.log` is `bodies`). */
+      keep_bodies: boolean;
       /** @description True for a key of the configuration file. It is changed there and refused here with 409. */
       declared: boolean;
       /** Format: date-time */
@@ -3824,69 +5395,6 @@ export interface components {
       last_used_at: string | null;
       /** @description The key it replaces. */
       rotated_from: number | null;
-    };
-    /** @description One page of keys. */
-    KeyList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['Key'][];
-      has_more: boolean;
-      /** @description Give this as `after` to read the next page. */
-      next_after: number | null;
-    };
-    /** @description A key to be made. */
-    KeyCreate: {
-      name: string;
-      /** @description Whose key it is, whose money it spends, and whose tasks, files and subjects it sees. Without it the key gets an owner of its own, named like the key, with the credit limit of owner 1. */
-      owner_id?: number;
-      /**
-       * @description Without it `live`.
-       * @enum {string}
-       */
-      mode?: 'live' | 'test';
-      /** @description Without it the owner's group. */
-      group?: string;
-      /** @description Model codes of the catalogue, or patterns with `*`; without it every model. */
-      models?: string[];
-      /** @description Addresses or CIDR ranges; without it anywhere. */
-      ip_ranges?: string[];
-      limits?: components['schemas']['KeyLimits'];
-      /**
-       * Format: date-time
-       * @description In the future; without it never.
-       */
-      expires_at?: string;
-      /** @description `whsec_` and base64 of 24 to 64 bytes, or `generate` to have one made. */
-      webhook_secret?: string;
-    };
-    /** @description A new key with its secret. The secret is stored only as a hash and is never shown again. */
-    KeyCreated: {
-      /** @description The key to send, `sk-…` or `sk-test-…`. */
-      secret: string;
-      /** @description The secret its webhooks are signed with, `whsec_…`; null when none was asked for. */
-      webhook_secret: string | null;
-      key: components['schemas']['Key'];
-    };
-    /** @description What should change; absent fields stay. */
-    KeyUpdate: {
-      name?: string;
-      group?: string;
-      models?: string[];
-      ip_ranges?: string[];
-      /** @description All of them; what is not named no longer binds. */
-      limits?: components['schemas']['KeyLimits'];
-      /**
-       * Format: date-time
-       * @description Null for never.
-       */
-      expires_at?: string | null;
-      /** @description Null for none. */
-      webhook_secret?: string | null;
-    };
-    /** @description How the old key ends. */
-    KeyRotate: {
-      /** @description How long the old key still works beside the new one, up to 30 days; without it 86400. */
-      overlap_seconds?: number;
     };
     /** @description Who keys belong to and whose money they spend. */
     Owner: {
@@ -3906,82 +5414,36 @@ export interface components {
       /** Format: date-time */
       created_at: string;
     };
-    /** @description One page of owners. */
-    OwnerList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['Owner'][];
-      has_more: boolean;
-      /** @description Give this as `after` to read the next page. */
-      next_after: number | null;
-    };
-    /** @description An owner to be made. */
-    OwnerCreate: {
-      name: string;
-      /** @description Without it `default`. */
-      group?: string;
-      /** @description Without it 0, prepaid; null is no limit. */
-      credit_limit?: number | null;
-    };
-    /** @description What should change; absent fields stay. */
-    OwnerUpdate: {
-      name?: string;
-      group?: string;
-      credit_limit?: number | null;
-    };
-    /** @description Money to add, as quota units or as US dollars; one of both. */
-    TopUp: {
-      /** @description Quota units; 500,000 are 1 US dollar. */
-      amount?: number;
-      /** @description US dollars, a whole number of quota units. */
-      usd?: number;
-      /** @description For people. */
-      note?: string;
-    };
-    /** @description One line of the ledger. Lines are never changed or removed. */
-    LedgerEntry: {
-      /** @constant */
-      object: 'ledger_entry';
-      id: number;
-      /** @description Below zero for what test keys use; it is nobody's money. */
-      owner_id: number;
-      key_id: number | null;
+    /** @description A limit and what is used of it. */
+    LimitUse: {
+      /** @enum {string} */
+      name:
+        | 'requests_per_minute'
+        | 'tokens_per_minute'
+        | 'concurrent_requests'
+        | 'spend_per_day'
+        | 'spend_per_month'
+        | 'spend_total';
+      /** @description In the unit of `KeyLimits`; what is spent is in US dollars. */
+      limit: number;
+      /** @description In the same unit, what is set aside included. Null for limits of a minute, which the `x-ratelimit-*` headers of answers tell. */
+      used: number | null;
       /**
-       * @description `hold` sets money aside, `capture` takes it, `release` gives it back, `topup` adds, `adjust` corrects.
-       * @enum {string}
+       * Format: date-time
+       * @description When it begins anew; null where it does not, or slides.
        */
-      kind: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
-      /** @description Effect on the balance, in quota units. */
-      amount: number;
-      /** @description Money taken for good by this line, in quota units. */
-      charged: number;
-      /** @description What the bill would have been beyond the balance; the house's loss. */
-      shortfall: number;
-      /** @description The hold that a capture or release closes or draws from. */
-      hold_id: number | null;
-      request_id: string | null;
-      task_id: string | null;
-      model: string | null;
-      account_id: number | null;
-      price_version: string | null;
-      /** @description Usage, prices and lines behind the amount. */
-      detail: {
-        [key: string]: unknown;
-      };
-      /** Format: date-time */
-      created_at: string;
+      resets_at: string | null;
     };
-    /** @description The line that was written, and the owner after it. */
-    BalanceChange: {
-      entry: components['schemas']['LedgerEntry'];
+    /** @description A key, its owner, and what is used of its limits. */
+    Me: {
+      /** @constant */
+      object: 'me';
+      /** @enum {string} */
+      mode: 'live' | 'test';
+      key: components['schemas']['Key'];
       owner: components['schemas']['Owner'];
-    };
-    /** @description A correction of a balance. */
-    Adjustment: {
-      /** @description Quota units; below zero takes money away. */
-      amount: number;
-      /** @description Why; kept in the ledger. */
-      note: string;
+      /** @description The limits that the key has. */
+      limits: components['schemas']['LimitUse'][];
     };
     /**
      * @description By what usage is broken down.
@@ -4022,73 +5484,181 @@ export interface components {
       data: components['schemas']['UsageRow'][];
       total: components['schemas']['UsageSum'];
     };
-    /**
-     * @description What was done.
-     * @enum {string}
-     */
-    AuditAction:
-      | 'key.create'
-      | 'key.rotate'
-      | 'key.update'
-      | 'key.revoke'
-      | 'owner.create'
-      | 'owner.update'
-      | 'owner.topup'
-      | 'owner.adjust'
-      | 'webhook.replay';
-    /** @description One change by an operator. */
-    AuditEntry: {
-      /** @constant */
-      object: 'audit_entry';
-      id: number;
-      /** Format: date-time */
+    /** @description In milliseconds; null where there was nothing to measure. */
+    Percentiles: {
+      p50: number;
+      p90: number;
+      p99: number;
+    } | null;
+    /** @description One step of time. */
+    OverviewBucket: {
+      /**
+       * Format: date-time
+       * @description Its first moment.
+       */
       at: string;
-      /** @description `admin key` and the hint of the key that was used, or `command` for the command line. */
-      actor: string;
-      action: components['schemas']['AuditAction'];
-      /** @description What was changed, such as `key 7`, `owner 3` or `webhook delivery msg_2c1d0e9f8a7b6c5d`. */
-      subject: string;
-      /** @description As the admin API showed it; null for what was not there. */
-      before: {
-        [key: string]: unknown;
-      } | null;
-      /** @description As the admin API shows it; of a rotation the new key. With `entry`, the line of the ledger, where money changed. */
-      after: {
-        [key: string]: unknown;
-      } | null;
+      requests: number;
+      /** @description Answers of 400 and above. */
+      errors: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      output_tokens: number;
+      /** @description Quota units. */
+      charged: number;
+      charged_usd: number;
+      ms: components['schemas']['Percentiles'];
+      first_byte_ms: components['schemas']['Percentiles'];
+    };
+    /** @description Sums over a time. */
+    OverviewSum: {
+      requests: number;
+      /** @description Answers of 400 and above. */
+      errors: number;
+      input_tokens: number;
+      cached_input_tokens: number;
+      output_tokens: number;
+      /** @description Quota units. */
+      charged: number;
+      charged_usd: number;
+      ms: components['schemas']['Percentiles'];
+      first_byte_ms: components['schemas']['Percentiles'];
+    };
+    /** @description What happened, by time. */
+    Overview: {
+      /** @constant */
+      object: 'overview';
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /** @description Seconds of a bucket. */
+      step: number;
+      /** @description Every step from `from` to `to`, empty ones too. */
+      data: components['schemas']['OverviewBucket'][];
+      total: components['schemas']['OverviewSum'];
+      /** @description The sums of the period before, of the same length; null where they were not asked for. */
+      previous: components['schemas']['OverviewSum'] | null;
+    };
+    /** @description One request, without what was said in it. */
+    RequestRecord: {
+      /** @constant */
+      object: 'request';
+      /** @description Its `x-request-id`. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it came.
+       */
+      at: string;
+      /** @enum {string} */
+      mode: 'live' | 'test';
+      owner_id: number;
+      key_id: number;
+      /** @description The operationId of this document, such as `createChatCompletion`. */
+      operation: string;
+      /** @description Null where no model was asked for. */
+      kind: components['schemas']['ModelKind'] | null;
+      /** @description What was asked for; null where the request named none. */
+      model: string | null;
+      /** @description How it came to who answered, as `x-gateway-route` says it; null where the model has no routes. */
+      route: string | null;
+      /** @description Who was asked last; null where nobody was. */
+      account_id: number | null;
+      /** @description The account's name, for operators; null for owners. */
+      account: string | null;
+      vendor: string | null;
+      /** @description The HTTP status of the answer. */
+      status: number;
+      /** @description The error code, such as `rate_limited`; null when all went well. A stream that broke has a status of 200 and a code. */
+      error: string | null;
+      /** @description The caller went away before the end. */
+      aborted: boolean;
+      streamed: boolean;
+      /** @description Milliseconds to the end of the answer. */
+      ms: number;
+      /** @description Milliseconds to the first byte of the vendor's answer. */
+      first_byte_ms: number | null;
+      /** @description Questions to vendors. */
+      attempts: number;
+      input_tokens: number | null;
+      cached_input_tokens: number | null;
+      output_tokens: number | null;
+      /** @description Quota units; of a video task 0, because it is charged when it ends. */
+      charged: number;
+      charged_usd: number;
+      /** @description Fields that a translation had no word for. */
+      dropped: string[];
+      /** @description What the caller sent in `x-gateway-tags`. */
+      tags: {
+        [key: string]: string;
+      };
+      /** @description Where it came from. */
+      address: string | null;
+      /** @description The beginning of its `user-agent`. */
+      client: string | null;
+    };
+    /** @description One page of requests, newest first. */
+    RequestList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['RequestRecord'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: string | null;
+    };
+    /** @description One question to a vendor. */
+    RequestAttempt: {
+      account_id: number;
+      /** @description The account's name, for operators; null for owners. */
+      account: string | null;
+      vendor: string;
+      /** @description The model code whose offer it was. */
+      model: string;
+      /** @description What the vendor calls it. */
+      upstream_model: string;
+      /** @description Milliseconds after the request came. */
+      started_ms: number;
+      /** @description How long it took, in milliseconds; of the last one to the end of the answer. */
+      ms: number;
+      /** @description The vendor's status, where it refused; null when it answered well or not at all. */
+      status: number | null;
+      /** @description The gateway's word for what went wrong; null when all went well. */
+      error: string | null;
+      /** @description The vendor's words, without secrets, for operators; null for owners. */
+      message: string | null;
+    };
+    /** @description One line of the ledger. Lines are never changed or removed. */
+    LedgerEntry: {
+      /** @constant */
+      object: 'ledger_entry';
+      id: number;
+      /** @description Below zero for what test keys use; it is nobody's money. */
+      owner_id: number;
+      key_id: number | null;
+      /**
+       * @description `hold` sets money aside, `capture` takes it, `release` gives it back, `topup` adds, `adjust` corrects.
+       * @enum {string}
+       */
+      kind: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+      /** @description Effect on the balance, in quota units. */
+      amount: number;
+      /** @description Money taken for good by this line, in quota units. */
+      charged: number;
+      /** @description What the bill would have been beyond the balance; the house's loss. */
+      shortfall: number;
+      /** @description The hold that a capture or release closes or draws from. */
+      hold_id: number | null;
       request_id: string | null;
-    };
-    /** @description One page of the audit log, newest first. */
-    AuditEntryList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['AuditEntry'][];
-      has_more: boolean;
-      /** @description Give this as `after` to read the next page. */
-      next_after: number | null;
-    };
-    /** @description One page of the ledger, newest first. */
-    LedgerEntryList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['LedgerEntry'][];
-      has_more: boolean;
-      /** @description Give this as `after` to read the next page. */
-      next_after: number | null;
-    };
-    /** @description Every balance, window and hold, computed again from the lines. */
-    LedgerVerification: {
-      /** @constant */
-      object: 'ledger_verification';
-      /** @description True when everything adds up. */
-      ok: boolean;
-      differences: {
-        /** @description What differs, such as `owner 7 balance`. */
-        subject: string;
-        expected: number;
-        found: number;
-        message: string;
-      }[];
+      task_id: string | null;
+      model: string | null;
+      account_id: number | null;
+      price_version: string | null;
+      /** @description Usage, prices and lines behind the amount; `asked` is the code that was asked for, where a route led from it to this model. */
+      detail: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      created_at: string;
     };
     /** @description One bill, computed again from the usage and the prices it was made with. */
     LedgerReplay: {
@@ -4116,6 +5686,561 @@ export interface components {
       matches: boolean;
       /** @description The ledger's lines of this request, oldest first. */
       entries: components['schemas']['LedgerEntry'][];
+    };
+    /** @description Words of one message. */
+    RequestMessage: {
+      /** @description As the caller's format calls it; `system` for instructions, `assistant` for the answer. */
+      role: string;
+      text: string;
+    };
+    /** @description What was asked and answered, as the caller sent and got it, with what looks like a secret masked, media left out and long texts cut. In `request` and `answer` a text such as `[image/png, 1024 bytes]` stands for media and `[email]` for what was masked. */
+    RequestContent: {
+      /** @description The words of a chat request in their order, and at the end those of its answer; empty for other requests. */
+      messages: components['schemas']['RequestMessage'][];
+      /** @description The JSON body of the request; null where it had none, such as a form. */
+      request: unknown;
+      /** @description The JSON body of the answer; of a stream the answer that its events come to, or a list of them. Null where the caller left before there was any. */
+      answer: unknown;
+      /** @description Whether there was more of it. */
+      cut: boolean;
+      /** Format: date-time */
+      kept_until: string;
+      /** @description Why what was kept cannot be shown; null when it is. */
+      fault: string | null;
+    };
+    /** @description One request in full. */
+    RequestDetail: {
+      request: components['schemas']['RequestRecord'];
+      /** @description In the order in which vendors were asked. */
+      attempts: components['schemas']['RequestAttempt'][];
+      /** @description The bill, computed again; null where nothing was charged. */
+      bill: components['schemas']['LedgerReplay'] | null;
+      /** @description What was asked and answered. Null where it is not kept: it is when the operator's `requests.log` is `bodies` and the key's `keep_bodies` is true, and until its own time is over. */
+      content: components['schemas']['RequestContent'] | null;
+    };
+    /** @description One page of the ledger, newest first. */
+    LedgerEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['LedgerEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description One webhook and how its delivery fares. */
+    WebhookDelivery: {
+      /** @constant */
+      object: 'webhook_delivery';
+      /** @description The `webhook-id`, the same over all attempts. */
+      id: string;
+      task_id: string;
+      key_id: number;
+      /** @description Where it goes, without its query. */
+      url: string;
+      attempts: number;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'given_up';
+      /** Format: date-time */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      delivered_at: string | null;
+      /** @description The HTTP status of the last attempt. */
+      last_status: number | null;
+      /** @description Why the last attempt failed, when there was no answer. */
+      last_error: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    /** @description One page of deliveries, newest first. */
+    WebhookDeliveryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['WebhookDelivery'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: string | null;
+    };
+    /** @description An identity provider that people sign in with. */
+    SingleSignOn: {
+      /** @description What people call it. */
+      name: string;
+      /**
+       * @description Where the browser goes to sign in. With `return_to`, a path of the console, it comes back there. It always comes back to the console: signed in, or with `sign_in_fault` in the address,
+       *     which says why not.
+       */
+      url: string;
+    };
+    /** @description The ways to sign in to the console. */
+    ConsoleSignIn: {
+      /** @constant */
+      object: 'console_sign_in';
+      /** @description Signing in with an identity provider; null where none is configured. Keys are taken always. */
+      single_sign_on: components['schemas']['SingleSignOn'] | null;
+    };
+    /**
+     * @description The role that an identity provider's claims gave: `admin` opens the admin API; `owner` what a key of the owner opens; `member` the same without what changes or removes the owner's things.
+     *     Null for a session that began with a key, which opens what its key opens.
+     * @enum {string|null}
+     */
+    ConsoleRole: 'admin' | 'owner' | 'member' | null;
+    /** @description A session, without its secret. */
+    ConsoleSession: {
+      /** @constant */
+      object: 'console_session';
+      /** @description Its name; it opens nothing. */
+      id: string;
+      /** @description It opens what the admin key opens. */
+      admin: boolean;
+      /** @description The key that it stands for; null where it is for the admin API alone. */
+      key_id: number | null;
+      /** Format: date-time */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description Correct to about a minute.
+       */
+      last_used_at: string;
+      /**
+       * Format: date-time
+       * @description When it ends, however much it is used.
+       */
+      expires_at: string;
+      /**
+       * Format: date-time
+       * @description When it ends if it is not used.
+       */
+      idle_expires_at: string;
+      /** @description Where it was begun from. */
+      address: string | null;
+      /** @description The beginning of the `user-agent` it was begun with. */
+      client: string | null;
+      /** @description It is the session of this request. */
+      current: boolean;
+      role: components['schemas']['ConsoleRole'];
+      /** @description Who signed in, as the identity provider calls them (`email`, `preferred_username`, `name` or `sub`); null for a session that began with a key. */
+      signed_in_as: string | null;
+    };
+    /** @description Who a request stands for. */
+    ConsoleIdentity: {
+      /** @constant */
+      object: 'console_identity';
+      /** @description It opens what the admin key opens. */
+      admin: boolean;
+      /** @description The admin API is on this port. Where it has a port of its own, the console for operators is there. */
+      admin_api: boolean;
+      /** @description The key that it stands for; null where it is for the admin API alone. */
+      key: components['schemas']['Key'] | null;
+      /** @description Operations that cost money are open to it; false without a key, and for people whom an identity provider signed in where `console.oidc.playground` is not configured. */
+      may_pay: boolean;
+      role: components['schemas']['ConsoleRole'];
+      /** @description The session of the cookie; null for a request that came with a key. */
+      session: components['schemas']['ConsoleSession'] | null;
+      /** @description What every request other than `GET` has to send in `x-csrf-token` beside the cookie; null for a request that came with a key. */
+      csrf_token: string | null;
+    };
+    /** @description How to begin the session. */
+    ConsoleSessionCreate: {
+      /**
+       * @description True, sent with the cookie and the `x-csrf-token` of an open session: the new session opens what that one opened, too, and replaces it. So one session has the admin API by the admin key and the public
+       *     API by a key beside it.
+       */
+      keep_current?: boolean;
+    };
+    /** @description A session that has ended. */
+    ConsoleSessionEnded: {
+      /** @constant */
+      object: 'console_session.ended';
+      /** @description Which; null where there was none. */
+      id: string | null;
+      /** @description False where there was none. */
+      ended: boolean;
+      /** @description Where the browser goes to sign out of the identity provider, too; null where the session began with a key, or the provider has no such page. */
+      sign_out_url: string | null;
+    };
+    /** @description Open sessions, newest first. */
+    ConsoleSessionList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ConsoleSession'][];
+    };
+    /** @description One page of keys. */
+    KeyList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Key'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description A key to be made. */
+    KeyCreate: {
+      name: string;
+      /** @description Whose key it is, whose money it spends, and whose tasks, files and subjects it sees. Without it the key gets an owner of its own, named like the key, with the credit limit of owner 1. */
+      owner_id?: number;
+      /**
+       * @description Without it `live`.
+       * @enum {string}
+       */
+      mode?: 'live' | 'test';
+      /** @description Without it the owner's group. */
+      group?: string;
+      /** @description Model codes of the catalogue, or patterns with `*`; without it every model. */
+      models?: string[];
+      /** @description Addresses or CIDR ranges; without it anywhere. */
+      ip_ranges?: string[];
+      limits?: components['schemas']['KeyLimits'];
+      /** @description Names and values to find it by, such as `team` and `search`. */
+      tags?: {
+        [key: string]: string;
+      };
+      /**
+       * Format: date-time
+       * @description In the future; without it never.
+       */
+      expires_at?: string;
+      /** @description `whsec_` and base64 of 24 to 64 bytes, or `generate` to have one made. */
+      webhook_secret?: string;
+      /** @description Whether prompts and answers of its requests are kept, where `requests.log` is `bodies`; without it they are not. */
+      keep_bodies?: boolean;
+    };
+    /** @description A new key with its secret. The secret is stored only as a hash and is never shown again. */
+    KeyCreated: {
+      /** @description The key to send, `sk-…` or `sk-test-…`. */
+      secret: string;
+      /** @description The secret its webhooks are signed with, `whsec_…`; null when none was asked for. */
+      webhook_secret: string | null;
+      key: components['schemas']['Key'];
+    };
+    /** @description What should change; absent fields stay. */
+    KeyUpdate: {
+      name?: string;
+      group?: string;
+      models?: string[];
+      ip_ranges?: string[];
+      /** @description All of them; what is not named no longer binds. */
+      limits?: components['schemas']['KeyLimits'];
+      /** @description All of them; what is not named is taken away. */
+      tags?: {
+        [key: string]: string;
+      };
+      /**
+       * Format: date-time
+       * @description Null for never.
+       */
+      expires_at?: string | null;
+      /** @description Null for none. */
+      webhook_secret?: string | null;
+      /** @description What is kept already stays until its time is over. */
+      keep_bodies?: boolean;
+    };
+    /** @description The limits of a key and what is used of them. */
+    KeyLimitUse: {
+      /** @constant */
+      object: 'key_limit_use';
+      key_id: number;
+      /** @description The limits that the key has. */
+      limits: components['schemas']['LimitUse'][];
+    };
+    /** @description How the old key ends. */
+    KeyRotate: {
+      /** @description How long the old key still works beside the new one, up to 30 days; without it 86400. */
+      overlap_seconds?: number;
+    };
+    /** @description One page of owners. */
+    OwnerList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Owner'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description An owner to be made. */
+    OwnerCreate: {
+      name: string;
+      /** @description Without it `default`. */
+      group?: string;
+      /** @description Without it 0, prepaid; null is no limit. */
+      credit_limit?: number | null;
+    };
+    /** @description What should change; absent fields stay. */
+    OwnerUpdate: {
+      name?: string;
+      group?: string;
+      credit_limit?: number | null;
+    };
+    /** @description Money to add, as quota units or as US dollars; one of both. */
+    TopUp: {
+      /** @description Quota units; 500,000 are 1 US dollar. */
+      amount?: number;
+      /** @description US dollars, a whole number of quota units. */
+      usd?: number;
+      /** @description For people. */
+      note?: string;
+    };
+    /** @description The line that was written, and the owner after it. */
+    BalanceChange: {
+      entry: components['schemas']['LedgerEntry'];
+      owner: components['schemas']['Owner'];
+    };
+    /** @description A correction of a balance. */
+    Adjustment: {
+      /** @description Quota units; below zero takes money away. */
+      amount: number;
+      /** @description Why; kept in the ledger. */
+      note: string;
+    };
+    /**
+     * @description Where models and accounts can be changed: `file` alone, or `database`, whose entries lie over the file (`config.source`).
+     * @enum {string}
+     */
+    ConfigSource: 'file' | 'database';
+    /** @description What is wrong, and where. */
+    ConfigFault: {
+      /** @description The place, such as `models[gpt-x].offers[0].account`; in a file rows have numbers. */
+      path: string;
+      message: string;
+      /** @description The name of the file, or `the database`. */
+      file: string | null;
+      line: number | null;
+      /** @description The `id` of the entry that it is in; null for what is not in the database. */
+      entry: string | null;
+    };
+    /** @description When a changed configuration was taken last, and what was other in it. */
+    ConfigReload: {
+      /** Format: date-time */
+      at: string;
+      /** @description In words, without secrets. */
+      changes: string[];
+      /** @description Settings that were changed and take effect at the next start. */
+      needs_restart: string[];
+    };
+    /** @description The configuration as it is loaded, and its file as it stands. */
+    LoadedConfig: {
+      /** @constant */
+      object: 'config';
+      /** @description The files it came from, by their names; empty for the built-in catalogue alone. */
+      sources: string[];
+      kept_in: components['schemas']['ConfigSource'];
+      /** @description Every setting that the files set, as it is written there; secrets are `***`. */
+      settings: {
+        [key: string]: unknown;
+      };
+      /** @description What is wrong with the file as it stands now; while there is anything, a change of it is not taken. */
+      faults: components['schemas']['ConfigFault'][];
+      /** @description Faults of entries of the database that do not fit what lies beneath them. These entries are as if they were not there. */
+      left_out: components['schemas']['ConfigFault'][];
+      /** @description What can hardly be meant. */
+      warnings: components['schemas']['ConfigFault'][];
+      last_reload: components['schemas']['ConfigReload'] | null;
+    };
+    /**
+     * @description A list of the configuration. Routes and aliases are members of models.
+     * @enum {string}
+     */
+    ConfigSection: 'models' | 'accounts';
+    /** @description A row of the configuration file, in its words; secrets are `***`, and references to the environment of the database's own are shown. */
+    ConfigRow: {
+      [key: string]: unknown;
+    };
+    /** @description A model or an account, and where it comes from. */
+    ConfigEntry: {
+      /** @constant */
+      object: 'config_entry';
+      /** @description The section and the name. */
+      id: string;
+      section: components['schemas']['ConfigSection'];
+      /** @description The code of the model, or the name of the account. */
+      name: string;
+      /** @description Who has a row of this name, from beneath. */
+      from: ('builtin' | 'file' | 'database')[];
+      /** @description The id of the change that made the entry in the database; 0 where there is none. */
+      version: number;
+      /** @description The row in effect; null where there is none. */
+      value: components['schemas']['ConfigRow'] | null;
+      /** @description What the database has of it; null where it has nothing, or takes the row away. */
+      kept: components['schemas']['ConfigRow'] | null;
+      /** @description The database takes the row away. */
+      removed: boolean;
+      /** @description The row as the file and the built-in catalogue have it; null where they have none. */
+      beneath: components['schemas']['ConfigRow'] | null;
+      /** @description Why the entry is left out. */
+      faults: components['schemas']['ConfigFault'][];
+    };
+    /** @description A page of models and accounts, in the order of their names. */
+    ConfigEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ConfigEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: string | null;
+    };
+    /** @description What the database keeps of the row. One of the two. */
+    ConfigEntryPut: {
+      /**
+       * @description Members of the row, in the words of the configuration file. They replace those of the row beneath, whole; what is left out stays as it is there. Secrets are references to the environment (`${OPENAI_API_KEY}`), or
+       *     texts where the gateway has a `security.encryption_key` to seal them with; `***` keeps what the database has in that place.
+       */
+      value?: {
+        [key: string]: unknown;
+      };
+      /** @description True takes the row away, whoever has it. */
+      removed?: boolean;
+    };
+    /** @description What the database has for a row. */
+    KeptRow: {
+      value: components['schemas']['ConfigRow'] | null;
+      removed: boolean;
+    };
+    /** @description A change of an entry. What was before is kept, so that it can be undone. */
+    ConfigChange: {
+      /** @constant */
+      object: 'config_change';
+      id: number;
+      /** Format: date-time */
+      at: string;
+      /** @description As in the audit log. */
+      actor: string;
+      request_id: string | null;
+      section: components['schemas']['ConfigSection'];
+      name: string;
+      /** @description The entry before it; null where there was none. */
+      before: components['schemas']['KeptRow'] | null;
+      /** @description The entry after it; null where there is none any more. */
+      after: components['schemas']['KeptRow'] | null;
+      /** @description The change that it takes back. */
+      undoes: number | null;
+    };
+    /** @description What a change made, or would make. */
+    ConfigChangeResult: {
+      /** @constant */
+      object: 'config_change_result';
+      dry_run: boolean;
+      /** @description Null for a dry run, and where nothing was to change. */
+      change: components['schemas']['ConfigChange'] | null;
+      /** @description The row after it; null for a dry run with faults. */
+      entry: components['schemas']['ConfigEntry'] | null;
+      /** @description What is other in the configuration in effect, in words, without secrets. */
+      differences: string[];
+      /** @description Of a dry run; a change with faults is refused. */
+      faults: components['schemas']['ConfigFault'][];
+      /** @description What can hardly be meant of the row. */
+      warnings: components['schemas']['ConfigFault'][];
+    };
+    /** @description A page of changes, newest first. */
+    ConfigChangeList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ConfigChange'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /**
+     * @description What was done. `request.read` is the reading of a prompt and an answer that are kept; other reading leaves no line.
+     * @enum {string}
+     */
+    AuditAction:
+      | 'key.create'
+      | 'key.rotate'
+      | 'key.update'
+      | 'key.revoke'
+      | 'owner.create'
+      | 'owner.update'
+      | 'owner.topup'
+      | 'owner.adjust'
+      | 'webhook.replay'
+      | 'task.cancel'
+      | 'admin-key.rotate'
+      | 'config.put'
+      | 'config.remove'
+      | 'config.delete'
+      | 'config.undo'
+      | 'request.read';
+    /** @description One change by an operator. */
+    AuditEntry: {
+      /** @constant */
+      object: 'audit_entry';
+      id: number;
+      /** Format: date-time */
+      at: string;
+      /** @description `admin key` and the hint of the key that was used, or `command` for the command line. */
+      actor: string;
+      action: components['schemas']['AuditAction'];
+      /** @description What was changed, such as `key 7`, `owner 3`, `task task_0a1b…`, `webhook delivery msg_2c1d0e9f8a7b6c5d` or `models/gpt-5.2`. */
+      subject: string;
+      /** @description As the admin API showed it; null for what was not there. */
+      before: {
+        [key: string]: unknown;
+      } | null;
+      /** @description As the admin API shows it; of a rotation the new key. With `entry`, the line of the ledger, where money changed. */
+      after: {
+        [key: string]: unknown;
+      } | null;
+      request_id: string | null;
+    };
+    /** @description One page of the audit log, newest first. */
+    AuditEntryList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AuditEntry'][];
+      has_more: boolean;
+      /** @description Give this as `after` to read the next page. */
+      next_after: number | null;
+    };
+    /** @description Every balance, window and hold, computed again from the lines. */
+    LedgerVerification: {
+      /** @constant */
+      object: 'ledger_verification';
+      /** @description True when everything adds up. */
+      ok: boolean;
+      differences: {
+        /** @description What differs, such as `owner 7 balance`. */
+        subject: string;
+        expected: number;
+        found: number;
+        message: string;
+      }[];
+    };
+    /** @description What must always be so of the rows together, and what breaks it. */
+    InvariantReport: {
+      /** @constant */
+      object: 'invariant_report';
+      /** @description True when nothing was found that breaks an invariant. */
+      ok: boolean;
+      /**
+       * Format: date-time
+       * @description When the last look ended; null before the first.
+       */
+      at: string | null;
+      /**
+       * Format: date-time
+       * @description When the whole ledger and all owners had been looked at last; null before the first time.
+       */
+      whole_at: string | null;
+      /** @description Every invariant, held or not. */
+      invariants: {
+        /** @enum {string} */
+        name:
+          | 'balance_is_sum_of_entries'
+          | 'balance_within_credit'
+          | 'request_charged_once'
+          | 'hold_has_purpose'
+          | 'ended_task_has_no_open_hold'
+          | 'open_task_is_looked_after'
+          | 'lease_is_settled'
+          | 'webhook_is_looked_after';
+        /** @description How many were found; the label `invariant` of the metric `gateway_invariant_violations` has the same name. */
+        violations: number;
+      }[];
+      /** @description What was found, at most 100. */
+      violations: {
+        invariant: string;
+        /** @description What breaks the invariant, such as `owner 7` or `task task_8sJq`. */
+        subject: string;
+        message: string;
+      }[];
     };
     /** @description A task as operators see it. */
     AdminTask: {
@@ -4179,6 +6304,36 @@ export interface components {
       /** @description Give this as `after` to read the next page. */
       next_after: string | null;
     };
+    /** @description What an account last went wrong with. */
+    AccountFault: {
+      /** @description The gateway's word for it, such as `upstream_rejected_key`. */
+      code: string;
+      /** @description The status that the vendor answered with; null when no answer came. */
+      status: number | null;
+      /** @description The vendor's words, without secrets. */
+      message: string;
+      /** @description What was asked for, as the vendor calls it. */
+      model: string;
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description One bound of an account's budget. */
+    AccountBudget: {
+      /**
+       * @description Of the last 60 seconds, or of the day in UTC.
+       * @enum {string}
+       */
+      bound:
+        | 'requests_per_minute'
+        | 'tokens_per_minute'
+        | 'dollars_per_minute'
+        | 'requests_per_day'
+        | 'tokens_per_day'
+        | 'dollars_per_day';
+      limit: number;
+      /** @description In the same unit. */
+      used: number;
+    };
     /** @description A vendor account and how it fares in this process. */
     Account: {
       /** @constant */
@@ -4200,6 +6355,8 @@ export interface components {
       cool_until: string | null;
       /** @description Failures in a row. */
       failures: number;
+      /** @description What it last went wrong with, kept when it is well again; null when nothing did since the start. */
+      last_fault: components['schemas']['AccountFault'] | null;
       /** @description Requests at the vendor now. */
       in_flight: number;
       /** @description Requests waiting for a slot. */
@@ -4209,6 +6366,8 @@ export interface components {
       open_tasks: number;
       /** @description The model codes it serves. */
       models: string[];
+      /** @description What the operator lets it be used for, and how much of that is used. */
+      budgets: components['schemas']['AccountBudget'][];
     };
     /** @description All accounts. */
     AccountList: {
@@ -4216,38 +6375,107 @@ export interface components {
       object: 'list';
       data: components['schemas']['Account'][];
     };
-    /** @description One webhook and how its delivery fares. */
-    WebhookDelivery: {
+    /** @description What one call to an account's vendor showed. */
+    AccountTest: {
       /** @constant */
-      object: 'webhook_delivery';
-      /** @description The `webhook-id`, the same over all attempts. */
-      id: string;
-      task_id: string;
-      key_id: number;
-      /** @description Where it goes, without its query. */
-      url: string;
-      attempts: number;
-      /** @enum {string} */
-      status: 'pending' | 'delivered' | 'given_up';
-      /** Format: date-time */
-      next_attempt_at: string | null;
-      /** Format: date-time */
-      delivered_at: string | null;
-      /** @description The HTTP status of the last attempt. */
-      last_status: number | null;
-      /** @description Why the last attempt failed, when there was no answer. */
-      last_error: string | null;
-      /** Format: date-time */
-      created_at: string;
+      object: 'account_test';
+      account_id: number;
+      /** @description The account's name. */
+      account: string;
+      /** @description True when the vendor took the call. */
+      ok: boolean;
+      /**
+       * @description In one word.
+       * @enum {string}
+       */
+      finding:
+        | 'works'
+        | 'reached'
+        | 'off'
+        | 'wrong-key'
+        | 'wrong-base-url'
+        | 'missing-v1'
+        | 'wrong-model'
+        | 'no-route'
+        | 'rate-limited'
+        | 'failed';
+      /** @description In a sentence, with what to do; without secrets. */
+      message: string;
+      /** @description The vendor's status; null when it answered well or not at all. */
+      status: number | null;
+      /** @description How long it took, in milliseconds. */
+      ms: number;
     };
-    /** @description One page of deliveries, newest first. */
-    WebhookDeliveryList: {
+    /** @description What a request would be, as far as routes ask for it. */
+    RouteQuestion: {
+      /** @description What the request would name in `model`. */
+      model: string;
+      /** @description The name of its key; nothing when absent. */
+      key?: string;
+      /** @description The key's group; `default` when absent. */
+      group?: string;
+      /**
+       * @description Whether its key is a live or a test key; `live` when absent.
+       * @enum {string}
+       */
+      mode?: 'live' | 'test';
+      /** @description Its tags. */
+      tags?: {
+        [key: string]: string;
+      };
+      /** @description What it brings beside text. */
+      inputs?: ('image' | 'audio' | 'video' | 'document' | 'tools')[];
+      /** @description The tokens of its input; 0 when absent. */
+      input_tokens?: number;
+      /** @description Where it arrives; `server.region` when absent. */
+      region?: string;
+      /**
+       * Format: date-time
+       * @description When it arrives; now when absent.
+       */
+      at?: string;
+    };
+    /** @description A model by an account. */
+    RouteCandidate: {
+      /** @description The code whose price it has. */
+      model: string;
+      account_id: number;
+      account: string;
+      /**
+       * @description How the request comes to it.
+       * @enum {string}
+       */
+      by: 'own' | 'route' | 'on_error' | 'on_context_too_long' | 'on_content_refusal';
+      /** @enum {string} */
+      strategy: 'weighted' | 'least_busy' | 'lowest_latency' | 'cheapest';
+      /** @description It failed of late, and is asked after those that did not. */
+      cooling: boolean;
+      /** @description Requests at its account now. */
+      in_flight: number;
+      /** @description Milliseconds that an answer of 250 tokens takes, by what was measured; null while nothing was. */
+      expected_ms: number | null;
+    };
+    /** @description A reason. */
+    RouteNote: {
+      model: string;
+      account: string | null;
+      left_out: boolean;
+      reason: string;
+    };
+    /** @description Whom a request would go to. */
+    RouteExplanation: {
       /** @constant */
-      object: 'list';
-      data: components['schemas']['WebhookDelivery'][];
-      has_more: boolean;
-      /** @description Give this as `after` to read the next page. */
-      next_after: string | null;
+      object: 'route_explanation';
+      /** @description The code that the name stands for. */
+      model: string;
+      /** @description In the order in which they are asked; empty when nobody can be asked. */
+      candidates: components['schemas']['RouteCandidate'][];
+      /** @description Who is asked instead when a vendor says that the input is too long. */
+      on_context_too_long: components['schemas']['RouteCandidate'][];
+      /** @description Who is asked instead when a vendor refuses what the request says. */
+      on_content_refusal: components['schemas']['RouteCandidate'][];
+      /** @description Why models and accounts have their place, or none, in the order in which they were looked at. */
+      notes: components['schemas']['RouteNote'][];
     };
     /** @description The process answers. */
     Health: {
@@ -4534,6 +6762,26 @@ export interface components {
          *         "type": "server_error",
          *         "param": null,
          *         "code": "internal_error"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description There is no such thing, or it belongs to somebody else. */
+    OpenAiNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *         "type": "invalid_request_error",
+         *         "param": null,
+         *         "code": "not_found"
          *       }
          *     }
          */
@@ -5336,26 +7584,6 @@ export interface components {
       content?: never;
     };
     /** @description There is no such thing, or it belongs to somebody else. */
-    OpenAiNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "type": "invalid_request_error",
-         *         "param": null,
-         *         "code": "not_found"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description There is no such thing, or it belongs to somebody else. */
     GoogleNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
@@ -5408,6 +7636,58 @@ export interface components {
      */
     IdempotencyKey: string;
     /**
+     * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+     * @example 0.05
+     */
+    MaxCost: string;
+    /**
+     * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+     * @example 20
+     */
+    Timeout: string;
+    /**
+     * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+     * @example openai, anthropic
+     */
+    Vendors: string;
+    /**
+     * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+     * @example true
+     */
+    NoFallback: string;
+    /**
+     * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+     * @example team=search, tier=gold
+     */
+    Tags: string;
+    /**
+     * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+     *     Other words are refused with 400; for other models both are without effect.
+     * @example refresh
+     */
+    Cache: 'no-store' | 'refresh';
+    /**
+     * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+     *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+     * @example true
+     */
+    Resumable: string;
+    /**
+     * @description The `id` of a response that the gateway keeps.
+     * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+     */
+    ResponseId: string;
+    /**
+     * @description The `id` of a conversation.
+     * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+     */
+    ConversationId: string;
+    /**
+     * @description The `id` of an item.
+     * @example msg_4b2e7f1a9c3d5e8f0a6b
+     */
+    ItemId: string;
+    /**
      * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
      * @example 2023-06-01
      */
@@ -5433,6 +7713,22 @@ export interface components {
      * @example sse
      */
     Alt: 'sse' | 'json';
+    /**
+     * @description The `x-gateway-stream-id` of the answer.
+     * @example stream_7Qm2vXc9TzL4kPbR8sWd1Nf6
+     */
+    StreamId: string;
+    /**
+     * @description The `id` of the last event that came; without it the stream is given from its beginning. Events are numbered 1, 2, 3 and so on.
+     * @example 17
+     */
+    LastEventId: string;
+    /**
+     * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+     *     More than the `max_priority` of the key is refused with 403.
+     * @example 0
+     */
+    Priority: number;
     /**
      * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
      * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
@@ -5464,6 +7760,11 @@ export interface components {
      */
     PageToken: string;
     /**
+     * @description The `webhook-id` of the delivery.
+     * @example msg_2c1d0e9f8a7b6c5d
+     */
+    DeliveryId: string;
+    /**
      * @description The id of the file; part of the link.
      * @example file_4e1d7a0c9b8f
      */
@@ -5484,10 +7785,10 @@ export interface components {
      */
     RequestId: string;
     /**
-     * @description The `webhook-id` of the delivery.
-     * @example msg_2c1d0e9f8a7b6c5d
+     * @description The number of the account, the `channel_id` of task records.
+     * @example 1
      */
-    DeliveryId: string;
+    AccountId: number;
   };
   requestBodies: never;
   headers: {
@@ -5507,11 +7808,28 @@ export interface components {
      */
     GatewayAttempts: number;
     /**
+     * @description Of a model with routes: the model that answered (or was asked last), how the request came to it (`own`, `route`, or the fallback: `on_error`, `on_context_too_long`, `on_content_refusal`), and the strategy that chose it.
+     * @example claude-haiku-4-5; on_error
+     */
+    GatewayRoute: string;
+    /** @description `hit`: the answer was kept from an earlier request of the same owner, and no vendor was asked. `miss`: it is a new one, and kept if it is whole. Only where answers like this one are kept. */
+    GatewayCache: 'hit' | 'miss';
+    /**
+     * @description By what the stream is resumed. Only where it was asked for, with `x-gateway-resumable`.
+     * @example stream_7Qm2vXc9TzL4kPbR8sWd1Nf6
+     */
+    GatewayStreamId: string;
+    /**
      * @description What the request asked for and the answering vendor could not take, as a comma-separated list of paths such as
      *     `seed, messages[0].name`. Absent when everything was carried.
      * @example seed
      */
     GatewayDropped: string;
+    /**
+     * @description Which guardrails of the operator found something, what they did (`seen`, `masked`, `refused`), where and what: `personal: masked in request (email)`; or which of them could not check the texts, which went on: `company: request not checked`. Never the text. What is found in a stream comes too late
+     *     for its head.
+     */
+    GatewayGuardrails: string;
     /** @description `true` when tokens were estimated by the gateway, because the vendor did not count them. Absent otherwise; of a stream it is in the ledger only. */
     GatewayEstimated: 'true';
     /** @description `true` when this is a stored answer, replayed for an `Idempotency-Key` that was used before. Absent otherwise. */
@@ -5576,6 +7894,11 @@ export interface components {
      * @example bytes 0-1048575/4100200
      */
     ContentRange: string;
+    /**
+     * @description The session, for the browser alone; with `Max-Age=0` it is taken back. Nothing where no session is begun or ended.
+     * @example gateway_session=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=86400
+     */
+    SessionCookie: string;
   };
   pathItems: never;
 }
@@ -5596,6 +7919,43 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
       };
       path?: never;
       cookie?: never;
@@ -5612,7 +7972,11 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -5656,6 +8020,43 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
       };
       path?: never;
       cookie?: never;
@@ -5672,7 +8073,11 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -5694,6 +8099,508 @@ export interface operations {
       404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getResponse: {
+    parameters: {
+      query?: {
+        /**
+         * @description True for the events of a response in the background.
+         * @example true
+         */
+        stream?: boolean;
+        /**
+         * @description The `sequence_number` of the last event received; events behind it are sent.
+         * @example 42
+         */
+        starting_after?: number;
+        /**
+         * @description Taken for the SDKs' sake; a response is shown as it was answered.
+         * @example [
+         *       "reasoning.encrypted_content"
+         *     ]
+         */
+        'include[]'?: string[];
+        /**
+         * @description Taken for the SDKs' sake; events are sent as they came.
+         * @example false
+         */
+        include_obfuscation?: boolean;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The response. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseReply'];
+          'text/event-stream': components['schemas']['ResponseStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteResponse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  cancelResponse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The response, cancelled or as it had ended. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  listResponseInputItems: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 100; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The id of the last item of the page before.
+         * @example msg_4b2e7f1a9c3d5e8f0a6b
+         */
+        after?: string;
+        /**
+         * @description Newest first without it.
+         * @example asc
+         */
+        order?: 'asc' | 'desc';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a response that the gateway keeps.
+         * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        response_id: components['parameters']['ResponseId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseItemList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createConversation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConversationCreate'];
+      };
+    };
+    responses: {
+      /** @description The conversation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Conversation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getConversation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The conversation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Conversation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  updateConversation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConversationUpdate'];
+      };
+    };
+    responses: {
+      /** @description The conversation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Conversation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteConversation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConversationDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  listConversationItems: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 100; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The id of the last item of the page before.
+         * @example msg_4b2e7f1a9c3d5e8f0a6b
+         */
+        after?: string;
+        /**
+         * @description Newest first without it.
+         * @example asc
+         */
+        order?: 'asc' | 'desc';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseItemList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createConversationItems: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConversationItems'];
+      };
+    };
+    responses: {
+      /** @description What was added, with ids. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseItemList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getConversationItem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+        /**
+         * @description The `id` of an item.
+         * @example msg_4b2e7f1a9c3d5e8f0a6b
+         */
+        item_id: components['parameters']['ItemId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The item. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseKeptItem'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteConversationItem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a conversation.
+         * @example conv_gw_3d5e8f0a6b4b2e7f1a9c
+         */
+        conversation_id: components['parameters']['ConversationId'];
+        /**
+         * @description The `id` of an item.
+         * @example msg_4b2e7f1a9c3d5e8f0a6b
+         */
+        item_id: components['parameters']['ItemId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The conversation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Conversation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
@@ -5723,6 +8630,43 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
+        /**
          * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
          * @example 2023-06-01
          */
@@ -5750,7 +8694,11 @@ export interface operations {
           'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -5851,6 +8799,37 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
       };
       path: {
         /**
@@ -5873,7 +8852,10 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -5922,6 +8904,43 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
       };
       path: {
         /**
@@ -5944,7 +8963,11 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -6071,6 +9094,37 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
       };
       path: {
         /**
@@ -6093,7 +9147,10 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -6142,6 +9199,43 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
       };
       path: {
         /**
@@ -6164,7 +9258,11 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -6276,6 +9374,52 @@ export interface operations {
       503: components['responses']['GoogleUnavailable'];
     };
   };
+  getStream: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The `id` of the last event that came; without it the stream is given from its beginning. Events are numbered 1, 2, 3 and so on.
+         * @example 17
+         */
+        'Last-Event-ID'?: components['parameters']['LastEventId'];
+      };
+      path: {
+        /**
+         * @description The `x-gateway-stream-id` of the answer.
+         * @example stream_7Qm2vXc9TzL4kPbR8sWd1Nf6
+         */
+        stream_id: components['parameters']['StreamId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events behind the last one that came. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream':
+            | components['schemas']['ChatCompletionChunk']
+            | components['schemas']['ResponseStreamEvent']
+            | components['schemas']['MessageStreamEvent']
+            | components['schemas']['GenerateContentReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
   createImage: {
     parameters: {
       query?: never;
@@ -6291,6 +9435,26 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
       };
       path?: never;
       cookie?: never;
@@ -6308,6 +9472,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -6346,6 +9511,26 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
       };
       path?: never;
       cookie?: never;
@@ -6363,6 +9548,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -6401,6 +9587,26 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
       };
       path?: never;
       cookie?: never;
@@ -6418,6 +9624,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
           'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
@@ -6432,6 +9639,651 @@ export interface operations {
           'audio/aac': Blob;
           'audio/flac': Blob;
           'text/event-stream': components['schemas']['SpeechStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createTranscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['TranscriptionForm'];
+      };
+    };
+    responses: {
+      /** @description The text, in the asked format. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transcript'];
+          'text/plain': string;
+          'text/event-stream': components['schemas']['TranscriptStreamEvent'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createTranslation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['TranslationForm'];
+      };
+    };
+    responses: {
+      /** @description The text, in the asked format. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Transcript'];
+          'text/plain': string;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createEmbedding: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbeddingRequest'];
+      };
+    };
+    responses: {
+      /** @description One vector for each text, in the order of the texts. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbeddingReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  embedContent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbedContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The vector. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbedContentReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  batchEmbedContents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BatchEmbedContentsRequest'];
+      };
+    };
+    responses: {
+      /** @description One vector for each content, in their order. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchEmbedContentsReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  embedContentV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbedContentRequest'];
+      };
+    };
+    responses: {
+      /** @description The vector. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbedContentReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  batchEmbedContentsV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BatchEmbedContentsRequest'];
+      };
+    };
+    responses: {
+      /** @description One vector for each content, in their order. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchEmbedContentsReply'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleStateNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createModeration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModerationRequest'];
+      };
+    };
+    responses: {
+      /** @description The results. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModerationReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createRerank: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RerankRequest'];
+      };
+    };
+    responses: {
+      /** @description The documents, the best first. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RerankReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createRerankV2: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RerankRequest'];
+      };
+    };
+    responses: {
+      /** @description The documents, the best first. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RerankReply'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
@@ -6515,6 +10367,32 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+         *     More than the `max_priority` of the key is refused with 403.
+         * @example 0
+         */
+        'x-gateway-priority'?: components['parameters']['Priority'];
       };
       path?: never;
       cookie?: never;
@@ -6630,6 +10508,7 @@ export interface operations {
       401: components['responses']['TaskUnauthenticated'];
       403: components['responses']['TaskForbidden'];
       409: components['responses']['TaskConflict'];
+      415: components['responses']['TaskUnsupportedMediaType'];
       429: components['responses']['TaskRateLimited'];
       500: components['responses']['TaskInternal'];
       501: components['responses']['TaskNotImplemented'];
@@ -6704,6 +10583,32 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+         *     More than the `max_priority` of the key is refused with 403.
+         * @example 0
+         */
+        'x-gateway-priority'?: components['parameters']['Priority'];
       };
       path?: never;
       cookie?: never;
@@ -6813,6 +10718,7 @@ export interface operations {
       403: components['responses']['TaskKeyForbidden'];
       404: components['responses']['TaskNotFound'];
       409: components['responses']['TaskConflict'];
+      415: components['responses']['TaskUnsupportedMediaType'];
       429: components['responses']['TaskTooMany'];
       500: components['responses']['TaskFailed'];
       501: components['responses']['TaskNotImplemented'];
@@ -7236,7 +11142,388 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getMe: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key and its owner. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getOwnUsage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it 30 days before the end.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it now.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description By what to break it down, separated by commas; without it `day`.
+         * @example [
+         *       "day",
+         *       "model"
+         *     ]
+         */
+        group_by?: ('day' | 'model' | 'key' | 'endpoint')[];
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getOwnOverview: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it one hour before the end. Rounded down to a step.
+         * @example 2026-11-21T08:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it now.
+         * @example 2026-11-21T09:00:00Z
+         */
+        to?: string;
+        /**
+         * @description Seconds of a bucket, a multiple of 60, at most 500 buckets; without it the smallest of a minute, 5 minutes, an hour, 6 hours and a day that makes at most 100. Below an hour they are kept for two days, as hours for 400.
+         * @example 60
+         */
+        step?: number;
+        /**
+         * @description True for the sums of the period before, of the same length, too.
+         * @example true
+         */
+        compare?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The overview. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Overview'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listOwnRequests: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Only what asked for this model code.
+         * @example gpt-5.2
+         */
+        model?: string;
+        /**
+         * @description Only of this kind of model.
+         * @example chat
+         */
+        kind?: components['schemas']['ModelKind'];
+        /**
+         * @description Only with a status of this class.
+         * @example 5xx
+         */
+        status?: '2xx' | '4xx' | '5xx';
+        /**
+         * @description Only with this error code.
+         * @example upstream_timeout
+         */
+        error?: string;
+        /**
+         * @description Only with this tag, as `name=value`.
+         * @example team=search
+         */
+        tag?: string;
+        /**
+         * @description Not before, RFC 3339.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Before, RFC 3339; without it now.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of requests. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getOwnRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the answer.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        request_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The request. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestDetail'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listOwnLedgerEntries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this request.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        request_id?: string;
+        /**
+         * @description Only of this task.
+         * @example task_0a1b2c3d4e5f60718293a4b5c6d7e8f9
+         */
+        task_id?: string;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Only of this kind.
+         * @example capture
+         */
+        kind?: 'hold' | 'capture' | 'release' | 'topup' | 'adjust';
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 31
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the ledger. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LedgerEntryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listOwnWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this task.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id?: string;
+        /**
+         * @description True for those still to be delivered.
+         * @example true
+         */
+        pending?: boolean;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of deliveries. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  replayOwnWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `webhook-id` of the delivery.
+         * @example msg_2c1d0e9f8a7b6c5d
+         */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery is due. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
@@ -7321,6 +11608,182 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  getConsoleSignIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The ways. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleSignIn'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getConsoleSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Who is signed in. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleIdentity'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createConsoleSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConsoleSessionCreate'];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'set-cookie': components['headers']['SessionCookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleIdentity'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  deleteConsoleSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It has ended. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'set-cookie': components['headers']['SessionCookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleSessionEnded'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listConsoleSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The sessions. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleSessionList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  revokeConsoleSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The session.
+         * @example cs_4TfQm0Zs1b9XkR7u
+         */
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It has ended. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConsoleSessionEnded'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
   listKeys: {
     parameters: {
       query?: {
@@ -7329,6 +11792,11 @@ export interface operations {
          * @example 1
          */
         owner_id?: number;
+        /**
+         * @description Only those with this tag, as `name=value`.
+         * @example team=search
+         */
+        tag?: string;
         /**
          * @description True to see revoked keys too.
          * @example false
@@ -7479,6 +11947,7 @@ export interface operations {
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
       409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7520,6 +11989,40 @@ export interface operations {
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getKeyLimits: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the key.
+         * @example 7
+         */
+        key_id: components['parameters']['KeyId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The limits that the key has. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KeyLimitUse'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -7904,6 +12407,503 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  getOverview: {
+    parameters: {
+      query?: {
+        /**
+         * @description Start, RFC 3339; without it one hour before the end. Rounded down to a step.
+         * @example 2026-11-21T08:00:00Z
+         */
+        from?: string;
+        /**
+         * @description End, RFC 3339, not included; without it now.
+         * @example 2026-11-21T09:00:00Z
+         */
+        to?: string;
+        /**
+         * @description Seconds of a bucket, a multiple of 60, at most 500 buckets; without it the smallest of a minute, 5 minutes, an hour, 6 hours and a day that makes at most 100. Below an hour they are kept for two days, as hours for 400.
+         * @example 60
+         */
+        step?: number;
+        /**
+         * @description True for the sums of the period before, of the same length, too.
+         * @example true
+         */
+        compare?: boolean;
+        /**
+         * @description Of live or of test keys; without it `live`.
+         * @example live
+         */
+        mode?: 'live' | 'test';
+        /**
+         * @description Only of this owner.
+         * @example 3
+         */
+        owner_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The overview. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Overview'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listRequests: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this owner.
+         * @example 3
+         */
+        owner_id?: number;
+        /**
+         * @description Only of this key.
+         * @example 7
+         */
+        key_id?: number;
+        /**
+         * @description Of live or of test keys; both when absent.
+         * @example live
+         */
+        mode?: 'live' | 'test';
+        /**
+         * @description Only what asked for this model code.
+         * @example gpt-5.2
+         */
+        model?: string;
+        /**
+         * @description Only of this kind of model.
+         * @example chat
+         */
+        kind?: components['schemas']['ModelKind'];
+        /**
+         * @description Only with a status of this class.
+         * @example 5xx
+         */
+        status?: '2xx' | '4xx' | '5xx';
+        /**
+         * @description Only with this error code.
+         * @example upstream_timeout
+         */
+        error?: string;
+        /**
+         * @description Only with this tag, as `name=value`.
+         * @example team=search
+         */
+        tag?: string;
+        /**
+         * @description Not before, RFC 3339.
+         * @example 2026-11-01T00:00:00Z
+         */
+        from?: string;
+        /**
+         * @description Before, RFC 3339; without it now.
+         * @example 2026-12-01T00:00:00Z
+         */
+        to?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of requests. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the answer.
+         * @example req_01JD8X9A7K5QG4T9W2N7V3B1MD
+         */
+        request_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The request. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestDetail'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getConfig: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The configuration. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LoadedConfig'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listConfigEntries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this list.
+         * @example models
+         */
+        section?: components['schemas']['ConfigSection'];
+        /**
+         * @description Only those of which this layer has a row.
+         * @example database
+         */
+        from?: 'builtin' | 'file' | 'database';
+        /**
+         * @description Only those whose name has this in it.
+         * @example gpt
+         */
+        search?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example models/gpt-5.2
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of them. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigEntryList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getConfigEntry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The list.
+         * @example models
+         */
+        section: components['schemas']['ConfigSection'];
+        /**
+         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @example gpt-5.2
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The row. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigEntry'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  putConfigEntry: {
+    parameters: {
+      query?: {
+        /**
+         * @description The `version` of the entry that is known, 0 where there was none. When the entry has another one by now, somebody else has changed it, and the change is refused with 409; without it the last one wins.
+         * @example 17
+         */
+        version?: number;
+        /**
+         * @description With `true` nothing is changed; the answer says what would be, faults included.
+         * @example true
+         */
+        dry_run?: boolean;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The list.
+         * @example models
+         */
+        section: components['schemas']['ConfigSection'];
+        /**
+         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @example gpt-5.2
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfigEntryPut'];
+      };
+    };
+    responses: {
+      /** @description What it changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigChangeResult'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  deleteConfigEntry: {
+    parameters: {
+      query?: {
+        /**
+         * @description The `version` of the entry that is known, 0 where there was none. When the entry has another one by now, somebody else has changed it, and the change is refused with 409; without it the last one wins.
+         * @example 17
+         */
+        version?: number;
+        /**
+         * @description With `true` nothing is changed; the answer says what would be, faults included.
+         * @example true
+         */
+        dry_run?: boolean;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The list.
+         * @example models
+         */
+        section: components['schemas']['ConfigSection'];
+        /**
+         * @description The code of the model, or the name of the account; a `/` in it is `%2F`.
+         * @example gpt-5.2
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigChangeResult'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listConfigChanges: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this list.
+         * @example models
+         */
+        section?: components['schemas']['ConfigSection'];
+        /**
+         * @description Only of the rows of this name.
+         * @example gpt-5.2
+         */
+        name?: string;
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 17
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of changes. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigChangeList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  undoConfigChange: {
+    parameters: {
+      query?: {
+        /**
+         * @description With `true` nothing is changed; the answer says what would be, faults included.
+         * @example true
+         */
+        dry_run?: boolean;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The id of the change.
+         * @example 17
+         */
+        change_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it changed. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConfigChangeResult'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
   listAuditEntries: {
     parameters: {
       query?: {
@@ -8042,6 +13042,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -8076,6 +13077,36 @@ export interface operations {
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getInvariants: {
+    parameters: {
+      query?: {
+        /** @description Whether to look now instead of reporting the last look. */
+        look?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvariantReport'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -8139,6 +13170,77 @@ export interface operations {
       501: components['responses']['OpenAiNotImplemented'];
     };
   };
+  getAnyTask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The task. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdminTask'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  cancelAnyTask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `task_id` (or `id`) of an acknowledgement. Ids of every video family are accepted.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        task_id: components['parameters']['TaskId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The task, cancelled. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AdminTask'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
   listAccounts: {
     parameters: {
       query?: never;
@@ -8161,6 +13263,80 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  testAccount: {
+    parameters: {
+      query?: {
+        /**
+         * @description A model of the catalogue, or of the vendor, to ask for; without it one that leads to the account.
+         * @example gpt-5.2
+         */
+        model?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The number of the account, the `channel_id` of task records.
+         * @example 1
+         */
+        account_id: components['parameters']['AccountId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What came of it; also when the vendor refused. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountTest'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  explainRoute: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RouteQuestion'];
+      };
+    };
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RouteExplanation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -8243,6 +13419,7 @@ export interface operations {
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
@@ -8317,7 +13494,7 @@ export interface operations {
         };
         content: {
           /**
-           * @example # HELP gateway_requests_total Requests answered.
+           * @example # HELP gateway_requests_total Requests answered, by operation and status
            *     # TYPE gateway_requests_total counter
            *     gateway_requests_total{route="/v1/chat/completions",status="200"} 1204
            */

@@ -1,7 +1,10 @@
 /** What one tenant's pictures may take, over a real database. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Store } from '../ports.ts';
+import { createResultFiles } from '../tasks/results.ts';
+import { createMemoryBlobs } from '../tasks/testing/memory-blobs.ts';
 import { openTestStore } from '../tasks/testing/store.ts';
+import type { TaskParts } from '../tasks/types.ts';
 import { createKeptFiles } from './kept-files.ts';
 
 let store: Store;
@@ -66,4 +69,23 @@ it('a picture larger than the bound is kept alone', async () => {
   for (let turn = 0; turn < 3; turn++)
     await kept.keep({ bytes: new Uint8Array(150), mime: 'image/png', tenant: owner });
   expect(await living(owner)).toBe(150);
+});
+
+it('a picture is removed from its place when its time is over, not before', async () => {
+  const blobs = createMemoryBlobs();
+  let at = 1_000;
+  const parts = { store, now: () => at, blobs } as const;
+  const kept = createKeptFiles({
+    ...parts,
+    randomId: () => 'one',
+    links: { link: (_kind, id) => id, verify: () => false },
+    hours: 2,
+    most: 1_000,
+  });
+  await kept.keep({ bytes: new Uint8Array(10), mime: 'image/png', tenant: owner });
+  const { sweep } = createResultFiles({ ...parts, settings: {} } as unknown as TaskParts);
+  at += 2 * 3_600_000 - 1;
+  expect([await sweep(), [...blobs.files.keys()]]).toEqual([0, ['file_one.png']]);
+  at += 1;
+  expect([await sweep(), [...blobs.files.keys()]]).toEqual([1, []]);
 });

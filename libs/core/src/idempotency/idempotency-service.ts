@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Log } from '../parts.ts';
 import type { IdempotencyAnswer, IdempotencyOutcome, IdempotencyStore } from '../ports.ts';
+import { renewClaim } from './renew-claim.ts';
 
 const LIFE_MS = 24 * 3_600_000;
 /** The process of a claim is dead when it has not been heard of for this long. */
@@ -53,11 +54,18 @@ export interface IdempotencyOptions {
   readonly log: Log;
   /** No other process can have the database: a claim older than this process is of a dead one. */
   readonly soleProcess: boolean;
+  /** Since when no other process than this one and its siblings can have it; now when absent. */
+  readonly startedAt?: number;
 }
 
 /** Makes the replays of one process. */
-export function createIdempotencyService({ store, now, log, soleProcess }: IdempotencyOptions): IdempotencyService {
-  const startedAt = now();
+export function createIdempotencyService({
+  store,
+  now,
+  log,
+  soleProcess,
+  startedAt = now(),
+}: IdempotencyOptions): IdempotencyService {
   /** Work of this process: its twins need not ask the database. Resolves to undefined when the key has become free without an answer. */
   const running = new Map<string, Promise<StoredAnswer | undefined>>();
   const giveUp = new AbortController();
@@ -81,14 +89,9 @@ export function createIdempotencyService({ store, now, log, soleProcess }: Idemp
         end = resolve;
       }),
     );
-    const renewing = setInterval(() => {
-      store
-        .renew(keyId, idempotencyKey, now())
-        .catch((error: unknown) => warn(error, 'the claim of an Idempotency-Key could not be renewed'));
-    }, RENEW_MS);
-    renewing.unref();
+    const stopRenewing = renewClaim({ store, now, log }, question, RENEW_MS);
     const leave = (answer: StoredAnswer | undefined): void => {
-      clearInterval(renewing);
+      stopRenewing();
       running.delete(name);
       end(answer);
     };

@@ -3,8 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
 import type { KeyRecord, KeyStore } from '../ports.ts';
+import { matches } from './pattern.ts';
 import { createUnknownKeyLimit, type UnknownKeyLimit } from './unknown-keys.ts';
 
 const POLL_MS = 500;
@@ -59,13 +61,21 @@ export function createApiKeyAuthenticator(options: {
   readonly unknownPerMinute?: number;
   /** The code that a model's name stands for; absent = names are codes. */
   readonly codeOf?: (model: string) => string;
+  /** Told of texts that are no key, by address: for other processes, which count them too. */
+  readonly guessed?: (address: string) => void;
 }): ApiKeyAuthenticator {
   const { keys, now, log, unknownPerMinute = UNKNOWN_PER_MINUTE } = options;
-  const guesses = createUnknownKeyLimit({ now, perMinute: unknownPerMinute });
+  const guesses = createUnknownKeyLimit({
+    now,
+    perMinute: unknownPerMinute,
+    ...(options.guessed !== undefined && { tell: options.guessed }),
+  });
   const codeOf = options.codeOf ?? ((model: string): string => model);
-  const known = new LRUCache<string, KeyRecord>({ max: MOST_CACHED });
+  const known = new LRUCache<string, KeyRecord>(atMost(MOST_CACHED));
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
   const unknown = new LRUCache<string, number>({ max: MOST_UNKNOWN });
+  /** Texts that were keys when they were looked up last. Not forgotten with the keys: whoever guesses must not gain by a change of keys. */
+  const right = new LRUCache<string, true>(atMost(MOST_CACHED));
   let uses = new Map<number, number>();
   let version: number | undefined;
   /** Grows with every `forget`: what was read before one must not be kept after it. */
@@ -120,10 +130,13 @@ export function createApiKeyAuthenticator(options: {
       const missedAt = unknown.get(kept);
       if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
       // Only texts that nobody has looked up of late: whose key is in use is not kept out by others behind the same address.
-      guesses.check(address);
+      if (!right.has(kept)) guesses.check(address);
       const asked = generation;
       return keys.findByHash(kept).then((key) => {
-        if (key === undefined) guesses.count(address);
+        if (key === undefined) {
+          guesses.count(address);
+          right.delete(kept);
+        } else right.set(kept, true);
         if (asked === generation) remember(kept, key);
         return check(key);
       });
@@ -160,23 +173,6 @@ function unauthenticated(reason: string): GatewayError {
 /** Whether a key's list of models names this code. */
 export function mayUseModel(key: KeyRecord, model: string): boolean {
   return key.models.some((pattern) => pattern === '*' || matches(pattern, model));
-}
-
-/** Whether a pattern with `*` for any text names this code. The time it takes grows with the code's length and the pattern's, not with their product. */
-export function matches(pattern: string, model: string): boolean {
-  const pieces = pattern.split('*');
-  const [first = '', ...others] = pieces;
-  const last = others.pop();
-  if (last === undefined) return pattern === model;
-  if (!model.startsWith(first) || !model.endsWith(last)) return false;
-  let at = first.length;
-  const end = model.length - last.length;
-  for (const piece of others) {
-    const found = model.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at <= end;
 }
 
 /** Whether it is an address or a CIDR range; not in the short forms of old (`10`, `010.0.0.1`), which mean something else than they seem to. */

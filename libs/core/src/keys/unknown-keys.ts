@@ -11,17 +11,28 @@ export interface UnknownKeyLimit {
   check(address: string | undefined): void;
   /** Counts a key that is none. */
   count(address: string | undefined): void;
+  /** Counts one that another process has seen. */
+  learn(address: string): void;
 }
 
 /** Makes the table of one process: as many wrong keys as `perMinute` for each IPv4 address or IPv6 network of 64 bits. */
 export function createUnknownKeyLimit({
   now,
   perMinute,
+  tell,
 }: {
   readonly now: () => number;
   readonly perMinute: number;
+  /** Told of every address that is counted here, for the other processes. */
+  readonly tell?: (address: string) => void;
 }): UnknownKeyLimit {
   const seen = new LRUCache<string, { readonly until: number; count: number }>({ max: MOST_ADDRESSES });
+  const count = (address: string): void => {
+    const network = networkOf(address);
+    const entry = seen.get(network);
+    if (entry === undefined || entry.until <= now()) seen.set(network, { until: now() + MINUTE_MS, count: 1 });
+    else entry.count++;
+  };
   return {
     check(address) {
       if (address === undefined) return;
@@ -33,11 +44,10 @@ export function createUnknownKeyLimit({
     },
     count(address) {
       if (address === undefined) return;
-      const network = networkOf(address);
-      const entry = seen.get(network);
-      if (entry === undefined || entry.until <= now()) seen.set(network, { until: now() + MINUTE_MS, count: 1 });
-      else entry.count++;
+      count(address);
+      tell?.(address);
     },
+    learn: count,
   };
 }
 

@@ -3,16 +3,33 @@ import { GatewayError, OPERATIONS, type OperationFacts } from '@model-gateway/co
 import type { ModelKind, ModelRow } from '../catalogue.ts';
 import type { KindModule, KindName, OperationId, RowSettings } from '../kind-module.ts';
 import { chatKind } from './chat/index.ts';
+import { embeddingKind } from './embedding/index.ts';
 import { imageKind } from './image/index.ts';
+import { moderationKind } from './moderation/index.ts';
+import { rerankKind } from './rerank/index.ts';
 import { speechKind } from './speech/index.ts';
+import { transcriptionKind } from './transcription/index.ts';
 import { videoKind } from './video/index.ts';
 
+export * from './embedding/index.ts';
 export * from './image/index.ts';
+export * from './moderation/index.ts';
+export * from './rerank/index.ts';
 export * from './speech/index.ts';
+export * from './transcription/index.ts';
 export * from './video/index.ts';
 
 /** Every kind. A new one is a folder, and its lines here. */
-export const KINDS: readonly KindModule[] = [chatKind, imageKind, speechKind, videoKind];
+export const KINDS: readonly KindModule[] = [
+  chatKind,
+  imageKind,
+  speechKind,
+  transcriptionKind,
+  videoKind,
+  embeddingKind,
+  moderationKind,
+  rerankKind,
+];
 
 /** The kinds of rows that there are. */
 export const MODEL_KINDS: readonly ModelKind[] = KINDS.flatMap(({ rows }) => Object.keys(rows) as ModelKind[]);

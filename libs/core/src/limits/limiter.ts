@@ -4,16 +4,17 @@
  * memory while those cannot be had.
  */
 import { GatewayError } from '@model-gateway/contracts';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
 import type { Demand, KeyLimits, KeyRecord, SharedCounts, Verdict } from '../ports.ts';
-import { createWindow, type Window } from './window.ts';
+import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts';
 
 /** Output of a request that sets no cap, until the key's own requests say better. */
 const FIRST_GUESS = 256;
 /** How much the newest request counts in the key's average. */
 const NEWEST_SHARE = 0.2;
-const IDLE_MS = 120_000;
-const SWEEP_EVERY = 4_096;
+const MOST_EXPECTATIONS = 50_000;
 const TELL_EVERY_MS = 60_000;
 
 export interface Asked {
@@ -47,14 +48,6 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-interface Counts {
-  readonly requests: Window;
-  readonly tokens: Window;
-  running: number;
-  expected: number;
-  usedAt: number;
-}
-
 /** Whether a key has any of these limits. */
 export function isLimited({ requestsPerMinute, tokensPerMinute, concurrentRequests }: KeyLimits): boolean {
   return requestsPerMinute !== undefined || tokensPerMinute !== undefined || concurrentRequests !== undefined;
@@ -67,53 +60,10 @@ export function createLimiter(options: {
   readonly shared?: SharedCounts;
 }): Limiter {
   const { now, log, shared } = options;
-  const keys = new Map<number, Counts>();
-  let calls = 0;
+  const own: MemoryCounts = createMemoryCounts(now);
+  /** Output tokens of a key's requests, on average. */
+  const expected = new LRUCache<number, number>(atMost(MOST_EXPECTATIONS));
   let toldAt = -Infinity;
-
-  const countsOf = (id: number): Counts => {
-    if (++calls % SWEEP_EVERY === 0) sweep();
-    let counts = keys.get(id);
-    if (counts === undefined) {
-      counts = { requests: createWindow(), tokens: createWindow(), running: 0, expected: FIRST_GUESS, usedAt: 0 };
-      keys.set(id, counts);
-    }
-    counts.usedAt = now();
-    return counts;
-  };
-  const sweep = (): void => {
-    for (const [id, { running, usedAt }] of keys) if (running === 0 && now() - usedAt > IDLE_MS) keys.delete(id);
-  };
-
-  const own: Pick<SharedCounts, 'release'> & { acquire(demand: Demand): Verdict } = {
-    acquire({ keyId, limits, tokens }) {
-      const counts = countsOf(keyId);
-      const at = now();
-      const refusal = refusalOf(counts, limits, tokens, at);
-      let bucket = 0;
-      if (refusal === undefined) {
-        counts.running++;
-        counts.requests.add(at, 1);
-        bucket = counts.tokens.add(at, tokens);
-      }
-      return {
-        refused: refusal?.of,
-        requests: counts.requests.total(at),
-        tokens: counts.tokens.total(at),
-        requestsResetMs: limits.requestsPerMinute === undefined ? 0 : counts.requests.waitFor(at, 0),
-        tokensResetMs: limits.tokensPerMinute === undefined ? 0 : counts.tokens.waitFor(at, 0),
-        waitMs: refusal?.waitMs ?? 0,
-        bucket,
-        place: '',
-      };
-    },
-    release({ keyId, tokens }, { bucket }, usedTokens) {
-      const counts = countsOf(keyId);
-      counts.running--;
-      if (usedTokens < tokens) counts.tokens.takeBack(now(), bucket, tokens - usedTokens);
-      else counts.tokens.add(now(), usedTokens - tokens);
-    },
-  };
 
   const permit = (demand: Demand, verdict: Verdict, release: SharedCounts['release']): Permit => {
     const state = stateOf(demand.limits, verdict);
@@ -127,8 +77,8 @@ export function createLimiter(options: {
         inside = false;
         release(demand, verdict, input + output);
         if (output === 0) return;
-        const counts = countsOf(demand.keyId);
-        counts.expected += (output - counts.expected) * NEWEST_SHARE;
+        const average = expected.get(demand.keyId) ?? FIRST_GUESS;
+        expected.set(demand.keyId, average + (output - average) * NEWEST_SHARE);
       },
     };
   };
@@ -150,29 +100,13 @@ export function createLimiter(options: {
   return {
     acquire({ id: keyId, limits }, asked) {
       const most = limits.tokensPerMinute;
-      const expected = most === undefined ? 0 : (asked.outputTokens ?? Math.ceil(countsOf(keyId).expected));
-      const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + expected);
+      const output = asked.outputTokens ?? Math.ceil(expected.get(keyId) ?? FIRST_GUESS);
+      const tokens = most === undefined ? 0 : Math.min(most, asked.inputTokens + output);
       const demand = { keyId, limits, tokens };
       return shared === undefined ? permit(demand, own.acquire(demand), own.release) : acquireShared(shared, demand);
     },
     close: async () => shared?.close(),
   };
-}
-
-function refusalOf(
-  counts: Counts,
-  limits: KeyLimits,
-  tokens: number,
-  at: number,
-): { readonly of: NonNullable<Verdict['refused']>; readonly waitMs: number } | undefined {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
-  if (requestsPerMinute !== undefined && counts.requests.total(at) + 1 > requestsPerMinute)
-    return { of: 'requests', waitMs: counts.requests.waitFor(at, requestsPerMinute - 1) };
-  if (tokensPerMinute !== undefined && counts.tokens.total(at) + tokens > tokensPerMinute)
-    return { of: 'tokens', waitMs: counts.tokens.waitFor(at, tokensPerMinute - tokens) };
-  if (concurrentRequests !== undefined && counts.running + 1 > concurrentRequests)
-    return { of: 'concurrent', waitMs: 1_000 };
-  return undefined;
 }
 
 function stateOf({ requestsPerMinute, tokensPerMinute }: KeyLimits, verdict: Verdict): LimitState {

@@ -48,7 +48,7 @@ describe('a process that is killed', () => {
     const who = await replicas.person(RICH);
     const dead = replicas.replica();
     const stream = await dead.reserve(who.call(), 3_200);
-    for (const units of [1, 5, 200, 700]) stream.checkpoint(units);
+    for (const units of [1, 5, 200, 700]) stream.checkpoint(() => units);
     await dead.flush();
     dead.kill();
     await replicas.reap(replicas.replica());
@@ -59,7 +59,7 @@ describe('a process that is killed', () => {
     const who = await replicas.person(RICH);
     const dead = replicas.replica();
     const stream = await dead.reserve(who.call(), 3_200);
-    stream.checkpoint(units);
+    stream.checkpoint(() => units);
     await dead.flush();
     dead.kill();
     await replicas.reap(replicas.replica());
@@ -242,7 +242,7 @@ describe('any history in which processes die', () => {
               case 'checkpoint':
                 if (picked === undefined) break;
                 picked.delivered = Math.max(picked.delivered ?? 0, Math.floor(picked.most * one.share));
-                picked.reservation.checkpoint(picked.delivered);
+                picked.reservation.checkpoint(() => picked.delivered);
                 break;
               case 'charge': {
                 if (picked === undefined) break;

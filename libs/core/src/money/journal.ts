@@ -21,12 +21,14 @@ export interface Exposure {
   units: number;
   /** As the ledger has it. */
   written: number;
+  /** Brings `units` up to date, before they are read: running streams are reckoned when it is written and not for each of their chunks. */
+  readonly reckon?: () => void;
 }
 
 export interface Journal {
   readonly add: (charge: ChargeRecord, exposure?: Exposure) => void;
-  /** The exposure has changed: it is written soon when it has grown, and with the next batch otherwise. */
-  readonly note: (exposure: Exposure) => void;
+  /** The exposure has changed: it is written soon when it has grown or may have (`isGrowing`), and with the next batch otherwise. */
+  readonly note: (exposure: Exposure, isGrowing?: boolean) => void;
   /** Resolves when the ledger has this exposure, or a larger one. */
   readonly noted: (exposure: Exposure) => Promise<void>;
   /** Resolves when every charge so far is in the ledger; rejects when the database does not take them now: they are kept. */
@@ -90,8 +92,12 @@ export function createJournal({
   /** By lease, what is at risk beside the first `count` charges. */
   const risksBeside = (count: number): Map<Exposure, number> => {
     const risks = new Map<Exposure, number>();
-    for (const exposure of noted) if (exposure.id !== 0) risks.set(exposure, exposure.units);
+    const changed = noted;
     noted = new Set();
+    for (const exposure of changed) {
+      exposure.reckon?.();
+      if (exposure.id !== 0) risks.set(exposure, exposure.units);
+    }
     for (let index = 0; index < count; index++) {
       const exposure = exposures[index];
       if (exposure === undefined || exposure.id === 0) continue;
@@ -151,10 +157,10 @@ export function createJournal({
     do await write();
     while (written < target);
   };
-  const note = (exposure: Exposure): void => {
+  const note = (exposure: Exposure, isGrowing = false): void => {
     if (exposure.id === 0) return;
     noted.add(exposure);
-    if (exposure.units > exposure.written) schedule(Math.max(0, writtenAt + RISK_MS - performance.now()));
+    if (isGrowing || exposure.units > exposure.written) schedule(Math.max(0, writtenAt + RISK_MS - performance.now()));
     else if (timer === undefined) schedule(FLUSH_MS);
   };
 

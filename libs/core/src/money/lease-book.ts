@@ -36,6 +36,8 @@ export interface Lease {
   retired: boolean;
   closing: Promise<void> | undefined;
   readonly exposure: Exposure;
+  /** Draws that were noted since the exposure was last reckoned. */
+  readonly noted: Set<Draw>;
 }
 
 /** Money set aside for one request. */
@@ -45,6 +47,8 @@ export interface Draw {
   readonly units: number;
   /** What would be charged if the process died now. */
   risk: number;
+  /** What it would be charged if it were cut off now; undefined while that is unknown. */
+  soFar?: () => number | undefined;
 }
 
 export type NewLease = Pick<Lease, 'id' | 'amount' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'>;
@@ -69,8 +73,8 @@ export interface LeaseBook {
   readonly find: (units: number, time: number) => Lease | undefined;
   readonly isUsable: (lease: Lease, time: number) => boolean;
   readonly draw: (lease: Lease, units: number, time: number) => Draw;
-  /** What the request would be charged if it were cut off now; the ledger knows it with its next batch. */
-  readonly checkpoint: (draw: Draw, units: number) => void;
+  /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
+  readonly checkpoint: (draw: Draw, soFar: () => number | undefined) => void;
   /** Takes `paid` for good and gives the rest of the draw back to its lease. */
   readonly settle: (draw: Draw, paid: number) => void;
   /** Takes no more from it, and closes it when nothing draws from it any more. */
@@ -84,6 +88,14 @@ export interface LeaseBook {
 /** The UTC day of a time, counted from 1970. */
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
+}
+
+function reckonDraw(drawn: Draw): void {
+  const units = drawn.soFar?.();
+  if (units === undefined) return;
+  const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
+  drawn.lease.exposure.units += risk - drawn.risk;
+  drawn.risk = risk;
 }
 
 /** Makes an empty book. */
@@ -120,13 +132,19 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
   return {
     leases: () => leases,
     keep(lease, written) {
+      const noted = new Set<Draw>();
+      const reckon = (): void => {
+        for (const drawn of noted) reckonDraw(drawn);
+        noted.clear();
+      };
       const kept: Lease = {
         ...lease,
         left: lease.amount,
         inFlight: 0,
         retired: false,
         closing: undefined,
-        exposure: { id: lease.id, units: 0, written },
+        exposure: { id: lease.id, units: 0, written, reckon },
+        noted,
       };
       leases.push(kept);
       return kept;
@@ -141,15 +159,16 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
       usedAt = time;
       return { lease, units, risk: units };
     },
-    checkpoint(drawn, units) {
-      const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
-      if (risk === drawn.risk) return;
-      drawn.lease.exposure.units += risk - drawn.risk;
-      drawn.risk = risk;
-      journal.note(drawn.lease.exposure);
+    checkpoint(drawn, soFar) {
+      const { noted, exposure } = drawn.lease;
+      drawn.soFar = soFar;
+      if (noted.has(drawn)) return;
+      noted.add(drawn);
+      journal.note(exposure, true);
     },
     settle(drawn, paid) {
       const { lease } = drawn;
+      lease.noted.delete(drawn);
       lease.left += drawn.units - paid;
       lease.exposure.units += paid - drawn.risk;
       drawn.risk = paid;

@@ -122,6 +122,7 @@ function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
   add('video', usage.videos ?? 0, price.video, 1, size * audio);
   add('character', usage.characters ?? 0, price.character, MILLION);
   add('web_search', usage.webSearches ?? 0, price.web_search, 1);
+  add('search_unit', usage.searchUnits ?? 0, price.search_unit, 1);
   return lines;
 }
 

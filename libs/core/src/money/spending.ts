@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
-import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer } from '../ports.ts';
+import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer, Tenant } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { Draw } from './lease-book.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -42,10 +42,11 @@ export interface Reservation {
   /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
   charge(charge: Charge): { readonly charged: number };
   /**
-   * What would be charged if the answer were cut off now, in quota units: should the process die, that is charged instead of all that was
-   * set aside. Cheap: for every chunk of a stream. Not to be called while that is unknown (a vendor that thinks and says nothing).
+   * More has come. `soFar` tells what would be charged if the answer were cut off now, in quota units: should the process die, that is
+   * charged instead of all that was set aside. Cheap: for every chunk of a stream; it is asked when the ledger is written, and answers
+   * undefined while that is unknown (a vendor that thinks and says nothing).
    */
-  checkpoint(units: number): void;
+  checkpoint(soFar: () => number | undefined): void;
   /** Nothing was used. */
   cancel(): void;
 }
@@ -77,12 +78,17 @@ interface PayerState {
   checkedAt: number;
 }
 
-/** Who pays: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
+/** The owner that the ledger charges: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
+export function payerIdOf({ ownerId, mode }: Tenant): number {
+  return mode === 'test' ? -ownerId : ownerId;
+}
+
+/** Who pays, with the caps of the key. */
 export function payerOf(caller: Pick<Caller, 'key' | 'mode'>): Payer {
   const { key } = caller;
   const { spendPerDay, spendPerMonth, spendTotal } = key.limits;
   return {
-    ownerId: caller.mode === 'test' ? -key.ownerId : key.ownerId,
+    ownerId: payerIdOf({ ownerId: key.ownerId, mode: caller.mode }),
     keyId: key.id,
     limits: {
       ...(spendPerDay !== undefined && { spendPerDay }),
@@ -183,8 +189,8 @@ export function createSpending(options: SpendingOptions): Spending {
         if (draw !== undefined) wallet.settle(draw, paid);
         return { charged: units };
       },
-      checkpoint(units) {
-        if (isOpen && draw !== undefined) wallet.checkpoint(draw, units);
+      checkpoint(soFar) {
+        if (isOpen && draw !== undefined) wallet.checkpoint(draw, soFar);
       },
       cancel() {
         if (shut() && draw !== undefined) wallet.settle(draw, 0);

@@ -67,8 +67,8 @@ export interface Wallet {
   jot(units: number): Draw;
   /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside. */
   payable(draw: Draw, units: number): number;
-  /** What the request would be charged if it were cut off now; the ledger knows it with its next batch. */
-  checkpoint(draw: Draw, units: number): void;
+  /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
+  checkpoint(draw: Draw, soFar: () => number | undefined): void;
   /** Takes `paid` for good and gives the rest of the draw back to its lease. */
   settle(draw: Draw, paid: number): void;
   /** Renews leases in use, gives idle ones back. Called every second or so; never throws. */

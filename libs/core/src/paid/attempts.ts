@@ -1,16 +1,17 @@
 /** Asking one vendor after another for the same request, until one answers or nobody else may be asked. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { GatewayError, type DialectName } from '@model-gateway/contracts';
-import type { Offer } from '../catalogue.ts';
+import { GatewayError, type DialectName, type ErrorCode } from '@model-gateway/contracts';
+import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
 import { countAttempt, countFailure } from './attempt-metrics.ts';
-import { cannotBePut, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
+import { cannotBePut, certainlyNotTaken, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
 import type { Trace } from './trace.ts';
 
-export type AttemptParts = Pick<Parts, 'router' | 'meter'> & {
+export type AttemptParts = Pick<Parts, 'router' | 'meter' | 'tracing'> & {
   /** Tests: time of their own. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  readonly now?: Parts['now'];
 };
 
 /** An offer and what is sent to it. */
@@ -18,7 +19,14 @@ export interface Candidate {
   readonly offer: Offer;
   /** The chat dialect it is asked in. */
   readonly upstreamDialect?: { readonly name: DialectName };
+  /** The row that it is of, where the candidates of a request are of several. */
+  readonly row?: ModelRow;
+  /** How the request came to it, where the model has routes. */
+  readonly route?: string;
 }
+
+/** Who is asked instead of all others when a vendor refuses a request for itself. */
+export type Instead<C extends Candidate> = Readonly<Record<'on_context_too_long' | 'on_content_refusal', readonly C[]>>;
 
 /** What the attempts of one request share. */
 export interface Attempts<C extends Candidate> {
@@ -27,6 +35,10 @@ export interface Attempts<C extends Candidate> {
   /** In the order to ask them. */
   readonly candidates: readonly C[];
   readonly repeat: RepeatPolicy;
+  /** Absent: what one vendor refuses for itself is refused. */
+  readonly instead?: Instead<C>;
+  /** Whether it was asked already, beside another one. */
+  readonly isAsked?: (candidate: C) => boolean;
 }
 
 /** What a request does with an offer that it may ask. */
@@ -44,10 +56,14 @@ export interface Work<C extends Candidate, T> {
 /** Runs `work` against one candidate after another. Throws the refusal that says most, with the time to come back where waiting helps. */
 export async function attemptOffers<C extends Candidate, T>(
   parts: AttemptParts,
-  { caller, trace, candidates, repeat }: Attempts<C>,
+  { caller, trace, candidates: first, repeat, instead, isAsked }: Attempts<C>,
   work: Work<C, T>,
 ): Promise<T> {
   let refusal: Refusal | undefined;
+  let candidates = first;
+  /** The next attempt goes to whom a refusal named, and is no repetition. */
+  let isInstead = false;
+  const turns = instead === undefined ? undefined : createTurns(instead, repeat);
   for (let index = 0; index < candidates.length && trace.attempts < repeat.mostAttempts; index++) {
     let candidate = candidates[index] as C;
     if (hasLeft(caller)) {
@@ -67,6 +83,9 @@ export async function attemptOffers<C extends Candidate, T>(
         continue;
       }
     }
+    if (isAsked?.(candidate) === true) continue;
+    if (trace.attempts > 0 && !isInstead && repeat.mayRepeat?.() === false) break;
+    isInstead = false;
     const left = (): readonly Offer[] => candidates.slice(index + 1).map(({ offer }) => offer);
     const acquiring = acquire(parts, candidate.offer, caller.signal, left);
     const acquired = acquiring instanceof Promise ? await acquiring : acquiring;
@@ -74,13 +93,23 @@ export async function attemptOffers<C extends Candidate, T>(
       refusal = worthTelling(refusal, acquired);
       continue;
     }
-    begin(parts, trace, candidate);
+    beginAttempt(parts, trace, candidate, refusal);
     try {
       return await work.ask(candidate, acquired);
     } catch (error) {
       if (work.isSettled?.() === true) throw error;
       const isGone = hasLeft(caller);
+      trace.span?.ended({ error, isGone });
       settleFailed(parts, candidate.offer, acquired, { error, isGone });
+      noteFailure(parts, trace, candidate, error);
+      const others = isGone ? undefined : turns?.after(error, candidate);
+      if (others !== undefined) {
+        refusal = { rank: Rank.refused, error };
+        candidates = others;
+        index = -1;
+        isInstead = true;
+        continue;
+      }
       if (isGone || !mayAskElsewhere(error, repeat)) {
         refusal = { rank: Rank.refused, error };
         break;
@@ -88,7 +117,9 @@ export async function attemptOffers<C extends Candidate, T>(
       refusal = worthTelling(refusal, { rank: cannotBePut(error) ? Rank.cannotBePut : Rank.refused, error });
       // All that are left cool: one of them is asked for one request.
       if (acquired.trial) break;
-      if (candidates.length === 1 && trace.attempts === 1 && mayAskAgain(error, repeat)) {
+      // The twin fails as often as it was asked to, counted by the caller's requests.
+      const { twin } = candidate.offer.account;
+      if (!twin && candidates.length === 1 && trace.attempts === 1 && mayAskAgain(error, repeat)) {
         await (parts.pause ?? wait)(repeat.sameOfferAfterMs ?? 0);
         index = -1;
       }
@@ -98,6 +129,28 @@ export async function attemptOffers<C extends Candidate, T>(
   work.failed?.(error);
   throw error;
 }
+
+/** Who is asked instead of the rest after an error, once for each cause, and nobody who was asked before. */
+function createTurns<C extends Candidate>(instead: Instead<C>, { forbiddenWhen }: RepeatPolicy) {
+  const left = new Map(Object.entries(CAUSES).map(([code, cause]) => [code, instead[cause]]));
+  const asked = new Set<Offer>();
+  return {
+    after(error: unknown, { offer }: C): readonly C[] | undefined {
+      asked.add(offer);
+      // What was answered is billed: asking again would cost twice.
+      if (!(error instanceof GatewayError) || error.details.answered !== undefined) return undefined;
+      if (forbiddenWhen === 'maybe-taken' && !certainlyNotTaken(error)) return undefined;
+      const others = left.get(error.code)?.filter((each) => !asked.has(each.offer)) ?? [];
+      left.delete(error.code);
+      return others.length === 0 ? undefined : others;
+    },
+  };
+}
+
+const CAUSES = {
+  context_length_exceeded: 'on_context_too_long',
+  content_refused: 'on_content_refusal',
+} as const satisfies Partial<Record<ErrorCode, keyof Instead<Candidate>>>;
 
 /** How much a refusal tells the caller: a vendor's own says more than the router's, and an offer that lacks the words says least. */
 const Rank = { cannotBePut: 0, notAsked: 1, refused: 2 } as const;
@@ -112,10 +165,12 @@ function worthTelling(known: Refusal | undefined, next: Refusal): Refusal {
   if (known === undefined || next.rank > known.rank) return next;
   if (next.rank < known.rank || next.rank === Rank.cannotBePut) return known;
   if (next.rank === Rank.refused) return next;
-  return codeOf(known.error) === 'upstream_rate_limited' ? known : next;
+  return TELLS_WHEN.has(codeOf(known.error)) ? known : next;
 }
 
-function codeOf(error: unknown): string | undefined {
+const TELLS_WHEN: ReadonlySet<ErrorCode | undefined> = new Set(['upstream_rate_limited', 'rate_limited']);
+
+function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof GatewayError ? error.code : undefined;
 }
 
@@ -143,12 +198,38 @@ function notAsked(error: unknown): Refusal {
   return { rank: Rank.notAsked, error };
 }
 
-function begin(parts: AttemptParts, trace: Trace, { offer, upstreamDialect }: Candidate): void {
+/** Notes a question to a vendor: what is told of the request is about this one from now on. */
+export function beginAttempt(
+  parts: AttemptParts,
+  trace: Trace,
+  { offer, upstreamDialect, row, route }: Candidate,
+  refusal?: Refusal,
+): void {
   trace.attempts++;
+  trace.askedAt = parts.now?.() ?? 0;
+  if (row !== undefined) trace.row = row;
+  trace.route = route;
+  trace.offer = offer;
   trace.accountId = offer.account.id;
   trace.vendor = offer.account.vendor;
   trace.upstreamDialect = upstreamDialect?.name;
-  countAttempt(parts, offer, upstreamDialect?.name ?? '');
+  countAttempt(parts, { row: trace.row, offer }, upstreamDialect?.name ?? '');
+  if (parts.tracing === undefined) return;
+  trace.span = parts.tracing.attempt({
+    offer,
+    model: trace.row?.code,
+    kind: trace.row?.kind,
+    dialect: upstreamDialect?.name,
+    number: trace.attempts,
+    after: refusal === undefined ? undefined : codeOf(refusal.error),
+  });
+}
+
+/** For who looks into the request later. */
+function noteFailure({ now }: AttemptParts, trace: Trace, { offer, row }: Candidate, error: unknown): void {
+  const { askedAt } = trace;
+  const model = row?.code ?? trace.row?.code ?? '';
+  (trace.failures ??= []).push({ offer, model, askedAt, endedAt: now?.() ?? 0, error });
 }
 
 interface Failure {

@@ -11,6 +11,10 @@ export interface RepeatPolicy {
   readonly forbiddenWhen: 'answered' | 'maybe-taken';
   /** A lone offer that broke is asked once more after this pause, milliseconds; absent: no offer is asked twice. */
   readonly sameOfferAfterMs?: number;
+  /** Codes after which another attempt may be made; absent: all that allow it by themselves. */
+  readonly only?: readonly ErrorCode[];
+  /** Asked before every attempt beyond the first; absent: each may be made. */
+  readonly mayRepeat?: () => boolean;
 }
 
 /** For answers that are billed as they are said: until its first event a lost request costs nobody money. */
@@ -19,7 +23,12 @@ export const UNTIL_ANSWERED: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'a
 export const UNTIL_TAKEN: RepeatPolicy = { mostAttempts: 4, forbiddenWhen: 'maybe-taken' };
 
 /** Codes that an adapter can only mean of the input: nothing was sent. */
-const OF_THE_INPUT: readonly ErrorCode[] = ['invalid_request', 'content_refused', 'not_implemented', 'model_not_found'];
+export const OF_THE_INPUT: readonly ErrorCode[] = [
+  'invalid_request',
+  'content_refused',
+  'not_implemented',
+  'model_not_found',
+];
 /** A vendor that refuses for these reasons does so again a moment later. */
 const LASTING: readonly ErrorCode[] = ['upstream_rejected_key', 'upstream_rejected_model', 'upstream_rate_limited'];
 
@@ -36,8 +45,9 @@ export function cannotBePut(error: unknown): boolean {
 }
 
 /** Whether another offer may be asked after this error. */
-export function mayAskElsewhere(error: unknown, { forbiddenWhen }: RepeatPolicy): boolean {
+export function mayAskElsewhere(error: unknown, { forbiddenWhen, only }: RepeatPolicy): boolean {
   if (!(error instanceof GatewayError)) return false;
+  if (only !== undefined && !only.includes(error.code)) return false;
   // Another offer has another name for the model.
   const isOffersOwn = error.code === 'upstream_rejected_model' || error.retryElsewhere;
   if (forbiddenWhen === 'answered') return isOffersOwn;

@@ -1,18 +1,49 @@
 import type { DialectName, Usage } from '@model-gateway/contracts';
 import type { Dropped } from '@model-gateway/translate';
+import type { ModelRow, Offer } from '../catalogue.ts';
+import type { Bill } from '../money/price.ts';
+import type { AttemptSpan } from '../ports.ts';
 
 /** What happened to a request, for headers, logs and metrics; filled while it happens. */
 export interface Trace {
   accountId: number | undefined;
   vendor: string | undefined;
+  /** What is asked for, once it is known. */
+  row: ModelRow | undefined;
+  /** Who was asked last. */
+  offer: Offer | undefined;
+  /** The last attempt's, where traces are wanted. */
+  span: AttemptSpan | undefined;
+  /** How the request came to whom was asked last; undefined where the model has no routes. */
+  route: string | undefined;
   /** Questions to vendors. */
   attempts: number;
+  /** When who was asked last was asked; 0 while nobody was. */
+  askedAt: number;
+  /** Attempts that failed, in their order; undefined while none has. */
+  failures: FailedAttempt[] | undefined;
   dropped: readonly Dropped[];
   usage: Usage | undefined;
   /** Quota units. */
   charged: number;
   /** The dialect the vendor was asked in; undefined for what is no chat. */
   upstreamDialect: DialectName | undefined;
+  /** What was charged, and by which row's prices. */
+  bill: Bill | undefined;
+  billed: ModelRow | undefined;
+  /** Whether the answer was kept from an earlier one; undefined where none is. */
+  cache: 'hit' | 'miss' | undefined;
+  /** What guardrails found, in a few words each; absent: nothing. */
+  guardrails?: readonly string[];
+}
+
+export interface FailedAttempt {
+  readonly offer: Offer;
+  /** The code whose offer it was. */
+  readonly model: string;
+  readonly askedAt: number;
+  readonly endedAt: number;
+  readonly error: unknown;
 }
 
 /** A fresh trace. */
@@ -20,11 +51,20 @@ export function newTrace(): Trace {
   return {
     accountId: undefined,
     vendor: undefined,
+    row: undefined,
+    offer: undefined,
+    span: undefined,
+    route: undefined,
     attempts: 0,
+    askedAt: 0,
+    failures: undefined,
     dropped: [],
     usage: undefined,
     charged: 0,
     upstreamDialect: undefined,
+    bill: undefined,
+    billed: undefined,
+    cache: undefined,
   };
 }
 

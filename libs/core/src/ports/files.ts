@@ -42,12 +42,15 @@ export interface WebhookStore {
     },
   ): Promise<void>;
   list(filter: {
+    readonly tenant?: Tenant;
     readonly taskId?: string;
     readonly pending?: boolean;
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly WebhookDelivery[]>;
   get(id: string): Promise<WebhookDelivery | undefined>;
+  /** Makes deliveries that are due after `dueAfter` due now: the clock that said so was wrong. */
+  makeDue(dueAfter: number, now: number): Promise<void>;
   /** Makes it due again now. */
   replay(id: string, now: number): Promise<WebhookDelivery | undefined>;
 }

@@ -9,6 +9,8 @@ export interface KeyLimits {
   readonly spendPerDay?: number;
   readonly spendPerMonth?: number;
   readonly spendTotal?: number;
+  /** The highest priority that its tasks may ask for while they wait for room at an account; 0 when absent. */
+  readonly maxPriority?: number;
 }
 
 export interface KeyRecord {
@@ -26,7 +28,11 @@ export interface KeyRecord {
   /** Addresses or CIDR ranges; empty = anywhere. */
   readonly ipRanges: readonly string[];
   readonly limits: KeyLimits;
+  /** What people find it by; nothing else looks at them. */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly webhookSecret?: string;
+  /** Prompts and answers of its requests are kept, where the operator lets them be. */
+  readonly keepBodies?: boolean;
   readonly expiresAt?: number;
   readonly revokedAt?: number;
   readonly createdAt: number;
@@ -37,7 +43,9 @@ export interface KeyRecord {
   readonly rotatedFrom?: number;
 }
 export type NewKey = Omit<KeyRecord, 'id' | 'createdAt' | 'lastUsedAt' | 'revokedAt'>;
-export type KeyChange = Partial<Pick<KeyRecord, 'name' | 'group' | 'models' | 'ipRanges' | 'limits'>> & {
+export type KeyChange = Partial<
+  Pick<KeyRecord, 'name' | 'group' | 'models' | 'ipRanges' | 'limits' | 'tags' | 'keepBodies'>
+> & {
   readonly expiresAt?: number | null;
   readonly webhookSecret?: string | null;
 };
@@ -53,6 +61,7 @@ export interface KeyStore {
     readonly ownerId?: number;
     readonly mode?: KeyRecord['mode'];
     readonly includeRevoked?: boolean;
+    readonly tag?: { readonly name: string; readonly value: string };
     /** The last id of the page before. */
     readonly after?: number;
     /** Oldest first when absent. */
@@ -93,6 +102,8 @@ export interface OwnerStore {
     now: number,
   ): Promise<OwnerRecord>;
   get(id: number): Promise<OwnerRecord | undefined>;
+  /** At most two, so that who asks sees whether a name is one owner's. */
+  named(name: string): Promise<readonly OwnerRecord[]>;
   list(page: { readonly after?: number; readonly limit: number }): Promise<readonly OwnerRecord[]>;
   update(
     id: number,

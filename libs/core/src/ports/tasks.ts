@@ -44,6 +44,8 @@ export interface TaskRecord {
   /** Quota units: held while open, charged at the end, 0 after a failure. */
   readonly quota: number;
   readonly callbackUrl?: string;
+  /** W3C trace context of the request that made it, where that was traced. */
+  readonly traceParent?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly submitTime?: number;
@@ -58,6 +60,21 @@ export interface TaskRecord {
   readonly faults: number;
   readonly cancelRequested: boolean;
   readonly deletedAt?: number;
+  /** When it was put into the queue of its account; absent for one that never waited. The next three are there with it. */
+  readonly queuedAt?: number;
+  /** It waits for room at its account. */
+  readonly waiting?: boolean;
+  /** How often it has left the queue. */
+  readonly queueTurn?: number;
+  /** Where it stands, as told to its owner: only while it waits, and only of what the engine hands out. */
+  readonly place?: QueuePlace;
+}
+/** Where a task stands in the queue of its account. */
+export interface QueuePlace {
+  /** 1 is the next one. */
+  readonly position: number;
+  /** A guess, milliseconds since 1970; absent where nobody knows how long jobs take. */
+  readonly expectedStart?: number;
 }
 export interface StoredMedia {
   readonly url?: string;
@@ -92,6 +109,10 @@ export type NewTask = Omit<
   | 'cancelRequested'
   | 'deletedAt'
   | 'nextCheckAt'
+  | 'queuedAt'
+  | 'waiting'
+  | 'queueTurn'
+  | 'place'
 > & {
   readonly priceVersion: string;
   /** When the row falls due if it still has no ticket then (the process died while asking): `claimDue` hands it out like any other. */
@@ -116,6 +137,8 @@ export interface TaskPatch {
   readonly accountName?: string;
   readonly vendor?: string;
   readonly upstreamModel?: string;
+  /** Only if the task has left the queue so often: who has it in hand has not lost it. */
+  readonly ifTurn?: number;
   /** At an end state, for a task with a callback address: the delivery to write with it, due at once. `id` is `msg_…`. */
   readonly webhook?: { readonly id: string; readonly body: string };
 }
@@ -134,6 +157,27 @@ export type Settlement =
   | { readonly type: 'capture'; readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject }
   | { readonly type: 'release'; readonly detail: JsonObject };
 
+/** An account that a task may go to. */
+export interface JobPlace {
+  readonly task: Required<Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel' | 'nextCheckAt'>>;
+  /** Video jobs that it takes at once; absent: any number. */
+  readonly maxJobs?: number;
+}
+
+/** How a new task comes to an account: the first of the places with room and nobody waiting has it, or it waits for the first of them. */
+export interface Admission {
+  readonly places: readonly JobPlace[];
+  /** What it waits with. */
+  readonly entry: {
+    readonly input: JsonObject;
+    readonly priority: number;
+    readonly weight: number;
+    readonly expiresAt: number;
+  };
+  /** The stored answer of an Idempotency-Key, for a task that waits: it is acknowledged with its row. */
+  readonly answer: (task: TaskRecord) => IdempotencyAnswer | undefined;
+}
+
 export interface TaskStore {
   /**
    * One transaction: intent row (NOT_START), its first event, hold, idempotency record. A claim that the caller already holds (same fingerprint, no
@@ -144,11 +188,17 @@ export interface TaskStore {
     hold: { readonly payer: Payer; readonly amount: number; readonly detail: JsonObject } | undefined,
     idempotency: IdempotencyClaim | undefined,
     now: number,
+    admission?: Admission,
   ): Promise<TaskRecord>;
-  /** Marks that the vendor is about to be asked, and when the row falls due should no ticket follow. */
+  /**
+   * Marks that the vendor is about to be asked, and when the row falls due should no ticket follow. Throws `unavailable` when the task has ended,
+   * when it has been put back into the queue since, or when the account has `maxJobs` others.
+   */
   markSubmitted(
     id: string,
-    patch: Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel' | 'nextCheckAt'>,
+    patch: Pick<TaskPatch, 'accountId' | 'accountName' | 'vendor' | 'upstreamModel' | 'nextCheckAt' | 'ifTurn'> & {
+      readonly maxJobs?: number;
+    },
     now: number,
   ): Promise<void>;
   /** The vendor certainly did not take it: another offer may be tried. */
@@ -184,8 +234,13 @@ export interface TaskStore {
     now: number,
   ): Promise<boolean>;
   releaseLease(id: string): Promise<void>;
-  /** Lets go of every lease: for a process that knows it is alone and has just started. */
-  releaseLeases(): Promise<void>;
+  /** Makes open tasks that are due after `dueAfter` due now: the clock that said so was wrong. */
+  makeDue(dueAfter: number, now: number): Promise<void>;
+  /**
+   * Takes over what an earlier gateway left on a database that one gateway has to itself: lets go of every lease, and makes tasks due that were
+   * created before `now` and have no ticket. To be called before anything is taken out of the queue.
+   */
+  takeOver(now: number): Promise<void>;
   /** A task of the tenant that it has not deleted; another tenant's is undefined like one that never was. */
   find(tenant: Tenant, id: string): Promise<TaskRecord | undefined>;
   /** Tasks of the tenant that it has not deleted. */

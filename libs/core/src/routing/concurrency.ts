@@ -8,14 +8,18 @@ const LONGEST_QUEUE_WAIT_MS = 10_000;
 export interface Concurrency {
   readonly inFlight: number;
   readonly queued: number;
+  /** Whether a call would have to wait. */
+  isFull(account: Pick<GatewayAccount, 'maxConcurrency'>): boolean;
   /** Takes a place, at once where one is free. Throws GatewayError when the queue is full; rejects when the wait is too long or the caller has gone. */
   enter(account: GatewayAccount, signal: AbortSignal | undefined): Promise<void> | undefined;
   /** Gives a place back, to the first who waits. */
   leave(): void;
 }
 
-/** Makes the bound of one account. */
-export function createConcurrency(): Concurrency {
+const ALL = (most: number): number => most;
+
+/** Makes the bound of one account; `shareOf` says which part of it this process has. */
+export function createConcurrency(shareOf = ALL): Concurrency {
   let inFlight = 0;
   let waiting: (() => void)[] = [];
 
@@ -53,12 +57,14 @@ export function createConcurrency(): Concurrency {
     get queued() {
       return waiting.length;
     },
+    isFull: ({ maxConcurrency }) => inFlight >= shareOf(maxConcurrency),
     enter(account, signal) {
-      if (inFlight < account.maxConcurrency) {
+      const most = shareOf(account.maxConcurrency);
+      if (inFlight < most) {
         inFlight++;
         return undefined;
       }
-      if (waiting.length >= account.maxConcurrency * QUEUE_PER_CALL) throw saturated();
+      if (waiting.length >= most * QUEUE_PER_CALL) throw saturated();
       return wait(account, signal);
     },
     leave() {

@@ -3,6 +3,7 @@
  * pause that the vendor itself asked for is kept, but for one call a second that looks whether it is over.
  */
 import { GatewayError } from '@model-gateway/contracts';
+import type { HealthNews } from '../ports.ts';
 
 const FAILURES_TO_COOL = 5;
 const FIRST_COOL_DOWN_MS = 5_000;
@@ -34,10 +35,21 @@ export interface Health {
   refusal(): GatewayError;
   /** Begins a call. */
   begin(): Outcome;
+  /** Takes over what another process has found. */
+  learn(news: Change): void;
 }
 
-/** Makes the health of a vendor model that nothing is known of yet: it is taken for well. */
-export function createHealth(accountId: number, now: () => number): Health {
+/** What other processes are told of a change. */
+export type Change = Omit<HealthNews, 'accountId' | 'model'>;
+
+const TOLD_TO_NOBODY = (): void => undefined;
+
+/** Makes the health of a vendor model that nothing is known of yet: it is taken for well. `tell` hears of every change found here. */
+export function createHealth(
+  accountId: number,
+  now: () => number,
+  tell: (change: Change) => void = TOLD_TO_NOBODY,
+): Health {
   let failures = 0;
   let coolUntil = 0;
   let coolMs = 0;
@@ -58,6 +70,17 @@ export function createHealth(accountId: number, now: () => number): Health {
     epoch++;
     coolUntil = Math.max(coolUntil, until);
     cause = error;
+  };
+  const tellOfCooling = (): void => {
+    if (cause === undefined) return;
+    const { code, message, details } = cause;
+    tell({
+      coolMs: Math.max(1, coolUntil - now()),
+      pauseMs: Math.max(0, pausedUntil - now()),
+      code,
+      message,
+      ...(details.vendorCode !== undefined && { vendorCode: details.vendorCode }),
+    });
   };
   const reopen = (): void => {
     epoch++;
@@ -129,15 +152,32 @@ export function createHealth(accountId: number, now: () => number): Health {
           end();
           if (began !== epoch) return;
           if (well) failures = 0;
-          else reopen();
+          else {
+            reopen();
+            tell({ coolMs: 0, pauseMs: 0 });
+          }
         },
         fail(error) {
           end();
           // What the request itself did wrong says nothing of the account.
-          if (error.retryElsewhere) countFailure(error, well, began === epoch);
+          if (!error.retryElsewhere) return;
+          const before = epoch;
+          countFailure(error, well, began === epoch);
+          if (before !== epoch) tellOfCooling();
         },
         release: end,
       };
+    },
+    learn({ coolMs: coolsFor, pauseMs, code = 'upstream_unavailable', message = 'the vendor failed', vendorCode }) {
+      if (coolsFor <= 0) {
+        reopen();
+        return;
+      }
+      if (pauseMs > 0) {
+        pausedUntil = Math.max(pausedUntil, now() + pauseMs);
+        probedAt = now();
+      }
+      cool(now() + coolsFor, new GatewayError(code, message, vendorCode === undefined ? {} : { vendorCode }));
     },
   };
 }

@@ -350,7 +350,7 @@ describe('waiting and following', () => {
     const asked = performance.now();
     expect(await waiting).toMatchObject({ id: task.id, state: 'SUCCESS' });
     expect(await harness.engine.waitForEnd(harness.caller(key), task.id, 10_000)).toMatchObject({ state: 'SUCCESS' });
-    expect(performance.now() - asked).toBeLessThan(2000);
+    expect(performance.now() - asked).toBeLessThan(8_000);
   });
 
   it("hears of another process's changes too", async () => {
@@ -360,7 +360,7 @@ describe('waiting and following', () => {
     await finish(task.id);
     const asked = performance.now();
     expect(await waiting).toMatchObject({ state: 'SUCCESS' });
-    expect(performance.now() - asked).toBeLessThan(2000);
+    expect(performance.now() - asked).toBeLessThan(8_000);
     await other.close();
   });
 
@@ -413,7 +413,7 @@ describe('the running engine', () => {
     const { task } = await running.engine.createVideo(running.caller(key), body(), { endpoint: 'generations' });
     const begun = performance.now();
     while (!(await ended(task?.id ?? ''))) {
-      expect(performance.now() - begun).toBeLessThan(5000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await running.close();

@@ -1,11 +1,12 @@
 /** The task engine: video tasks and subjects that cannot be lost, started twice or paid twice (docs/architecture.md#tasks). */
 import { GatewayError } from '@model-gateway/contracts';
-import type { Caller } from '../parts.ts';
+import type { Tenant } from '../ports/tenant.ts';
 import type { TaskRecord } from '../ports.ts';
 import { createDurations } from './cadence.ts';
 import { createContentOpener, noFile } from './content.ts';
 import { createCreator } from './create.ts';
 import { createIdempotency } from './idempotency.ts';
+import { createJobQueue } from './job-queue.ts';
 import { createMediaChecker } from '../kinds/video/media-limits.ts';
 import { createPoller } from './poller.ts';
 import { createResultUrls } from './result-url.ts';
@@ -20,8 +21,6 @@ const PAGE = 20;
 const LARGEST_PAGE = 100;
 const FOLLOW_MS = 60_000;
 const HOUSEKEEPING_MS = 60_000;
-const LEFTOVERS_AT_ONCE = 500;
-const LEFTOVERS_TOGETHER = 16;
 
 /** Makes the task engine of one process. */
 export function createTaskEngine(parts: TaskParts): TaskEngine {
@@ -34,26 +33,33 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     watch,
     durations: createDurations(),
     resultUrl,
-    ended: () => webhooks.wake(),
+    ended: ({ callbackUrl }) => {
+      queue.wake();
+      if (callbackUrl !== undefined) webhooks.wake();
+    },
   });
   const results = createResultFiles(parts);
   const content = createContentOpener(parts);
   const media = createMediaChecker();
   const poller = createPoller({ parts, settler, results });
+  const queue = createJobQueue(parts, { settler, created: (dueAt) => poller.wake(dueAt) });
   const creator = createCreator({
     parts,
     settler,
     media,
+    queue,
     idempotency: createIdempotency(parts),
     created: (dueAt) => poller.wake(dueAt),
   });
   let housekeeping: NodeJS.Timeout | undefined;
 
-  const own = async (caller: Caller, id: string): Promise<TaskRecord> => {
+  const own = async (caller: { readonly key: Tenant }, id: string): Promise<TaskRecord> => {
     const task = await store.tasks.find(caller.key, id);
     if (task === undefined) throw new GatewayError('task_not_exist', 'there is no task of yours with this id');
     return task;
   };
+
+  const placed = async (task: TaskRecord): Promise<TaskRecord> => (await queue.placed([task]))[0] ?? task;
 
   /** What a signed link shows: it dies with its task, and with the last key of its tenant. */
   const linked = async (id: string): Promise<TaskRecord> => {
@@ -63,10 +69,23 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     return task;
   };
 
+  /** Nobody has been asked: its money goes back, whoever comes next in the queue moves up. */
+  const cancelWaiting = async (caller: { readonly key: Tenant }, task: TaskRecord): Promise<TaskRecord> => {
+    const news = { state: 'ended', code: 'conflict', reason: 'task cancelled', payload: null } as const;
+    if (await settler.apply(task, news)) return own(caller, task.id);
+    const current = await own(caller, task.id);
+    throw tooLate(
+      OPEN_STATES.includes(current.state)
+        ? 'it is just being handed to the vendor'
+        : `it has ended in ${current.state}`,
+    );
+  };
+
   const cancel: TaskEngine['cancel'] = async (caller, id) => {
     const task = await own(caller, id);
     const { ticket } = task;
     if (!OPEN_STATES.includes(task.state)) throw tooLate(`it has ended in ${task.state}`);
+    if (task.waiting === true) return cancelWaiting(caller, task);
     if (ticket === undefined) throw tooLate('it is just being handed to the vendor');
     const account = parts.catalogue().accounts.find((one) => one.id === task.accountId && one.on);
     if (account === undefined) throw new GatewayError('unavailable', 'the vendor of the task cannot be reached');
@@ -88,34 +107,12 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
   let ended = false;
   /** With one process on the database, whatever is leased or unfinished was left by the one before it. */
   const takeOver = async (): Promise<void> => {
-    try {
-      await store.tasks.releaseLeases();
-      if (ended) return;
-      poller.start();
-      await settleLeftovers();
-    } catch (error) {
-      log.error({ err: error }, 'what a lost process left could not be taken over');
-    }
-  };
-
-  /** With one process on the database, every row without a ticket was left by the one before it. */
-  const settleLeftovers = async (): Promise<void> => {
-    const begun = now();
-    let after: string | undefined;
-    for (;;) {
-      const page = await store.tasks.list({
-        state: 'NOT_START',
-        order: 'oldest',
-        limit: LEFTOVERS_AT_ONCE,
-        ...(after !== undefined && { after }),
-      });
-      const left = page.filter((task) => task.ticket === undefined && task.createdAt < begun);
-      for (let at = 0; at < left.length; at += LEFTOVERS_TOGETHER) {
-        await Promise.all(left.slice(at, at + LEFTOVERS_TOGETHER).map((task) => poller.lookAfter(task)));
-      }
-      after = page.at(-1)?.id;
-      if (page.length < LEFTOVERS_AT_ONCE) return;
-    }
+    await store.tasks
+      .takeOver(now())
+      .catch((error: unknown) => log.error({ err: error }, 'what a lost process left could not be taken over at once'));
+    if (ended) return;
+    poller.start();
+    queue.start();
   };
 
   const keepHouse = (): void => {
@@ -130,7 +127,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
     ...creator,
     resultUrl,
     webhooks,
-    get: own,
+    get: async (caller, id) => placed(await own(caller, id)),
     cancel,
     async list(caller, { limit = PAGE, after, order, status, model }) {
       const most = Math.min(LARGEST_PAGE, Math.max(1, limit));
@@ -142,7 +139,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
         ...(status !== undefined && { state: status }),
         ...(model !== undefined && { model }),
       });
-      return { tasks: tasks.slice(0, most), hasMore: tasks.length > most };
+      return { tasks: await queue.placed(tasks.slice(0, most)), hasMore: tasks.length > most };
     },
     async remove(caller, id) {
       const task = await own(caller, id);
@@ -159,7 +156,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       for (;;) {
         const task = await own(caller, id);
         const left = until - performance.now();
-        if (!OPEN_STATES.includes(task.state) || left <= 0 || caller.signal.aborted) return task;
+        if (!OPEN_STATES.includes(task.state) || left <= 0 || caller.signal.aborted) return placed(task);
         seen = (await watch.wait(id, seen, left, caller.signal)).at(-1)?.id ?? seen;
       }
     },
@@ -174,7 +171,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
         if (events.length > 0) {
           last = events.at(-1)?.id ?? last;
           const current = await own(caller, id);
-          yield { eventId: last, task: current };
+          yield { eventId: last, task: await placed(current) };
           if (OPEN_STATES.includes(current.state)) continue;
         }
         return;
@@ -190,11 +187,18 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       if (file === undefined || !(await store.keys.anyUsable(file, now()))) throw noFile();
       return content.openFile(fileId, part, signal);
     },
-    runDue: () => poller.runDue(),
+    async runDue() {
+      const asked = await poller.runDue();
+      return asked + (await queue.runDue());
+    },
     nextDue: () => store.tasks.nextDue(),
+    running: () => ({ polls: poller.running(), webhooks: webhooks.running() }),
     start() {
       if (parts.settings.soleProcess === true) void takeOver();
-      else poller.start();
+      else {
+        poller.start();
+        queue.start();
+      }
       webhooks.start();
       housekeeping ??= setInterval(keepHouse, HOUSEKEEPING_MS).unref();
     },
@@ -202,7 +206,7 @@ export function createTaskEngine(parts: TaskParts): TaskEngine {
       ended = true;
       clearInterval(housekeeping);
       housekeeping = undefined;
-      await Promise.all([poller.stop(), webhooks.stop(), media.close()]);
+      await Promise.all([poller.stop(), queue.stop(), webhooks.stop(), media.close()]);
       watch.close();
     },
   };

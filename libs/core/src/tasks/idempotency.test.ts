@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { KeyRecord, Store } from '../ports.ts';
 import {
@@ -60,6 +60,26 @@ const create = (by = harness, fingerprint = 'f', more: JsonObject = {}): Promise
       idempotency: once('k-1', fingerprint),
     },
   );
+/** An engine that is held up before it writes its task, until `goOn`; `held` resolves when it has come there. */
+const openHeldUp = (more: Partial<Store> = {}) => {
+  const gate = Promise.withResolvers<undefined>();
+  const held = Promise.withResolvers<undefined>();
+  const engine = open({
+    store: {
+      ...store,
+      ...more,
+      tasks: {
+        ...store.tasks,
+        create: async (...intent) => {
+          held.resolve(undefined);
+          await gate.promise;
+          return store.tasks.create(...intent);
+        },
+      },
+    },
+  });
+  return { engine, held: held.promise, goOn: () => gate.resolve(undefined) };
+};
 const post = (asked: { method: string }): boolean => asked.method === 'POST';
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 const printedOf = (created: Created | undefined): string =>
@@ -188,6 +208,30 @@ describe('an Idempotency-Key', () => {
     expect(vendor.jobs.size).toBe(1);
   });
 
+  it('of a process that died while asking is told so within seconds, and when to repeat', async () => {
+    const dying = open({
+      store: { ...store, tasks: { ...store.tasks, saveTicket: () => new Promise(() => undefined) } },
+    });
+    // It hears nothing more of its claim.
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
+    });
+    void create(dying).catch(() => undefined);
+    while (vendor.jobs.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    jest.useRealTimers();
+    const [task] = await tasks();
+    const repetition = create();
+    clock.pass(8_000);
+    await expect(repetition).rejects.toMatchObject({
+      code: 'unavailable',
+      details: {
+        param: 'Idempotency-Key',
+        retryAfterSeconds: Math.min(60, Math.ceil(((task?.nextCheckAt ?? 0) - clock.now()) / 1000)),
+      },
+    });
+    expect(vendor.jobs.size).toBe(1);
+  });
+
   it('of a process that died before the vendor was asked is free again: a repetition starts the one job', async () => {
     const dying = open({
       store: { ...store, tasks: { ...store.tasks, markSubmitted: () => new Promise(() => undefined) } },
@@ -256,14 +300,55 @@ describe('an Idempotency-Key', () => {
     expect(vendor.jobs.size).toBe(1);
   });
 
-  it('of a process that died before its row is taken over after a minute', async () => {
-    await store.idempotency.claim(
-      { keyId: key.id, idempotencyKey: 'k-1', fingerprint: 'f', expiresAt: clock.now() + 86_400_000 },
-      60_000,
-      clock.now(),
-    );
-    clock.pass(61_000);
-    expect((await create()).task?.ticket).toBeDefined();
+  it('of a process that died before its row is taken over after eight seconds, by a repetition that waits already, too', async () => {
+    const claim = { keyId: key.id, idempotencyKey: 'k-1', fingerprint: 'f', expiresAt: clock.now() + 86_400_000 };
+    await store.idempotency.claim(claim, 60_000, clock.now());
+    let looks = 0;
+    const read: Store['idempotency']['read'] = (...asked) => {
+      looks++;
+      return store.idempotency.read(...asked);
+    };
+    const waiting = open({ store: { ...store, idempotency: { ...store.idempotency, read } } });
+    const repetitions = [create(waiting), create(waiting)];
+    clock.pass(7_900);
+    const seen = looks;
+    while (looks < seen + 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await tasks()).toEqual([]);
+    clock.pass(100);
+    const [one, two] = await Promise.all(repetitions);
+    expect([one, two].filter((created) => created?.task?.ticket !== undefined)).toHaveLength(1);
+    expect(vendor.jobs.size).toBe(1);
+  });
+
+  it('stays with a process that lives and takes long to fetch media', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
+    });
+    try {
+      let renewals = 0;
+      const { engine, held, goOn } = openHeldUp({
+        idempotency: {
+          ...store.idempotency,
+          renew: async (...given) => {
+            await store.idempotency.renew(...given);
+            renewals++;
+          },
+        },
+      });
+      const first = create(engine);
+      await held;
+      for (let seconds = 2; seconds <= 20; seconds += 2) {
+        clock.pass(2_000);
+        jest.advanceTimersByTime(2_000);
+        while (renewals < seconds / 2) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      const repetition = create();
+      goOn();
+      expect(text((await repetition).replayed?.body)).toBe(printedOf(await first));
+      expect(vendor.jobs.size).toBe(1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('names in its answer what the vendor could not take', async () => {
@@ -275,25 +360,9 @@ describe('an Idempotency-Key', () => {
   });
 
   it('that went stale and was taken over stays with the one who took it', async () => {
-    let go = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    let arrive = (): void => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    const slow = open({
-      store: {
-        ...store,
-        tasks: {
-          ...store.tasks,
-          create: async (...intent) => {
-            arrive();
-            await gate;
-            return store.tasks.create(...intent);
-          },
-        },
-      },
-    });
-    const late = create(slow).catch((error: unknown) => error);
-    await arrived;
+    const { engine, held, goOn } = openHeldUp();
+    const late = create(engine).catch((error: unknown) => error);
+    await held;
     clock.pass(61_000);
     let answer = (): void => undefined;
     vendor.script = async (asked) => {
@@ -303,7 +372,7 @@ describe('an Idempotency-Key', () => {
     const winning = create();
     while (vendor.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     // The one who lost the key fails while the winner is still at it.
-    go();
+    goOn();
     expect(await late).toMatchObject({ code: 'conflict' });
     answer();
     const winner = await winning;

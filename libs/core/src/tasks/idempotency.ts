@@ -4,15 +4,23 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { GatewayError } from '@model-gateway/contracts';
+import { renewClaim } from '../idempotency/renew-claim.ts';
 import type { Caller } from '../parts.ts';
+import { soonerOrLater } from './sooner-or-later.ts';
 import type { IdempotencyAnswer, IdempotencyClaim, IdempotencyOutcome, TaskRecord } from '../ports.ts';
 import type { AnswerPrinter, Created, CreateOptions, NewlyCreated, TaskParts } from './types.ts';
 
 const LIFE_MS = 24 * 3_600_000;
-/** A claim without a task that is older was left by a process that died before it paid anything. */
-const STALE_MS = 60_000;
+/**
+ * A claim without a task of which nothing was heard for so long was left by a process that died before it paid anything: it is free for whoever
+ * repeats the request. Should that process live after all, its task finds the key taken and is not made.
+ */
+const STALE_MS = 8_000;
+const RENEW_MS = 2_000;
 const JOIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
+/** SDKs do not wait longer before they try again. */
+const LONGEST_RETRY_SECONDS = 60;
 
 /** The claim of the request that does the work. */
 export interface Claim {
@@ -30,8 +38,8 @@ export interface Idempotency {
 }
 
 /** Makes the idempotency of one process. */
-export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idempotency {
-  const { store, now } = parts;
+export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now' | 'log'>): Idempotency {
+  const { store, now, log } = parts;
   /** Work of this process, so that its twins need not ask the database. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -54,11 +62,25 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
       if (current === undefined || current.state === 'claimed' || current.state === 'conflict') return undefined;
       if (current.state === 'answered') return current.answer;
       taskId = current.taskId;
+      if (now() - current.claimedAt < STALE_MS) continue;
+      if (taskId === undefined) return undefined;
+      throw await lostBy(taskId);
     }
     throw new GatewayError('unavailable', 'a request with this Idempotency-Key is still being worked on', {
       param: 'Idempotency-Key',
       retryAfterSeconds: 5,
     });
+  };
+
+  /** Its process is gone, and the vendor may have been asked: whoever looks after open tasks finds out when the task is due. */
+  const lostBy = async (taskId: string): Promise<GatewayError> => {
+    const task = await store.tasks.get(taskId);
+    const seconds = Math.ceil(((task?.nextCheckAt ?? 0) - now()) / 1000);
+    return new GatewayError(
+      'unavailable',
+      'the request with this Idempotency-Key was interrupted, and it is being found out what became of it: repeat it',
+      { param: 'Idempotency-Key', retryAfterSeconds: Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds)) },
+    );
   };
 
   /** The answer of a task whose process died between its ticket and its answer, or before its ticket; the key of one that nobody was asked for is freed. */
@@ -68,7 +90,7 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
     print: AnswerPrinter,
   ): Promise<IdempotencyAnswer | undefined> => {
     const task = await store.tasks.get(taskId);
-    if (task?.ticket !== undefined) {
+    if (task?.ticket !== undefined || task?.queuedAt !== undefined) {
       const answer = { ...claimed(claim), ...print.created(task, []) };
       await store.idempotency.answer(answer);
       const stored = await store.idempotency.read(claim.keyId, claim.idempotencyKey, now());
@@ -99,6 +121,8 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
           if (answer !== undefined) return { replayed: answer };
           continue;
         }
+        // Media may take long to fetch before there is a task.
+        const stopRenewing = renewClaim({ store: store.idempotency, now, log }, claim, RENEW_MS);
         let ownTask: string | undefined;
         const done = work({
           bind: (taskId) => ({ ...claim, taskId: (ownTask = taskId) }),
@@ -114,11 +138,16 @@ export function createIdempotency(parts: Pick<TaskParts, 'store' | 'now'>): Idem
         } catch (error) {
           // The vendor may have the job: a repetition must not start another, so the error is the answer.
           if (error instanceof GatewayError && error.code === 'submission_unknown') {
-            await store.idempotency.answer({ ...claimed(claim), ...print.refused(error) });
-          } else if (!lostClaim(error)) await store.idempotency.forget(claim.keyId, idempotencyKey, ownTask);
+            const answer = { ...claimed(claim), ...print.refused(error) };
+            await soonerOrLater(log, 'the answer of an Idempotency-Key', () => store.idempotency.answer(answer));
+          } else if (!lostClaim(error))
+            await soonerOrLater(log, 'that an Idempotency-Key is free again', () =>
+              store.idempotency.forget(claim.keyId, idempotencyKey, ownTask),
+            );
           throw error;
         } finally {
           running.delete(name);
+          stopRenewing();
         }
       }
     },

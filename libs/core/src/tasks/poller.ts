@@ -5,14 +5,17 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { cleanVendorText, type Fault, type ProviderAdapter, type Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount } from '../catalogue.ts';
-import type { TaskRecord } from '../ports.ts';
+import { answeringRow } from '../paid/routed.ts';
+import type { TaskRecord, TaskWorkSpan } from '../ports.ts';
 import { keepable } from './payload.ts';
 import type { ResultFiles } from './results.ts';
 import type { Settler } from './settle.ts';
+import { createClockWatch } from './clock-watch.ts';
 import { messageOf, submissionUnknownReason } from './submit.ts';
 import { createLeases, LEASE_MS } from './leases.ts';
 import type { TaskParts, UpstreamHandle } from './types.ts';
 import type { TaskNews } from './video-task.ts';
+import { createWorkLoop } from './work-loop.ts';
 
 const POLLS_PER_ACCOUNT = 32;
 const POLL_TIMEOUT_SECONDS = 30;
@@ -26,6 +29,8 @@ const SHORTEST_SLEEP_MS = 20;
 export interface Poller {
   /** Asks about everything due, and waits for the answers. Returns how many tasks were asked about. */
   runDue(): Promise<number>;
+  /** Polls under way. */
+  running(): number;
   /** Claims what is due within the accounts' bounds and begins to ask; answers come later. */
   pump(): Promise<number>;
   /** Asks about one task now, whether it is due or not. */
@@ -50,11 +55,11 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
   const inFlight = new Map<number, number>();
   const running = new Set<Promise<void>>();
   const leases = createLeases({ store, now, log, longestMs: timeoutMs + results.longestMs });
+  const clock = createClockWatch({ now, elapsed: settings.elapsed }, (ms) =>
+    log.warn({ seconds: Math.round(ms / 1000) }, 'the clock was set back; what was due by it is due now'),
+  );
   let roomWanted: (() => void) | undefined;
   let pumping: Promise<number> | undefined;
-  let loop: Promise<void> | undefined;
-  let stopped = false;
-  let alarm: (() => void) | undefined;
   /** When the loop will look again by itself. */
   let looksAt = 0;
 
@@ -79,8 +84,16 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     running.add(poll);
   };
 
+  /** What a clock that was ahead has made due is due now: to ask once too early does no harm. */
+  const followClock = async (): Promise<void> => {
+    const dueAfter = clock.wrongAfter();
+    if (dueAfter === undefined) return;
+    await store.tasks.makeDue(dueAfter, now());
+    await store.webhooks.makeDue(dueAfter, now());
+  };
   const claimAll = async (): Promise<number> => {
     let launched = 0;
+    await followClock();
     for (;;) {
       const perAccount = new Map([...inFlight].map(([id, count]) => [id, Math.max(0, bound - count)]));
       const at = now();
@@ -111,12 +124,26 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
 
   // ---- one task ----------------------------------------------------------------------------------------------
 
-  const lookAfter = async (task: TaskRecord): Promise<void> => {
+  const lookAfter = (task: TaskRecord): Promise<void> => {
+    if (parts.tracing === undefined) return ask(task, undefined);
+    const { id, vendor, model, state, checks, traceParent } = task;
+    const attributes = {
+      'gateway.vendor': vendor,
+      'gateway.task.state': state,
+      'gateway.task.checks': checks,
+      'gen_ai.request.model': model,
+    };
+    return parts.tracing.work({ name: 'poll', taskId: id, traceParent, attributes }, (span) => ask(task, span));
+  };
+
+  const ask = async (task: TaskRecord, span: TaskWorkSpan | undefined): Promise<void> => {
     const begun = performance.now();
     parts.step?.('poll.claimed');
     const account = parts.catalogue().accounts.find(({ id }) => id === task.accountId);
     const news = await newsOf(task, account).catch((error: unknown) => faultOf(task, error));
+    if (news === undefined) return;
     parts.step?.('poll.answered');
+    span?.outcome(news.state, news.state === 'fault' || news.state === 'unknown');
     meter.count('gateway_task_polls_total', { vendor: task.vendor, outcome: news.state });
     meter.observe('gateway_task_poll_seconds', (performance.now() - begun) / 1000, { vendor: task.vendor });
     if (news.state === 'unknown') {
@@ -128,7 +155,12 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
 
   type News = TaskNews & { readonly usage?: Parameters<Settler['apply']>[2] };
 
-  const newsOf = async (task: TaskRecord, account: GatewayAccount | undefined): Promise<News> => {
+  const newsOf = async (task: TaskRecord, account: GatewayAccount | undefined): Promise<News | undefined> => {
+    if (task.ticket === undefined && !task.submitted && task.queueTurn !== undefined) {
+      // It goes on waiting: who took it out of the queue has died, or the clock was wrong.
+      if (await store.jobQueue.putBack(task.id, task.queueTurn, now())) return undefined;
+      return { state: 'ended', code: 'unavailable', reason: 'the vendor account had no room for the task in time' };
+    }
     if (task.ticket === undefined && !task.submitted) {
       return { state: 'ended', code: 'unavailable', reason: 'the gateway stopped before the vendor was asked' };
     }
@@ -153,10 +185,11 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     account: GatewayAccount,
     signal: AbortSignal,
   ): { readonly adapter: ProviderAdapter; readonly upstream: Upstream } => {
-    const offer = parts
-      .catalogue()
-      .models.get(task.model)
-      ?.offers.find((one) => one.account.id === account.id && one.model === task.upstreamModel);
+    const { model } = task;
+    const asked = { accountId: account.id, model: task.upstreamModel };
+    const offer = answeringRow(parts.catalogue(), model, asked)?.offers.find(
+      (one) => one.account.id === account.id && one.model === task.upstreamModel,
+    );
     return offer === undefined
       ? parts.openAccount(account, task.upstreamModel, signal)
       : parts.openOffer(offer, signal);
@@ -249,35 +282,26 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
     if (wait <= 0) return LONGEST_SLEEP_MS / 8;
     return Math.min(LONGEST_SLEEP_MS, Math.max(SHORTEST_SLEEP_MS, wait));
   };
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      looksAt = now() + ms;
-      const finish = (): void => {
-        clearTimeout(timer);
-        alarm = undefined;
-        roomWanted = undefined;
-        resolve();
-      };
-      const timer = setTimeout(finish, ms);
-      alarm = finish;
-      roomWanted = finish;
-    });
-  const run = async (): Promise<void> => {
-    while (!isStopped()) {
-      let pause = LONGEST_SLEEP_MS;
-      try {
-        await pump();
-        pause = await sleepMs();
-      } catch (error) {
-        log.error({ error }, 'the due tasks could not be claimed');
-      }
-      if (!isStopped()) await sleep(pause);
+  const loop = createWorkLoop(async () => {
+    roomWanted = undefined;
+    let pause = LONGEST_SLEEP_MS;
+    try {
+      await pump();
+      pause = await sleepMs();
+    } catch (error) {
+      log.error({ error }, 'the due tasks could not be claimed');
     }
-  };
-  const isStopped = (): boolean => stopped;
+    looksAt = now() + pause;
+    roomWanted = () => {
+      roomWanted = undefined;
+      loop.wake();
+    };
+    return pause;
+  });
 
   return {
     pump,
+    running: () => running.size,
     lookAfter,
     async runDue() {
       let asked = 0;
@@ -289,17 +313,11 @@ export function createPoller({ parts, settler, results }: PollerOptions): Poller
       }
     },
     wake(dueAt) {
-      if (dueAt < looksAt) alarm?.();
+      if (dueAt < looksAt) loop.wake();
     },
-    start() {
-      stopped = false;
-      loop ??= run();
-    },
+    start: () => loop.start(),
     async stop() {
-      stopped = true;
-      alarm?.();
-      await loop;
-      loop = undefined;
+      await loop.stop();
       await Promise.all([...running]);
     },
   };

@@ -34,6 +34,7 @@ describe('W1: the acknowledgement follows the row and the ticket', () => {
         ...bench.store,
         tasks: { ...bench.store.tasks, saveTicket: () => Promise.reject(new Error('disk full')) },
       },
+      settings: { ticketPausesMs: [0, 0] },
     });
     await expect(create({}, {}, failing)).rejects.toThrow();
     expect(bench.vendor.asked.filter(post)).toHaveLength(1);

@@ -2,21 +2,24 @@
  * From intent to ticket (docs/architecture.md#tasks). The row is written before the vendor is asked and the ticket before the
  * caller is answered; a vendor that may have taken the job is never asked a second time.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import type { MediaRequest, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
-import { attemptOffers } from '../paid/attempts.ts';
-import { certainlyNotTaken, UNTIL_TAKEN } from '../paid/repeat.ts';
+import { attemptOffers, type Candidate } from '../paid/attempts.ts';
+import { certainlyNotTaken, OF_THE_INPUT, UNTIL_TAKEN } from '../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../paid/request-media.ts';
-import { newTrace } from '../paid/trace.ts';
+import { newTrace, type Trace } from '../paid/trace.ts';
+import type { RoutedMedia } from '../paid/routed.ts';
 import type { Caller } from '../parts.ts';
 import type { IdempotencyAnswer, TaskRecord } from '../ports.ts';
 import type { Slot } from '../routing.ts';
+import { soonerOrLater } from './sooner-or-later.ts';
 import type { TaskParts } from './types.ts';
 
 const GRACE_MS = 60_000;
 /** A job is paid for: its ticket is worth more than one try. */
-const TICKET_ATTEMPTS = 3;
+const TICKET_PAUSES_MS = [0, 100, 500, 1_000, 2_000, 4_000] as const;
 const RECONCILE_AFTER_MS = [500, 2_000, 5_000] as const;
 
 export interface Started {
@@ -29,6 +32,8 @@ export interface Submission {
   readonly caller: Caller;
   /** In the order to try them; none is empty. */
   readonly offers: readonly Offer[];
+  /** Whom the offers are of and who is asked instead, where the model has routes: for a task that is submitted at once. */
+  readonly way?: Pick<RoutedMedia<unknown>, 'candidates' | 'instead' | 'repeat'>;
   readonly start: (adapter: ProviderAdapter, upstream: Upstream) => Promise<Started>;
   /** What `start` will fetch for this offer's adapter: it is fetched before the account's slot is taken. */
   readonly media?: (adapter: ProviderAdapter, account: GatewayAccount) => readonly MediaRequest[];
@@ -42,12 +47,21 @@ export interface Submission {
   readonly firstCheckMs: (offer: Offer) => number;
   /** The stored answer for an Idempotency-Key, made when the ticket is known. */
   readonly answer: (started: Started) => IdempotencyAnswer | undefined;
+  /** Of a task that has waited in the queue of its account. */
+  readonly queued?: {
+    /** Which time it left the queue: who put it back since, or has picked it again, has it now. */
+    readonly turn: number;
+    /** Nobody has the job, and it is not the input's fault. True when the task waits again. */
+    readonly putBack: (error: GatewayError) => Promise<boolean>;
+  };
 }
 
 export interface Submitted {
   readonly task: TaskRecord;
   readonly dropped: readonly string[];
   readonly attempts: number;
+  /** How it came to who took it, where the model has routes. */
+  readonly route?: string;
 }
 
 /** How long a row may be without its ticket before it counts as left behind by a dead process. */
@@ -78,7 +92,11 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   const { task, caller, offers } = submission;
   parts.step?.('submit.intent');
   const trace = newTrace();
-  const attempts = { caller, trace, candidates: offers.map((offer) => ({ offer })), repeat: UNTIL_TAKEN };
+  trace.row = parts.catalogue().models.get(task.model);
+  const way = submission.way ?? { repeat: UNTIL_TAKEN };
+  const known = new Map(submission.way?.candidates.map((candidate) => [candidate.offer, candidate]));
+  const candidates: readonly Candidate[] = offers.map((offer) => known.get(offer) ?? { offer });
+  const attempts = { caller, trace, ...way, candidates };
   let asked: Asked | undefined;
   let taken: Taken;
   try {
@@ -90,14 +108,21 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
         if (adapter !== undefined) await media.ready(submission.media?.(adapter, account) ?? []);
         return candidate;
       },
-      ask: ({ offer }, slot) => ask(parts, submission, { offer, slot, media, onAsked: (last) => (asked = last) }),
+      ask: ({ offer }, slot) =>
+        ask(parts, submission, { offer, slot, media, trace, onAsked: (last) => (asked = last) }),
     });
   } catch (error) {
     taken = await found(parts, submission, asked, error);
   }
   try {
     const submitted = await commit(parts, submission, taken);
-    return { task: submitted, dropped: taken.started.dropped, attempts: trace.attempts };
+    const { route } = trace;
+    return {
+      task: submitted,
+      dropped: taken.started.dropped,
+      attempts: trace.attempts,
+      ...(route !== undefined && { route }),
+    };
   } catch (error) {
     throw await endUnknown(parts, task, error);
   }
@@ -107,14 +132,19 @@ interface Asking {
   readonly offer: Offer;
   readonly slot: Slot;
   readonly media: RequestMedia;
+  readonly trace: Trace;
   readonly onAsked: (asked: Asked) => void;
 }
 
 /** One question to one vendor. Throws what `certainlyNotTaken` can judge; then the row says again that nobody was asked. */
-async function ask(parts: TaskParts, submission: Submission, { offer, slot, media, onAsked }: Asking): Promise<Taken> {
+async function ask(
+  parts: TaskParts,
+  submission: Submission,
+  { offer, slot, media, trace, onAsked }: Asking,
+): Promise<Taken> {
   const { task, start } = submission;
   try {
-    await mark(parts, task, offer);
+    await mark(parts, submission, offer);
     // No caller's signal from here on: a caller who hangs up must not turn a taken job into an unknown one.
     const { adapter, upstream: handle } = parts.openOffer(offer);
     const upstream = media.within(handle);
@@ -125,6 +155,7 @@ async function ask(parts: TaskParts, submission: Submission, { offer, slot, medi
     const started = await asking;
     parts.step?.('submit.asked');
     slot.succeed();
+    trace.span?.ended({});
     return { offer, started };
   } catch (error) {
     if (certainlyNotTaken(error)) await parts.store.tasks.unmarkSubmitted(task.id);
@@ -132,7 +163,7 @@ async function ask(parts: TaskParts, submission: Submission, { offer, slot, medi
   }
 }
 
-async function mark(parts: TaskParts, task: TaskRecord, { account, model }: Offer): Promise<void> {
+async function mark(parts: TaskParts, { task, queued }: Submission, { account, model }: Offer): Promise<void> {
   const now = parts.now();
   const submitted = {
     accountId: account.id,
@@ -140,6 +171,8 @@ async function mark(parts: TaskParts, task: TaskRecord, { account, model }: Offe
     vendor: account.vendor,
     upstreamModel: model,
     nextCheckAt: now + submitGraceMs(parts, account),
+    ...(account.maxJobs !== undefined && { maxJobs: account.maxJobs }),
+    ...(queued !== undefined && { ifTurn: queued.turn }),
   };
   try {
     await parts.store.tasks.markSubmitted(task.id, submitted, now);
@@ -161,8 +194,9 @@ async function found(
   asked: Asked | undefined,
   error: unknown,
 ): Promise<Taken> {
-  const { task } = submission;
+  const { task, queued } = submission;
   if (certainlyNotTaken(error)) {
+    if (queued !== undefined && !OF_THE_INPUT.includes(error.code) && (await queued.putBack(error))) throw error;
     await end(parts, task, error.code, error.message);
     throw error;
   }
@@ -207,8 +241,10 @@ async function commit(parts: TaskParts, submission: Submission, { offer, started
       await abandonJob(parts, offer, started.ticket);
       throw new GatewayError('submission_unknown', UNKNOWN, { taken: 'unknown' });
     } catch (error) {
-      if (error instanceof GatewayError || attempt === TICKET_ATTEMPTS) throw error;
+      const pause = (parts.settings.ticketPausesMs ?? TICKET_PAUSES_MS)[attempt - 1];
+      if (error instanceof GatewayError || pause === undefined) throw error;
       parts.log.error({ task: task.id, attempt, error }, 'the ticket could not be stored');
+      await sleep(pause);
     }
   }
   parts.step?.('submit.ticket');
@@ -243,14 +279,24 @@ export function submissionUnknownReason(cause: string): string {
   return `submission unknown: ${cause}; the job was not sent again`;
 }
 
+/** A row that could not be ended is ended as soon as the database is back: whoever repeats the request waits for it. */
 async function end(parts: TaskParts, task: TaskRecord, code: ErrorCode, reason: string): Promise<void> {
   const now = parts.now();
-  await parts.store.tasks.advance(
-    task.id,
-    ['NOT_START'],
-    { state: 'FAILURE', progress: 100, failCode: code, failReason: reason.slice(0, 1000), finishTime: now },
-    { type: 'release', detail: { reason: code } },
-    now,
+  await soonerOrLater(parts.log, 'the end of a task', () =>
+    parts.store.tasks.advance(
+      task.id,
+      ['NOT_START'],
+      {
+        state: 'FAILURE',
+        progress: 100,
+        failCode: code,
+        failReason: reason.slice(0, 1000),
+        finishTime: now,
+        ...(task.queueTurn !== undefined && { ifTurn: task.queueTurn }),
+      },
+      { type: 'release', detail: { reason: code } },
+      now,
+    ),
   );
 }
 

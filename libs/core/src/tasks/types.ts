@@ -2,8 +2,10 @@
 import type { GatewayError, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ProviderAdapter, Upstream, VideoCreate } from '@model-gateway/provider-kit';
 import type { GatewayAccount, ModelRow } from '../catalogue.ts';
+import type { MediaControl } from '../paid/routed.ts';
 import type { Caller, OpenAccount, OpenOffer, Parts } from '../parts.ts';
 import type { IdempotencyAnswer, Payer, TaskRecord, TaskState, WebhookDelivery } from '../ports.ts';
+import type { Tenant } from '../ports/tenant.ts';
 import type { SignedLinks } from './links.ts';
 import type { VideoEndpoint } from '../kinds/video/video-body.ts';
 
@@ -52,12 +54,16 @@ export interface TaskSettings {
   readonly pollSeconds: number;
   /** `tasks.deadline_hours`, for models whose row has none. */
   readonly deadlineHours: number;
+  /** `tasks.queue_seconds`: how long a task may wait for room at its account; 3600. */
+  readonly queueSeconds?: number;
   /** Polls at the same time per account; 32. */
   readonly pollsPerAccount?: number;
   /** The longest one poll may take, seconds; 30. */
   readonly pollTimeoutSeconds?: number;
   /** Pauses before asking by the dedupe key whether an unanswered submission arrived, milliseconds. */
   readonly reconcileAfterMs?: readonly number[];
+  /** Pauses between the attempts to write a ticket down, milliseconds: the vendor has the job, and the database may be back in a moment. */
+  readonly ticketPausesMs?: readonly number[];
   /** After how long a row without a ticket is taken for the leftover of a dead process, seconds; computed from the account's deadlines. */
   readonly submitGraceSeconds?: number;
   /** No other process works on this database: leftovers are settled at once at start. */
@@ -66,6 +72,8 @@ export interface TaskSettings {
   readonly copyResults?: boolean;
   /** How long kept files live, hours; 168. */
   readonly keepFilesHours?: number;
+  /** Tests: milliseconds that have passed, whatever the clock says. */
+  readonly elapsed?: () => number;
   /** How long one attempt of a webhook may take in all, seconds; 15. */
   readonly webhookAnswerSeconds?: number;
   /** Pauses between the attempts of a webhook, seconds. */
@@ -107,6 +115,10 @@ export interface AnswerPrinter {
 
 export interface CreateOptions {
   readonly endpoint: VideoEndpoint;
+  /** Among the tasks of its owner, should it have to wait: the highest first; 0 when absent. */
+  readonly priority?: number;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: MediaControl;
   readonly idempotency?: {
     readonly key: string;
     /** SHA-256 hex of method, path and body. */
@@ -121,6 +133,8 @@ export interface NewlyCreated {
   readonly dropped: readonly string[];
   /** How many offers were asked. */
   readonly attempts: number;
+  /** How it came to who took it, where the model has routes. */
+  readonly route?: string;
   readonly replayed?: undefined;
 }
 /** A new task, or the stored answer of an earlier request with the same Idempotency-Key: send its bytes as they are. */
@@ -190,7 +204,7 @@ export interface TaskEngine {
   get(caller: Caller, id: string): Promise<TaskRecord>;
   list(caller: Caller, filter: TaskListFilter): Promise<TaskPage>;
   /** Stops a job whose vendor can still stop it; `conflict` when it is too late. */
-  cancel(caller: Caller, id: string): Promise<TaskRecord>;
+  cancel(caller: { readonly key: Tenant }, id: string): Promise<TaskRecord>;
   /** Hides an ended task from its owner; `conflict` while it is open. */
   remove(caller: Caller, id: string): Promise<void>;
   /** The task as soon as it has ended, or as it is after `timeoutMs` or when the caller has gone. */
@@ -212,6 +226,8 @@ export interface TaskEngine {
   runDue(): Promise<number>;
   /** Earliest time at which something falls due. */
   nextDue(): Promise<number | undefined>;
+  /** What this process has under way. */
+  running(): { readonly polls: number; readonly webhooks: number };
   start(): void;
   /** Lets running polls and deliveries end (bounded), then resolves. */
   stop(): Promise<void>;

@@ -149,7 +149,7 @@ it.each([
   harness = open(0.3);
   const begun = performance.now();
   expect(await harness.engine.webhooks.runDue()).toBe(1);
-  expect(performance.now() - begun).toBeLessThan(2500);
+  expect(performance.now() - begun).toBeLessThan(15_000);
   const [delivery] = await store.webhooks.list({ limit: 1 });
   expect(delivery).toMatchObject({ attempts: 1, lastError: 'no answer in time' });
   expect(delivery?.nextAttemptAt).toBeGreaterThan(START);

@@ -1,8 +1,9 @@
 /** Signed webhooks for tasks that ended: Standard Webhooks headers, first retry within seconds, back-off up to a day, replayable. */
 import { createHmac } from 'node:crypto';
-import type { WebhookDelivery } from '../ports.ts';
+import type { TaskWorkSpan, WebhookDelivery } from '../ports.ts';
 import { discard } from './results.ts';
 import type { TaskParts, TaskWebhooks } from './types.ts';
+import { createWorkLoop, drain } from './work-loop.ts';
 
 /** Pauses between attempts, seconds: about a day in all. */
 const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
@@ -20,6 +21,8 @@ const LONGEST_SLEEP_MS = 2_000;
 export interface Webhooks extends TaskWebhooks {
   /** A delivery may have been written. */
   wake(): void;
+  /** Deliveries under way. */
+  running(): number;
   start(): void;
   stop(): Promise<void>;
 }
@@ -39,15 +42,21 @@ export function createWebhooks(parts: TaskParts): Webhooks {
   const running = new Set<Promise<void>>();
   /** How many are under way, by tenant. */
   const busy = new Map<string, number>();
-  let stopped = false;
-  let loop: Promise<void> | undefined;
-  let alarm: (() => void) | undefined;
 
   const deliver = async (delivery: WebhookDelivery): Promise<void> => {
+    if (parts.tracing === undefined) return send(delivery, undefined);
+    const { id, taskId, attempts } = delivery;
+    const traceParent = (await store.tasks.get(taskId))?.traceParent;
+    const attributes = { 'gateway.webhook.id': id, 'gateway.webhook.attempt': attempts + 1 };
+    return parts.tracing.work({ name: 'webhook', taskId, traceParent, attributes }, (span) => send(delivery, span));
+  };
+
+  const send = async (delivery: WebhookDelivery, span: TaskWorkSpan | undefined): Promise<void> => {
     const outcome = await attempt(delivery);
     parts.step?.('webhook.sent');
     const at = now();
     const delivered = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+    span?.outcome(delivered ? 'delivered' : 'failed', !delivered);
     meter.count('gateway_webhook_attempts_total', { outcome: delivered ? 'delivered' : 'failed' });
     // 410 says that nobody is there any more (Standard Webhooks).
     const pause = outcome.final || outcome.status === 410 ? undefined : pauses[delivery.attempts];
@@ -67,6 +76,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
     const secret = (await store.keys.get(keyId))?.webhookSecret;
     if (secret === undefined) return { final: true, error: 'the key has no webhook secret any more' };
     const timestamp = Math.floor(now() / 1000);
+    const traceparent = parts.tracing?.traceParent();
     try {
       const reply = await untrustedFetcher.open(url, {
         method: 'POST',
@@ -76,6 +86,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
           'webhook-id': id,
           'webhook-timestamp': String(timestamp),
           'webhook-signature': signatureOf(secret, id, timestamp, body),
+          ...(traceparent !== undefined && { traceparent }),
         },
         body,
         // For the whole attempt, from the look-up of the name to the last header: a drip does not prolong it.
@@ -94,7 +105,7 @@ export function createWebhooks(parts: TaskParts): Webhooks {
   /** Claims what is due while there is room; a receiver that is slow to answer holds a place of its owner only. */
   const pump = async (): Promise<number> => {
     let claimed = 0;
-    while (!stopped && running.size < AT_ONCE) {
+    while (!loop.isStopped() && running.size < AT_ONCE) {
       const free = AT_ONCE - running.size;
       const due = await store.webhooks.claimDue({
         now: now(),
@@ -116,57 +127,30 @@ export function createWebhooks(parts: TaskParts): Webhooks {
             const left = (busy.get(tenant) ?? 1) - 1;
             if (left === 0) busy.delete(tenant);
             else busy.set(tenant, left);
-            alarm?.();
+            loop.wake();
           });
         running.add(done);
       }
     }
     return claimed;
   };
-  const runDue = async (): Promise<number> => {
-    let attempted = 0;
-    for (;;) {
-      const claimed = await pump();
-      attempted += claimed;
-      if (claimed === 0 && running.size === 0) return attempted;
-      await Promise.all([...running]);
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    while (!isStopped()) {
-      await pump().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
-      if (isStopped()) return;
-      await new Promise<void>((resolve) => {
-        const finish = (): void => {
-          clearTimeout(timer);
-          alarm = undefined;
-          resolve();
-        };
-        const timer = setTimeout(finish, LONGEST_SLEEP_MS);
-        alarm = finish;
-      });
-    }
-  };
-  const isStopped = (): boolean => stopped;
+  const loop = createWorkLoop(async () => {
+    await pump().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
+    return LONGEST_SLEEP_MS;
+  });
 
   return {
-    runDue,
+    runDue: () => drain(pump, running),
     async replay(id) {
       const delivery = await store.webhooks.replay(id, now());
-      alarm?.();
+      loop.wake();
       return delivery;
     },
-    wake: () => alarm?.(),
-    start() {
-      stopped = false;
-      loop ??= run();
-    },
+    wake: () => loop.wake(),
+    running: () => running.size,
+    start: () => loop.start(),
     async stop() {
-      stopped = true;
-      alarm?.();
-      await loop;
-      loop = undefined;
+      await loop.stop();
       await Promise.all([...running]);
     },
   };

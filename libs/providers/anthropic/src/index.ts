@@ -1,5 +1,7 @@
-import { compatibleChat, declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { readLimits } from './limits.ts';
 
 /**
  * Anthropic's Messages API (docs/wire/anthropic-messages.md). `anthropic-version` is the caller's, else the account's
@@ -7,7 +9,7 @@ import { readFault } from './fault.ts';
  */
 export const anthropic: VendorAdapter = {
   id: 'anthropic',
-  chat: compatibleChat({ 'anthropic-messages': '/v1/messages' }),
+  ...CAPABILITIES,
   declares: {
     ...declareApiKey('https://api.anthropic.com'),
     settings: {
@@ -16,7 +18,9 @@ export const anthropic: VendorAdapter = {
         about: 'The `anthropic-version` of requests whose caller names none; 2023-06-01 unless said.',
       },
     },
+    quirks: QUIRKS,
   },
   authorize: (_request, account) => ({ 'x-api-key': account.credentials['api_key'] ?? '' }),
   readFault,
+  readLimits,
 };

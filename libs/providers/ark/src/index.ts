@@ -1,19 +1,17 @@
 import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
-import { chat, readChatFault } from './chat.ts';
+import { readChatFault } from './chat.ts';
 import { readFault } from './fault.ts';
-import { images } from './images.ts';
-import { videos } from './videos.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
 /** Volcengine Ark and BytePlus ModelArk. */
 export const ark: VendorAdapter = {
   id: 'ark',
-  chat,
-  images,
-  videos,
+  ...CAPABILITIES,
   declares: {
     platform: '54',
     ...declareApiKey('https://ark.cn-beijing.volces.com/api/v3'),
     quirks: {
+      ...QUIRKS,
       images: {
         seed: { type: 'flag', about: 'Whether the model takes a seed.' },
         output_format: { type: 'flag', about: 'Whether the model can be told the format of its pictures.' },

@@ -1,20 +1,18 @@
 import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
-import { chat } from './chat.ts';
 import { readFault } from './fault.ts';
-import { images, IMAGE_WIRES } from './images.ts';
-import { videos } from './videos.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+import { IMAGE_WIRES } from './images.ts';
 
 /** Alibaba Cloud Model Studio (DashScope): HappyHorse and Wan videos, Qwen and Wan pictures, chat in compatible mode. */
 export const dashscope: VendorAdapter = {
   id: 'dashscope',
-  chat,
-  images,
-  videos,
+  ...CAPABILITIES,
   declares: {
     platform: '17',
     ...declareApiKey('https://dashscope.aliyuncs.com/api/v1'),
     settings: { workspace: { type: 'text', about: 'The workspace that is asked, sent as `x-dashscope-workspace`.' } },
     quirks: {
+      ...QUIRKS,
       images: {
         wire: {
           values: IMAGE_WIRES,

@@ -1,13 +1,13 @@
 import { type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { signKlingToken } from './sign.ts';
 import { subjects } from './subjects.ts';
-import { videos } from './videos.ts';
 
 /** Kling's own open API. */
 export const kling: VendorAdapter = {
   id: 'kling',
-  videos,
+  ...CAPABILITIES,
   subjects,
   declares: {
     platform: '50',
@@ -18,6 +18,7 @@ export const kling: VendorAdapter = {
       api_key: { about: 'The one key of the newer kind of account, instead of a pair.', secret: true },
     },
     sufficient: [['access_key', 'secret_key'], ['api_key']],
+    quirks: QUIRKS,
     refuseModel: ({ model }) =>
       model.startsWith('kling-')
         ? undefined

@@ -1,12 +1,12 @@
 import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
-import { videos } from './videos.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
 /** MiniMax Hailuo, API v1. */
 export const minimax: VendorAdapter = {
   id: 'minimax',
-  videos,
-  declares: { ...declareApiKey('https://api.minimax.io/v1'), platform: '35' },
+  ...CAPABILITIES,
+  declares: { ...declareApiKey('https://api.minimax.io/v1'), platform: '35', quirks: QUIRKS },
   authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
   readFault,
 };

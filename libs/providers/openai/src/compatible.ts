@@ -1,13 +1,15 @@
-import { DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from './authorize.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import * as own from './compatible/generated/capabilities.ts';
 import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
+import { CAPABILITIES } from './generated/capabilities.ts';
 
 /** Everyone else who speaks OpenAI's wires: DeepSeek, xAI, vLLM, Ollama, … Nothing is taken for granted that OpenAI alone has. */
 export const openaiCompatible: VendorAdapter = {
   id: 'openai-compatible',
   ...CAPABILITIES,
+  ...own.CAPABILITIES,
   // Until there was this vendor its accounts were written as OpenAI's.
   formerIds: ['openai'],
   declares: {
@@ -22,8 +24,9 @@ export const openaiCompatible: VendorAdapter = {
           'Who answers, for metrics and for what a model wrote for itself alone: deepseek, x_ai; the vendor unless said.',
       },
     },
-    quirks: QUIRKS,
+    quirks: { ...QUIRKS, ...own.QUIRKS },
   },
   authorize,
   readFault,
+  readLimits: readOpenAiLimits,
 };

@@ -1,5 +1,6 @@
 /** What OpenAI and the servers of its wires may be told alike. */
 import { declareApiKey, type VendorDeclaration } from '@model-gateway/provider-kit';
+import * as generated from './generated/capabilities.ts';
 
 /** xAI's videos have a wire of their own, picked by the account's `wire: xai`. */
 export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiKey('https://api.x.ai/v1') };
@@ -10,6 +11,7 @@ export const SETTINGS: NonNullable<VendorDeclaration['settings']> = {
 };
 
 export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
+  ...generated.QUIRKS,
   images: {
     gpt_image: {
       type: 'flag',

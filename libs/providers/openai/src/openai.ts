@@ -1,6 +1,6 @@
-import { declareApiKey, DECLARES_OWN_SERVER, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
 import { authorize } from './authorize.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { CAPABILITIES } from './generated/capabilities.ts';
 import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
 
@@ -26,4 +26,5 @@ export const openai: VendorAdapter = {
   },
   authorize,
   readFault,
+  readLimits: readOpenAiLimits,
 };

@@ -1,14 +1,14 @@
 import { type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { readVodModel, VOD_NAMES } from './model.ts';
 import { signTc3 } from './sign.ts';
 import { subjects } from './subjects.ts';
-import { videos } from './videos.ts';
 
 /** Tencent Cloud VOD's AIGC tasks: Kling omni and its neighbours, and reusable subjects. */
 export const tencentVod: VendorAdapter = {
   id: 'tencent-vod',
-  videos,
+  ...CAPABILITIES,
   subjects,
   identifiers: ['sub_app_id'],
   declares: {
@@ -29,6 +29,7 @@ export const tencentVod: VendorAdapter = {
       },
     },
     quirks: {
+      ...QUIRKS,
       videos: {
         model_name: {
           type: 'text',

@@ -1,8 +1,8 @@
 import { declareApiKey, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { FRESH_TOKEN } from './google.ts';
 import { accessToken } from './token.ts';
-import { videos } from './videos.ts';
 import { wireOf, type Wire } from './wire.ts';
 
 const GOOGLE = declareApiKey('https://generativelanguage.googleapis.com');
@@ -40,7 +40,7 @@ function refuseModel(model: string, wire: Wire): string | undefined {
 /** Google Veo through the Gemini API, Vertex AI or kie.ai, by the account's setting `wire`. */
 export const veo: VendorAdapter = {
   id: 'veo',
-  videos,
+  ...CAPABILITIES,
   identifiers: ['project_id'],
   declares: {
     platform: '41',
@@ -53,6 +53,7 @@ export const veo: VendorAdapter = {
         about: 'The region in the path (wire vertex); the one in the address, else us-central1, unless said.',
       },
     },
+    quirks: QUIRKS,
     refuseModel: ({ model, settings }) => refuseModel(model, wireOf({ settings })),
   },
   authorize(request, account, now) {

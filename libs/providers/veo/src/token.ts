@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import { numberAt, parseVendorJson, textAt, type Account, type SignableRequest } from '@model-gateway/provider-kit';
-import { importPKCS8, SignJWT } from 'jose';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';
@@ -101,6 +100,7 @@ function refused(status: number): GatewayError {
 async function assertionOf(known: ServiceAccount, now: number): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   try {
+    const { importPKCS8, SignJWT } = await import('jose');
     const key = await importPKCS8(known.privateKey, 'RS256');
     return await new SignJWT({ scope: SCOPE })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(known.keyId !== undefined && { kid: known.keyId }) })

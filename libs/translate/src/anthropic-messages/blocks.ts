@@ -169,7 +169,7 @@ export function readAssistantBlock(block: JsonObject, place: string, context: Bl
       return { type: 'text', text: block['content'], place };
     case 'document':
     case 'tool_result':
-      throw invalid(place, `a ${block['type']} block belongs into a user message`);
+      throw invalid(place, `a ${block['type']} block belongs in a user message`);
     default:
       return readServerBlock(block, place, context);
   }

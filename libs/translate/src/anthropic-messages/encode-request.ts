@@ -6,6 +6,7 @@ import { withSomethingSaid } from '../shared/history.ts';
 import { carriedExtra, quirk } from '../shared/translation.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
+import { requireDistinctTools, requirePossible } from '../shared/possible-settings.ts';
 import { invalid } from '../shared/read.ts';
 import { limitCacheMarks, writeCacheMark } from './cache.ts';
 import { encodeMessages, encodeText, lacksThinking } from './messages.ts';
@@ -18,6 +19,8 @@ export function encodeRequest(given: ChatRequest, target: Target): Encoded {
   const request = withSomethingSaid(given, 'anthropic-messages');
   const dropped = createDropped();
   const extra = carriedExtra(request, 'anthropic-messages', dropped);
+  requirePossible(request, 'anthropic-messages');
+  requireDistinctTools(request);
   refuseWhatMatters(request);
   const format = planFormat(request, target, dropped);
   const tools = encodeTools(request, target, dropped, format.toolSchema);

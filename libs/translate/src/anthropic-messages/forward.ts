@@ -6,7 +6,7 @@ import { isThinkingOn } from '../shared/asks-for-thoughts.ts';
 
 export const forwarding: ForwardingRules = {
   requestEdits: (body, { model }) => modelEdit(body, model),
-  usageName: '"usage":',
+  usageName: 'usage":',
   outputNames: ['text"', 'partial_json"', 'thinking"'],
   thinksUnseen: /"type": ?"(?:redacted_)?thinking"/,
   asksForThoughts: ({ thinking }) => isThinkingOn(thinking),

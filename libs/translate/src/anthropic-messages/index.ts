@@ -12,6 +12,7 @@ import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
 import { forwarding, mayPause } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
 import { vendorIds } from './vendor-ids.ts';
 
@@ -22,12 +23,19 @@ export const anthropicMessages: ChatDialect = {
   headers: ['anthropic-version', 'anthropic-beta'],
   readCost,
   capEdits,
+  prefix: ({ tools, system, messages }) => ({
+    head: [tools, system],
+    first: Array.isArray(messages) ? messages[0] : undefined,
+    // It is put where the conversation ends at the moment.
+    passing: 'cache_control',
+  }),
   mayPause,
   joinReplies,
   decodeRequest,
   encodeRequest,
   decodeReply,
   encodeReply,
+  picturesByAddress: true,
   streamDecoder,
   streamEncoder,
   encodeError,
@@ -37,6 +45,7 @@ export const anthropicMessages: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage,
   forwarding,
+  texts,
   vendorIds,
   counting: {
     byVendors: true,

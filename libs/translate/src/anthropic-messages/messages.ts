@@ -188,6 +188,8 @@ function encodeSource(source: MediaSource, place: string, { target }: MessageCon
     case 'base64':
       return { type: 'base64', media_type: source.mime, data: source.data };
     case 'url':
+      if (!/^https?:/i.test(source.url))
+        throw invalid(place, 'must have an address that begins with https:// or http://');
       return { type: 'url', url: source.url };
     case 'file':
       if (source.provider === target.provider) return { type: 'file', file_id: source.id };

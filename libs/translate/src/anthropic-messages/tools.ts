@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { quirk } from '../shared/translation.ts';
+import { foreignTool, quirk } from '../shared/translation.ts';
 import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
@@ -17,6 +17,7 @@ import {
   readObject,
   readString,
   readStrings,
+  readToolSchema,
   readWord,
   wordOf,
 } from '../shared/read.ts';
@@ -58,7 +59,7 @@ function decodeFunction(tool: JsonObject, place: string, context: BlockContext):
     type: 'function' as const,
     name: readName(tool['name'], at(place, 'name')),
     description: optional(tool, 'description', readString, place),
-    parameters: optional(tool, 'input_schema', readObject, place),
+    parameters: optional(tool, 'input_schema', readToolSchema, place),
     strict: optional(tool, 'strict', readBoolean, place),
     cache: readCacheMark(tool['cache_control']),
     place,
@@ -165,7 +166,7 @@ function encodeTool(tool: Tool, place: string, context: ToolContext): JsonObject
       };
     case 'hosted':
       if (tool.provider === context.target.provider) return { ...tool.raw };
-      throw invalid(place, `the tool ${JSON.stringify(tool.name)} runs at ${tool.provider} only, not with this model`);
+      throw foreignTool(tool.name, place);
   }
 }
 
@@ -186,7 +187,7 @@ function encodeFunction(
   { target, dropped, names }: ToolContext,
 ): JsonObject {
   const found = toolSchema(tool.parameters);
-  if (found === undefined) throw invalid(place, 'the parameters of a tool must be an object schema (type: object)');
+  if (found === undefined) throw invalid(place, 'its parameters must be a JSON Schema of type "object"');
   if (found.changed) dropped.add(at(place, 'parameters'), 'a union at the root is merged into one object');
   const strictKnown = quirk(target, 'structured_output') !== false;
   if (tool.strict === true && !strictKnown) dropped.add(at(place, 'strict'), 'this model has no strict tools');

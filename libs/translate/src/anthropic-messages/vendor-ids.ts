@@ -41,9 +41,14 @@ export const vendorIds: VendorIds = {
       ids.add(holder['container'], 'container');
       ids.add(holder['thread'], 'thread');
     }
-    return [...ids.found.map(({ id }) => id), ...textsUnder(data, ['file_id'])];
+    // Of results only: what a model writes (the input of a tool, the fields of an answer in JSON) a caller may have told it to.
+    const blocks = [...objectsIn(message['content'], ''), ...objectsIn([data['content_block'] ?? null], '')];
+    const results = blocks
+      .map(([block]) => block)
+      .filter(({ type }) => typeof type === 'string' && type.endsWith('_tool_result'));
+    return [...ids.found.map(({ id }) => id), ...textsUnder(results, ['file_id'], ['input'])];
   },
-  eventNames: ['"file_id":', '"container":'],
+  eventNames: ['file_id":', 'container":'],
 };
 
 /** A document, a picture or an upload, also inside the result of a tool. */

@@ -39,7 +39,7 @@ export function writeCitation(citation: Citation): JsonObject | undefined {
   };
 }
 
-/** An assistant's image: this wire has no block for it, so it is shown as Markdown text. */
+/** An assistant's image: this wire has no block for it, so it is shown as Markdown text (`picturesByAddress`). */
 export function imageText({ source }: ImagePart): string {
   switch (source.type) {
     case 'base64':

@@ -1,7 +1,9 @@
 /** A request on its way to a vendor that speaks the caller's own wire: the caller's bytes, save what the dialect must edit. */
 import type { JsonObject } from '@model-gateway/contracts';
+import type { ChatRequest } from '../conversation.ts';
 import type { ChatDialect, Dropped, Target } from '../dialect.ts';
 import { withoutForeignState } from '../foreign-state.ts';
+import { fieldName } from '../shared/field-names.ts';
 import { ENVELOPE_PREFIX } from '../shared/opaque-envelope.ts';
 import { setTopLevel } from './json-edit.ts';
 import { withoutReasoning } from './unreasoned.ts';
@@ -46,8 +48,17 @@ export function forwardRequest(dialect: ChatDialect, body: BodyBytes, { target, 
 }
 
 /** What is told of caps that were lowered to the most a model gives. */
-export function loweredCaps(edits: ReadonlyMap<string, string>, most: number): Dropped[] {
-  return [...edits.keys()].map((field) => ({ field, reason: `this model gives at most ${most} tokens` }));
+function loweredCaps(edits: ReadonlyMap<string, string>, most: number): Dropped[] {
+  return [...edits.keys()].map((field) => lowered(field, most));
+}
+
+/** The same where a translation lowered it: under the caller's own name. */
+export function loweredCap(request: ChatRequest, most: number): Dropped {
+  return lowered(fieldName(request, 'maxOutputTokens'), most);
+}
+
+function lowered(field: string, most: number): Dropped {
+  return { field, reason: `this model gives at most ${most} tokens` };
 }
 
 /** The caller may have changed the model in the middle of a conversation: state of the vendor before is of no use to the next. */

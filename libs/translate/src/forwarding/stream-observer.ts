@@ -1,10 +1,12 @@
 /**
  * Watches a vendor's stream go by in the caller's own dialect: finds the usage without parsing every event, and edits only the
- * events that must change. Only whole events are given on, so that whatever follows stands on a line of its own.
+ * events that must change. Only whole events are given on, so that whatever follows stands on a line of its own, and none that no client
+ * could read: such a one ends the stream.
  */
 import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
+import { createBrokenEventSearch, withNextNumber } from './broken-events.ts';
 import { countDrafts, countMedia, nothingDelivered, type Delivered } from './delivered-media.ts';
 import { firstOutputAt, outputBytes } from './output-bytes.ts';
 
@@ -32,6 +34,10 @@ export interface StreamObserver {
   finished(): boolean;
   /** Whether it said that it had failed. */
   failed(): boolean;
+  /** Whether an event was broken before the vendor had finished: half a one behind that hurts nobody. Nothing behind a broken event is given on. */
+  malformed(): boolean;
+  /** An event of ours, with the number that follows the last one given on where events are numbered. */
+  numbered(event: string): string;
   /** What must be sent before anything else can be: closes an event too large to be held. */
   closing(): string;
 }
@@ -55,6 +61,9 @@ export function createStreamObserver(
   const { usageName, outputNames, mediaNames, draftNames, thinksUnseen, finished, failed } = dialect.forwarding;
   const editUsageEvent = dialect.forwarding.usageEdit?.(request);
   let held: Buffer | undefined;
+  /** What came behind it without the end of a line. */
+  const more: Buffer[] = [];
+  let heldMore = 0;
   /** The beginning of an event has been given on without its end. */
   let open = false;
   let usage: Usage | undefined;
@@ -65,10 +74,26 @@ export function createStreamObserver(
   const delivered = nothingDelivered();
   /** The last chunks as one-byte text: searching strings costs a fraction of searching buffers. */
   const last: string[] = [];
+  const searchBroken = createBrokenEventSearch();
+  /** The last that was given on when a broken event came; what comes behind it is still read for the bill. */
+  let beforeBroken: readonly string[] | undefined;
 
   const look = (whole: Buffer): Buffer | string => {
     open = false;
     const text = whole.toString('latin1');
+    if (beforeBroken === undefined) {
+      const start = searchBroken(text);
+      if (start === undefined) return observe(whole, text);
+      const passed = observe(whole.subarray(0, start), text.slice(0, start));
+      beforeBroken = [...last];
+      observe(whole.subarray(start), text.slice(start));
+      return passed;
+    }
+    observe(whole, text);
+    return '';
+  };
+
+  const observe = (whole: Buffer, text: string): Buffer | string => {
     const length = text.length - mediaIn(text);
     if (countedFrom < EXACT_BYTES) {
       const said = outputBytes(outputNames, text);
@@ -120,8 +145,15 @@ export function createStreamObserver(
 
   return {
     push(chunk) {
-      const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
+      // A large event is put together once, not for each of its chunks.
+      if (held !== undefined && heldMore + chunk.length < LARGEST_EVENT && !chunk.includes(NEWLINE)) {
+        more.push(chunk);
+        heldMore += chunk.length;
+        return '';
+      }
+      const bytes = held === undefined ? chunk : Buffer.concat([held, ...more.splice(0), chunk]);
       held = undefined;
+      heldMore = 0;
       const end = lastBoundary(bytes);
       if (end === bytes.length) return look(bytes);
       if (end === 0) {
@@ -137,7 +169,7 @@ export function createStreamObserver(
     },
     end() {
       if (held === undefined) return '';
-      const rest = held;
+      const rest = more.length === 0 ? held : Buffer.concat([held, ...more.splice(0)]);
       held = undefined;
       return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\n\n')])) : '';
     },
@@ -148,6 +180,8 @@ export function createStreamObserver(
     },
     finished: () => last.some((text) => finished.test(text)) || hasFailed(),
     failed: hasFailed,
+    malformed: () => beforeBroken !== undefined && !beforeBroken.some((text) => finished.test(text)),
+    numbered: (event) => withNextNumber(event, beforeBroken ?? last),
     closing: () => (open ? '\n\n' : ''),
   };
 }

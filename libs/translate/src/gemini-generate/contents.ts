@@ -127,7 +127,7 @@ function encodeSource(source: MediaSource, place: string, { target }: ContentCon
     if (source.provider === target.provider) return { fileData: { ...mime, fileUri: source.id } };
     throw invalid(place, `is a file kept at ${source.provider}, which this model cannot read; send its bytes or a URL`);
   }
-  if (quirk(target, 'media_urls') === false && isForeign(source)) {
+  if (isForeign(source, quirk(target, 'media_urls') !== false)) {
     throw invalid(place, 'is a URL, which this model does not fetch; send the bytes as base64');
   }
   return { fileData: { ...mime, fileUri: source.url } };

@@ -226,18 +226,19 @@ function decodeFormat(config: JsonObject, nested: string[]): OutputFormat | unde
   return mime === 'application/json' ? { type: 'json-object' } : undefined;
 }
 
-const LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
+const LEVELS = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
+const EFFORTS = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const;
 
 function decodeThinking(config: JsonObject): ReasoningRequest | undefined {
   const thinking = optional(config, 'thinkingConfig', readObject, CONFIG);
   if (thinking === undefined) return undefined;
   const place = `${CONFIG}.thinkingConfig`;
-  const level = optional(thinking, 'thinkingLevel', readString, place)?.toLowerCase();
+  const level = optional(thinking, 'thinkingLevel', readString, place)?.toUpperCase();
   return present({
     effort:
-      level === undefined || level === 'thinking_level_unspecified'
+      level === undefined || level === 'THINKING_LEVEL_UNSPECIFIED'
         ? undefined
-        : readWord(level, LEVELS, at(place, 'thinkingLevel')),
+        : EFFORTS[readWord(level, LEVELS, at(place, 'thinkingLevel'))],
     budgetTokens: optional(thinking, 'thinkingBudget', readInteger, place),
     visible: optional(thinking, 'includeThoughts', readBoolean, place),
   });

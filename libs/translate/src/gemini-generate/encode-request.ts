@@ -6,6 +6,7 @@ import { withSomethingSaid } from '../shared/history.ts';
 import { carriedExtra, quirk } from '../shared/translation.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
+import { requireDistinctTools, requirePossible } from '../shared/possible-settings.ts';
 import { at, present } from '../shared/read.ts';
 import { encodeContents } from './contents.ts';
 import { toOpenApi } from './schema.ts';
@@ -19,6 +20,8 @@ export function encodeRequest(given: ChatRequest, target: Target): Encoded {
   const request = withSomethingSaid(given, 'gemini-generate');
   const dropped = createDropped();
   const extra = carriedExtra(request, 'gemini-generate', dropped);
+  requirePossible(request, 'gemini-generate');
+  requireDistinctTools(request);
   const tools = encodeTools(request, target, dropped);
   const contents = encodeContents({ request, target, dropped, names: tools.names });
   const config = encodeConfig(request, target, dropped);

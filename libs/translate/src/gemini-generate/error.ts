@@ -1,4 +1,4 @@
-/** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
+/** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
 import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';

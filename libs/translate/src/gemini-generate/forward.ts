@@ -7,7 +7,7 @@ export const forwarding: ForwardingRules = {
   // The model is in the path.
   requestEdits: () => new Map(),
   repliesAreEvents: true,
-  usageName: '"usageMetadata":',
+  usageName: 'usageMetadata":',
   outputNames: ['text"'],
   mediaNames: ['"data"'],
   asksForThoughts(body) {

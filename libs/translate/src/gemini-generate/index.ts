@@ -13,6 +13,7 @@ import { decodeError, encodeError } from './error.ts';
 import { forwarding, jsonPieces } from './forward.ts';
 import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
+import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
 import { vendorIds } from './vendor-ids.ts';
 
@@ -23,11 +24,16 @@ export const geminiGenerate: ChatDialect = {
   headers: [],
   readCost,
   capEdits,
+  prefix: ({ tools, systemInstruction, system_instruction: system = systemInstruction, contents }) => ({
+    head: [tools, system],
+    first: Array.isArray(contents) ? contents[0] : contents,
+  }),
   mayPause: () => false,
   decodeRequest,
   encodeRequest,
   decodeReply,
   encodeReply,
+  picturesByAddress: false,
   streamDecoder,
   streamEncoder,
   encodeError,
@@ -36,7 +42,10 @@ export const geminiGenerate: ChatDialect = {
   refusalIn: (event) => refusalIn(event, decodeError),
   readUsage: (body) => withSearches(readUsage(body), countSearches(body)),
   forwarding,
+  texts,
   vendorIds,
+  // Google's SDKs read an event by its first line: one that is not `data:` makes them pass the event over, or fail.
+  readsEventIds: (headers) => headers['x-goog-api-client'] === undefined,
   jsonPieces,
   joinReplies,
   media,

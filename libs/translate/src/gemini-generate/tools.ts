@@ -2,13 +2,12 @@
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, Tool, ToolChoice } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
-import { quirk } from '../shared/translation.ts';
+import { foreignTool, quirk } from '../shared/translation.ts';
 import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
 import {
   at,
-  invalid,
   objectOf,
   optional,
   present,
@@ -17,6 +16,7 @@ import {
   readObject,
   readString,
   readStrings,
+  readToolSchema,
   readWord,
 } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
@@ -58,8 +58,8 @@ function decodeSearch(tool: Json, place: string, nested: string[]): Tool {
 function decodeDeclaration(value: Json, place: string, nested: string[]): Tool {
   const tool = readObject(value, place);
   for (const key of Object.keys(tool)) if (!DECLARATION.has(key) && tool[key] !== null) nested.push(at(place, key));
-  const subset = optional(tool, 'parameters', readObject, place);
-  const schema = optional(tool, 'parametersJsonSchema', readObject, place);
+  const subset = optional(tool, 'parameters', readToolSchema, place);
+  const schema = optional(tool, 'parametersJsonSchema', readToolSchema, place);
   return present({
     type: 'function' as const,
     name: readName(tool['name'], at(place, 'name')),
@@ -178,7 +178,7 @@ function encodeServerTool(
 ): JsonObject {
   if (tool.type === 'hosted') {
     if (tool.provider === target.provider) return tool.raw;
-    throw invalid(place, `the tool ${JSON.stringify(tool.name)} runs at ${tool.provider} only, not with this model`);
+    throw foreignTool(tool.name, place);
   }
   const lost = {
     allowed_domains: tool.allowedDomains,

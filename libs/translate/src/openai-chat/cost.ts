@@ -41,7 +41,7 @@ const OWN_TOOLS = new Set<Json | undefined>(['function', 'custom', undefined]);
 export function readCost(body: JsonObject): RequestCost {
   const reading = newReading();
   readReferences(reading, body, REFERENCES);
-  objectsIn(body['messages']).forEach((message, index) => readMessage(reading, message, `messages[${index}]`));
+  objectsIn(body['messages']).forEach((message, index) => readMessage(reading, message, index));
   readTools(reading, body);
   reading.explained ||= isGiven(body['functions']) || isGiven(body['response_format']);
   const { thinking, reasoning, prediction, modalities } = body;
@@ -58,18 +58,16 @@ export function readCost(body: JsonObject): RequestCost {
   readOption(reading, 'speed', body['speed']);
   readOption(reading, 'inference_geo', body['inference_geo']);
   reading.cachesForAnHour ||= isHourMark(body['cache_control']) || isHourMark(body['prompt_cache_options']);
-  return costOf(
-    reading,
-    CAPS.map((name) => body[name]),
-    body['n'],
-  );
+  return costOf(reading, [body['max_completion_tokens'], body['max_tokens']], body['n']);
 }
 
-function readMessage(reading: CostReading, message: JsonObject, place: string): void {
+function readMessage(reading: CostReading, message: JsonObject, at: number): void {
   const { content, audio, images } = message;
-  if (isJsonObject(audio)) refersOutside(reading, `${place}.audio`);
-  objectsIn(images).forEach((part, index) => readPart(reading, part, `${place}.images[${index}]`));
+  if (isJsonObject(audio)) refersOutside(reading, `messages[${at}].audio`);
+  if (images !== undefined)
+    objectsIn(images).forEach((part, index) => readPart(reading, part, `messages[${at}].images[${index}]`));
   if (!Array.isArray(content)) return;
+  const place = `messages[${at}]`;
   content.forEach((part, index) => {
     if (isJsonObject(part)) readPart(reading, part, `${place}.content[${index}]`);
   });

@@ -19,7 +19,6 @@ import { readCacheMark } from '../shared/openai-words.ts';
 import {
   at,
   invalid,
-  kindOf,
   objectOf,
   optional,
   present,
@@ -29,6 +28,8 @@ import {
   readString,
   textOf,
   wordOf,
+  wrongKind,
+  wrongWord,
 } from '../shared/read.ts';
 import { readReasoning } from './reasoning.ts';
 
@@ -91,7 +92,7 @@ function decodeTexts(content: Json | undefined, place: string): TextPart[] {
   return readArray(content, place).map((item, index) => {
     const where = at(place, index);
     const part = readObject(item, where);
-    if (part['type'] !== 'text') throw invalid(at(where, 'type'), `must be "text" here, not ${describe(part['type'])}`);
+    if (part['type'] !== 'text') throw wrongWord(part['type'], at(where, 'type'), '"text" here');
     return decodeText(part, where);
   });
 }
@@ -105,13 +106,9 @@ function decodeText(part: JsonObject, place: string): TextPart {
   });
 }
 
-function describe(value: Json | undefined): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
-}
-
 function decodeUserContent(content: Json | undefined, place: string): UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  if (!Array.isArray(content)) throw invalid(place, `must be a string or an array of parts, not ${kindOf(content)}`);
+  if (!Array.isArray(content)) throw wrongKind(content, place, 'a string or an array of parts');
   return content.map((item, index) => decodeUserPart(readObject(item, at(place, index)), at(place, index)));
 }
 
@@ -134,7 +131,7 @@ function decodeUserPart(part: JsonObject, place: string): UserPart {
     case 'file':
       return { ...decodeFile(part, place), ...base };
     default:
-      throw invalid(at(place, 'type'), `must be one of ${USER_PARTS}, not ${describe(part['type'])}`);
+      throw wrongWord(part['type'], at(place, 'type'), `one of ${USER_PARTS}`);
   }
 }
 
@@ -234,10 +231,7 @@ function decodeAssistantContent(content: Json | undefined, place: string): Assis
     }
     if (part['type'] === 'image_url') return [{ ...decodeImage(part, where), place: where }];
     if (part['type'] !== 'text') {
-      throw invalid(
-        at(where, 'type'),
-        `must be "text" or "refusal" in an assistant message, not ${describe(part['type'])}`,
-      );
+      throw wrongWord(part['type'], at(where, 'type'), '"text" or "refusal" in an assistant message');
     }
     return part['text'] === '' ? [] : [decodeText(part, where)];
   });

@@ -99,7 +99,7 @@ export function decodeRequest(value: Json): ChatRequest {
     // Some applications send it without tools (docs/wire/chat-translation.md#habits-of-clients); then it means nothing.
     toolChoice: tools.some((tool) => tool.type !== 'web-search') ? decodeToolChoice(body) : undefined,
     parallelToolCalls: tools.length === 0 ? undefined : read('parallel_tool_calls', readBoolean),
-    maxOutputTokens: read('max_completion_tokens', readInteger) ?? read('max_tokens', readInteger),
+    maxOutputTokens: read('max_completion_tokens', readCap) ?? read('max_tokens', readCap),
     stop: read('stop', readStop),
     temperature: read('temperature', readNumber),
     topP: read('top_p', readNumber),
@@ -136,6 +136,13 @@ function withoutField(object: JsonObject, field: string): JsonObject {
 function readStop(value: Json | undefined, place: string): string[] {
   if (typeof value === 'string') return [value];
   return readArray(value, place).map((text, index) => readString(text, at(place, index)));
+}
+
+/** Here, where it is known by which of its names it came. */
+function readCap(value: Json | undefined, place: string): number {
+  const cap = readInteger(value, place);
+  if (cap < 1) throw invalid(place, `must be 1 or more, not ${cap}`);
+  return cap;
 }
 
 function readCount(value: Json | undefined, place: string): number | undefined {

@@ -2,11 +2,12 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
-import { carriedExtra, effortOfBudget, quirk } from '../shared/translation.ts';
+import { carriedExtra, effortOfBudget, foreignTool, quirk } from '../shared/translation.ts';
 import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
 import { objectSchema, openAiTier, without } from '../shared/openai-words.ts';
+import { requirePossible } from '../shared/possible-settings.ts';
 import { invalid, present } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
 import { wrappedTools, wrapsCustom } from '../shared/wrapped-tools.ts';
@@ -17,6 +18,7 @@ export function encodeRequest(asked: ChatRequest, target: Target): Encoded {
   const dropped = createDropped();
   const request = schemaInWords(asked, target, dropped);
   const extra = carriedExtra(request, 'openai-chat', dropped);
+  requirePossible(request, 'openai-chat');
   const names = createToolNames(namesOf(request));
   const native = request.dialect === 'openai-chat';
   const stream = request.stream
@@ -26,14 +28,14 @@ export function encodeRequest(asked: ChatRequest, target: Target): Encoded {
       })
     : {};
   const body: JsonObject = {
-    ...extra,
+    ...(native || extra['store'] !== false ? extra : withoutStore(extra)),
     model: target.model,
     messages: encodeMessages(request, target, names, dropped),
     ...stream,
     ...encodeTools(request, target, names, dropped),
     ...encodeSampling(request, target, dropped),
     ...encodeReasoning(request, target, dropped),
-    ...encodeOutput(request, target),
+    ...encodeOutput(request, target, dropped),
     ...present({
       user: request.user,
       service_tier: openAiTier(request.serviceTier, fieldName(request, 'serviceTier'), dropped),
@@ -51,6 +53,11 @@ export function encodeRequest(asked: ChatRequest, target: Target): Encoded {
     target,
     ...(!native && wrappedTools(request, target, names)),
   };
+}
+
+/** Nothing is stored on this wire unless it is asked for, and not every vendor knows the word. */
+function withoutStore({ store: _store, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 /** Vendors without schemas take JSON objects at least; the schema is told in words, after all other instructions. */
@@ -177,22 +184,30 @@ function budgetOf({ reasoning }: ChatRequest): number | undefined {
   return budget === undefined || budget <= 0 ? undefined : budget;
 }
 
-function encodeOutput(request: ChatRequest, target: Target): JsonObject {
+function encodeOutput(request: ChatRequest, target: Target, dropped: DroppedList): JsonObject {
   const unwritten = request.modalities?.find(
     (word) => word === 'video' || (word === 'image' && quirk(target, 'image_output') === false),
   );
   if (unwritten !== undefined) {
     throw invalid(fieldName(request, 'modalities'), `this model writes no ${unwritten}; ask for text only`);
   }
-  const image = request.image;
+  const { image, audio } = request;
+  if (
+    request.modalities?.includes('audio') === true &&
+    audio?.voice === undefined &&
+    request.dialect !== 'openai-chat'
+  ) {
+    throw invalid(fieldName(request, 'audio'), 'must name the voice of the answer when audio is asked for');
+  }
+  const draws = request.modalities?.includes('image') === true || request.dialect === 'openai-chat';
+  if (image !== undefined && !draws) dropped.add(fieldName(request, 'image'), 'no image is asked for');
   return present({
     response_format: encodeFormat(request.format),
     verbosity: request.verbosity,
     modalities: request.modalities === undefined ? undefined : ['text', ...request.modalities],
-    audio:
-      request.audio === undefined ? undefined : present({ format: request.audio.format, voice: request.audio.voice }),
+    audio: audio === undefined ? undefined : present({ format: audio.format, voice: audio.voice }),
     image_config:
-      image === undefined ? undefined : present({ aspect_ratio: image.aspectRatio, image_size: image.size }),
+      image === undefined || !draws ? undefined : present({ aspect_ratio: image.aspectRatio, image_size: image.size }),
   });
 }
 
@@ -275,10 +290,7 @@ function encodeTool(
       };
     case 'hosted':
       if (native) return tool.raw;
-      throw invalid(
-        place,
-        `the tool ${JSON.stringify(tool.name)} runs at its own vendor, which does not serve this model`,
-      );
+      throw foreignTool(tool.name, place);
   }
 }
 

@@ -15,7 +15,7 @@ export const forwarding: ForwardingRules = {
     return edits;
   },
   usageEdit: (request) => (asksUsage(request) ? undefined : withoutUsageChunk),
-  usageName: '"usage":',
+  usageName: 'usage":',
   // `content"` is found in `"reasoning_content":"…"` too.
   outputNames: ['content"', 'arguments"', 'refusal"', 'transcript"'],
   mediaNames: ['"data"', '"url"'],

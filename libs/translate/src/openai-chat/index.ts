@@ -8,6 +8,7 @@ import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
 import { objectOf } from '../shared/read.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
+import { isOpenAiOrder, leading } from '../shared/stable-prefix.ts';
 import { capEdits, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
@@ -15,6 +16,7 @@ import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { texts } from './texts.ts';
 import { vendorIds } from './vendor-ids.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
@@ -24,6 +26,10 @@ export const openAiChat: ChatDialect = {
   headers: [],
   readCost,
   capEdits,
+  prefix({ prompt_cache_key: key, tools, messages }) {
+    const { orders, first } = leading(messages, isOpenAiOrder);
+    return { key, head: [tools, ...orders], first };
+  },
   unbillable,
   // Documents and sound are bytes on this wire; pictures and films are fetched by the vendor.
   media: mediaFetching(
@@ -35,13 +41,16 @@ export const openAiChat: ChatDialect = {
   encodeRequest,
   decodeReply,
   encodeReply,
+  picturesByAddress: false,
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
+  hasStreamOptions: true,
   encodeError: (error, _requestId, status) => encodeOpenAiError(error, status),
   errorEvent: (error) => formatSse(JSON.stringify(encodeOpenAiError(error, statusInStream(error)))),
   decodeError: decodeOpenAiError,
   refusalIn: (event) => refusalIn(event, decodeOpenAiError),
   readUsage: (body) => readOpenAiUsage(objectOf(body)?.['usage']),
   forwarding,
+  texts,
   vendorIds,
 };

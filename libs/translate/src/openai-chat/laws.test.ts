@@ -115,7 +115,7 @@ const history = fc
 const settings = fc.record(
   {
     stream: fc.boolean(),
-    max_tokens: fc.nat(),
+    max_tokens: fc.integer({ min: 1, max: 4096 }),
     temperature: fc.constantFrom(0, 0.5, 2),
     top_p: fc.constantFrom(0, 1),
     top_k: fc.nat(9),

@@ -8,10 +8,17 @@ export const vendorIds: VendorIds = {
     const references = createReferences();
     // Of compatible vendors.
     for (const name of vendorIds.onlyHere) references.add(body[name], name);
-    for (const [message, place] of objectsIn(body['messages'], 'messages')) {
-      if (isJsonObject(message['audio'])) references.add(message['audio'], `${place}.audio`);
-      for (const [part, at] of objectsIn(message['content'], `${place}.content`)) {
-        if (isJsonObject(part['file'])) references.add(part['file']['file_id'], `${at}.file.file_id`);
+    const { messages } = body;
+    if (!Array.isArray(messages)) return references.found;
+    // By index, and no place before something is found: most histories are long and refer to nothing.
+    for (let at = 0; at < messages.length; at++) {
+      const message = messages[at];
+      if (!isJsonObject(message)) continue;
+      const { audio, content } = message;
+      if (isJsonObject(audio)) references.add(audio, `messages[${at}].audio`);
+      if (!Array.isArray(content)) continue;
+      for (const [part, place] of objectsIn(content, `messages[${at}].content`)) {
+        if (isJsonObject(part['file'])) references.add(part['file']['file_id'], `${place}.file.file_id`);
       }
     }
     return references.found;
@@ -28,5 +35,5 @@ export const vendorIds: VendorIds = {
     }
     return ids.found.map(({ id }) => id);
   },
-  eventNames: ['"audio":{"id"', '"audio": {"id"'],
+  eventNames: ['audio":{"id"', 'audio": {"id"'],
 };

@@ -14,7 +14,6 @@ import { readCacheMark } from '../shared/openai-words.ts';
 import {
   at,
   invalid,
-  kindOf,
   objectOf,
   optional,
   present,
@@ -23,11 +22,9 @@ import {
   readObject,
   readString,
   wordOf,
+  wrongKind,
+  wrongWord,
 } from '../shared/read.ts';
-
-function describe(value: Json | undefined): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
-}
 
 const TEXT_TYPES: ReadonlySet<Json | undefined> = new Set(['input_text', 'output_text', 'text']);
 
@@ -37,7 +34,7 @@ export function decodeTexts(content: Json | undefined, place: string): TextPart[
     const where = at(place, index);
     const part = readObject(item, where);
     if (!TEXT_TYPES.has(part['type'])) {
-      throw invalid(at(where, 'type'), `must be "input_text" here, not ${describe(part['type'])}`);
+      throw wrongWord(part['type'], at(where, 'type'), '"input_text" here');
     }
     return decodeText(part, where);
   });
@@ -62,10 +59,7 @@ export function decodeAssistantContent(content: Json | undefined, place: string)
       return { type: 'refusal', text: readString(part['refusal'], at(where, 'refusal')), place: where };
     }
     if (!TEXT_TYPES.has(part['type'])) {
-      throw invalid(
-        at(where, 'type'),
-        `must be "output_text" or "refusal" in an assistant message, not ${describe(part['type'])}`,
-      );
+      throw wrongWord(part['type'], at(where, 'type'), '"output_text" or "refusal" in an assistant message');
     }
     return decodeText(part, where);
   });
@@ -73,7 +67,7 @@ export function decodeAssistantContent(content: Json | undefined, place: string)
 
 export function decodeUserContent(content: Json | undefined, place: string): UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, place }];
-  if (!Array.isArray(content)) throw invalid(place, `must be a string or an array of parts, not ${kindOf(content)}`);
+  if (!Array.isArray(content)) throw wrongKind(content, place, 'a string or an array of parts');
   return content.map((item, index) => decodeUserPart(readObject(item, at(place, index)), at(place, index)));
 }
 
@@ -101,7 +95,7 @@ function decodeUserPart(part: JsonObject, place: string): Exclude<UserPart, Tool
         ...base,
       };
     default:
-      throw invalid(at(place, 'type'), `must be one of ${USER_PARTS}, not ${describe(part['type'])}`);
+      throw wrongWord(part['type'], at(place, 'type'), `one of ${USER_PARTS}`);
   }
 }
 

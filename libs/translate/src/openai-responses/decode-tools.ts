@@ -105,7 +105,7 @@ export function decodeToolChoice(
   const choice = readObject(value, 'tool_choice');
   const type = readName(choice['type'], 'tool_choice.type');
   if (type === 'function' || type === 'custom') {
-    return { type: 'tool', name: chosenName(choice, 'tool_choice', groups) };
+    return { type: 'tool', name: chosenName(choice, 'tool_choice', { groups, tools }) };
   }
   if (type === 'namespace')
     return { type: 'subset', mode: 'required', names: namesOfGroup(choice, 'tool_choice', tools) };
@@ -116,14 +116,25 @@ export function decodeToolChoice(
     const tool = readObject(item, place);
     if (tool['type'] === 'namespace') names.push(...namesOfGroup(tool, place, tools));
     else if (tool['type'] !== 'function' && tool['type'] !== 'custom') return 'hosted';
-    else names.push(chosenName(tool, place, groups));
+    else names.push(chosenName(tool, place, { groups, tools }));
   }
   return { type: 'subset', mode: readWord(choice['mode'], ['auto', 'required'], 'tool_choice.mode'), names };
 }
 
-function chosenName(choice: JsonObject, place: string, groups: GroupNames): string {
+interface Choosable {
+  readonly groups: GroupNames;
+  readonly tools: readonly Tool[];
+}
+
+function chosenName(choice: JsonObject, place: string, { groups, tools }: Choosable): string {
   const namespace = optional(choice, 'namespace', readString, place);
-  return groups.nameOf(readName(choice['name'], at(place, 'name')), namespace).name;
+  const own = readName(choice['name'], at(place, 'name'));
+  const { name } = groups.nameOf(own, namespace);
+  if (namespace !== undefined && tools.length > 0 && !tools.some((tool) => 'name' in tool && tool.name === name)) {
+    const tool = `${JSON.stringify(own)} of the namespace ${JSON.stringify(namespace)}`;
+    throw invalid(place, `names the tool ${tool}, which is not among tools`);
+  }
+  return name;
 }
 
 function namesOfGroup(choice: JsonObject, place: string, tools: readonly Tool[]): string[] {

@@ -2,11 +2,12 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../conversation.ts';
 import type { Encoded, Target } from '../dialect.ts';
-import { carriedExtra, effortOfBudget, quirk } from '../shared/translation.ts';
+import { carriedExtra, effortOfBudget, foreignTool, quirk } from '../shared/translation.ts';
 import { describeCustom, FREE_TEXT } from '../shared/custom-tools.ts';
 import { createDropped, type DroppedList } from '../shared/dropped.ts';
 import { fieldName, type Setting } from '../shared/field-names.ts';
 import { objectSchema, openAiTier, without } from '../shared/openai-words.ts';
+import { requirePossible } from '../shared/possible-settings.ts';
 import { arrayOf, invalid, present } from '../shared/read.ts';
 import { createToolNames, namesOf, type ToolNames } from '../shared/tool-names.ts';
 import { wrappedTools, wrapsCustom } from '../shared/wrapped-tools.ts';
@@ -17,6 +18,7 @@ import { callName } from './group-names.ts';
 export function encodeRequest(request: ChatRequest, target: Target): Encoded {
   const dropped = createDropped();
   const extra = carriedExtra(request, 'openai-responses', dropped);
+  requirePossible(request, 'openai-responses');
   refuse(request, target);
   lose(request, dropped);
   const names = createToolNames(namesOf(request));
@@ -209,10 +211,7 @@ function encodeTool(
       return encodeWebSearch(tool, target, dropped, place);
     case 'hosted':
       if (native || tool.provider === target.provider) return tool.raw;
-      throw invalid(
-        place,
-        `the tool ${JSON.stringify(tool.name)} runs at its own vendor, which does not serve this model`,
-      );
+      throw foreignTool(tool.name, place);
   }
 }
 

@@ -9,7 +9,7 @@ export const forwarding: ForwardingRules = {
   editReply: (reply) =>
     isJsonObject(reply['usage']) ? { ...reply, usage: underBothNames(reply['usage']) } : undefined,
   usageEdit: () => withBothUsageNames,
-  usageName: '"usage":',
+  usageName: 'usage":',
   outputNames: ['delta"'],
   mediaNames: ['"result"'],
   draftNames: ['"partial_image_b64"'],

@@ -6,6 +6,7 @@ import { objectOf } from '../shared/read.ts';
 import { withSearches } from '../shared/request-cost.ts';
 import { readOpenAiUsage } from '../shared/usage.ts';
 import { counting } from './counting.ts';
+import { isOpenAiOrder, leading } from '../shared/stable-prefix.ts';
 import { capEdits, countSearches, readCost, unbillable } from './cost.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamDecoder } from './decode-stream.ts';
@@ -14,6 +15,7 @@ import { createStreamEncoder } from './encode-stream.ts';
 import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { texts } from './texts.ts';
 import { vendorIds } from './vendor-ids.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
@@ -23,6 +25,14 @@ export const openAiResponses: ChatDialect = {
   headers: [],
   readCost,
   capEdits,
+  prefix({ prompt_cache_key: key, tools, instructions, input }) {
+    // A text stands for one message of a user's.
+    const { orders, first } = leading(
+      typeof input === 'string' ? [{ role: 'user', content: input }] : input,
+      isOpenAiOrder,
+    );
+    return { key, head: [tools, instructions, ...orders], first };
+  },
   unbillable,
   media: mediaFetching((kind) => kind === 'audio'),
   mayPause: () => false,
@@ -31,8 +41,10 @@ export const openAiResponses: ChatDialect = {
   encodeRequest,
   decodeReply,
   encodeReply,
+  picturesByAddress: false,
   streamDecoder: createStreamDecoder,
   streamEncoder: createStreamEncoder,
+  hasStreamOptions: true,
   encodeError: (error, _requestId, status) => encodeOpenAiError(error, status),
   errorEvent,
   decodeError: decodeOpenAiError,
@@ -43,5 +55,6 @@ export const openAiResponses: ChatDialect = {
   },
   counting,
   forwarding,
+  texts,
   vendorIds,
 };

@@ -125,7 +125,7 @@ export function endingOf(stop: StopReason, refused: boolean): Ending {
 interface ResponseState {
   readonly id: string;
   readonly createdAt: number;
-  readonly status: 'in_progress' | 'failed' | Ending['status'];
+  readonly status: 'queued' | 'in_progress' | 'failed' | Ending['status'];
   readonly output: JsonObject[];
   readonly reason?: Ending['reason'];
   readonly error?: JsonObject;
@@ -136,7 +136,10 @@ interface ResponseState {
 const asked = (body: JsonObject, field: string, otherwise: Json): Json => body[field] ?? otherwise;
 
 /** The response object; what it echoes comes from the caller's body. */
-export function responseObject({ body, model, now }: ReplyContext, state: ResponseState): JsonObject {
+export function responseObject(
+  { body, model, now }: Pick<ReplyContext, 'body' | 'model' | 'now'>,
+  state: ResponseState,
+): JsonObject {
   const reasoning = body['reasoning'];
   const text = body['text'];
   return {
@@ -163,8 +166,9 @@ export function responseObject({ body, model, now }: ReplyContext, state: Respon
     },
     safety_identifier: asked(body, 'safety_identifier', null),
     service_tier:
-      state.serviceTier ?? (state.status === 'in_progress' ? asked(body, 'service_tier', 'auto') : 'default'),
-    // Nothing is kept here, whatever was asked.
+      state.serviceTier ??
+      (state.status === 'in_progress' || state.status === 'queued' ? asked(body, 'service_tier', 'auto') : 'default'),
+    // Whoever keeps it says so.
     store: false,
     temperature: asked(body, 'temperature', 1),
     text: { format: { type: 'text' }, ...(typeof text === 'object' && !Array.isArray(text) && text) },

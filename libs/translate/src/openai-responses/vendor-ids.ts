@@ -1,16 +1,26 @@
 /** What vendors of the Responses wire keep (docs/wire/openai-responses.md#request-fields): responses, conversations, files, containers. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VendorIds } from '../dialect.ts';
-import { createReferences, objectsIn, textsUnder, type References } from '../shared/vendor-references.ts';
+import {
+  createReferences,
+  objectsIn,
+  referencesUnder,
+  textsUnder,
+  type References,
+} from '../shared/vendor-references.ts';
 
 export const vendorIds: VendorIds = {
   inRequest(body) {
     const references = createReferences();
-    references.add(body['previous_response_id'], 'previous_response_id');
-    references.add(body['conversation'], 'conversation');
-    if (isJsonObject(body['prompt'])) references.add(body['prompt'], 'prompt');
+    for (const name of vendorIds.onlyHere) {
+      const given = body[name];
+      // A text there is the prompt itself.
+      if (name !== 'prompt' || isJsonObject(given)) references.add(given, name);
+    }
     for (const [item, place] of objectsIn(body['input'], 'input')) readItem(item, place, references);
     for (const [tool, place] of objectsIn(body['tools'], 'tools')) readTool(tool, place, references);
+    for (const name of ['input', 'tools'])
+      referencesUnder(body[name], name, { names: KEPT_NAMES, except: FREE_NAMES, references });
     return references.found;
   },
   onlyHere: ['previous_response_id', 'conversation', 'prompt'],
@@ -18,25 +28,45 @@ export const vendorIds: VendorIds = {
   inReply(data) {
     const response = isJsonObject(data['response']) ? data['response'] : data;
     const ids = createReferences();
+    // Of the rest of an event (metadata, tools, a prompt's variables) the caller is the author: its ids say nothing.
+    const made = [response['output'], data['item'], data['part'], data['annotation']].flatMap((each) => each ?? []);
     if (response['object'] === 'response') ids.add(response['id'], 'id');
     ids.add(response['conversation'], 'conversation');
     for (const [item] of objectsIn(response['output'], 'output')) ids.add(item['id'], 'id');
-    return [...ids.found.map(({ id }) => id), ...textsUnder(data, ['container_id', 'file_id'])];
+    return [...ids.found.map(({ id }) => id), ...textsUnder(made, ['container_id', 'file_id'], WRITTEN_BY_MODELS)];
   },
-  eventNames: ['"container_id":', '"file_id":'],
+  eventNames: ['container_id":', 'file_id":'],
 };
 
+/** A caller tells a model what to write there. */
+const WRITTEN_BY_MODELS: readonly string[] = ['arguments', 'action', 'actions', 'input'];
+
+/** Names behind which something stands that the vendor keeps, wherever in an item or a tool. */
+const KEPT_NAMES: ReadonlySet<string> = new Set([
+  'file_id',
+  'file_ids',
+  'container_id',
+  'vector_store_ids',
+  'skill_id',
+]);
+/** Below these anything may be said. */
+const FREE_NAMES: ReadonlySet<string> = new Set([
+  'arguments',
+  'action',
+  'actions',
+  'parameters',
+  'schema',
+  'filters',
+  'metadata',
+]);
+
 function readItem(item: JsonObject, place: string, references: References): void {
-  // Without its encrypted content it is the vendor's copy that is read.
+  // Without its encrypted content, or its picture, it is the vendor's copy that is read.
   const isReference =
-    item['type'] === 'item_reference' || (item['type'] === 'reasoning' && isBare(item) && !isOwnId(item['id']));
+    item['type'] === 'item_reference' ||
+    (item['type'] === 'reasoning' && isBare(item) && !isOwnId(item['id'])) ||
+    (item['type'] === 'image_generation_call' && isNothing(item['result']));
   if (isReference) references.add(item['id'], `${place}.id`);
-  references.add(item['container_id'], `${place}.container_id`);
-  for (const name of ['content', 'output']) {
-    for (const [part, at] of objectsIn(item[name], `${place}.${name}`))
-      references.add(part['file_id'], `${at}.file_id`);
-  }
-  if (isJsonObject(item['output'])) references.add(item['output']['file_id'], `${place}.output.file_id`);
 }
 
 /** Ids that the gateway made for answers of other wires (`createItemIds`): nobody keeps what they name. */
@@ -45,18 +75,17 @@ function isOwnId(id: Json | undefined): boolean {
 }
 
 function isBare({ encrypted_content: sealed }: JsonObject): boolean {
-  return sealed === undefined || sealed === null || sealed === '';
+  return isNothing(sealed);
 }
 
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** A container may be named by its id alone. */
 function readTool(tool: JsonObject, place: string, references: References): void {
-  references.addAll(tool['vector_store_ids'], `${place}.vector_store_ids`);
   for (const name of ['container', 'environment']) {
     const container = tool[name];
     if (typeof container === 'string') references.add(container, `${place}.${name}`);
-    if (!isJsonObject(container)) continue;
-    references.add(container['container_id'], `${place}.${name}.container_id`);
-    references.addAll(container['file_ids'], `${place}.${name}.file_ids`);
   }
-  if (isJsonObject(tool['input_image_mask']))
-    references.add(tool['input_image_mask']['file_id'], `${place}.input_image_mask.file_id`);
 }

@@ -1,4 +1,4 @@
-/** Errors of both OpenAI wires and everybody who copied them (docs/wire/openai-chat.md#errors, docs/wire/chat-errors.md#classes-of-errors). */
+/** Errors of both OpenAI wires and everybody who copied them (docs/wire/openai-chat.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
 import { GatewayError, isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { StreamError } from '../conversation.ts';
 import { wordsOf } from './error-words.ts';

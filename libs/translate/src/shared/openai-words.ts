@@ -15,6 +15,7 @@ import {
   present,
   readArray,
   readString,
+  readToolSchema,
   readWord,
   wordOf,
 } from './read.ts';
@@ -72,22 +73,14 @@ function openAiTtl(ttl: string | undefined): string | undefined {
 export function objectSchema(parameters: JsonObject, place: string): JsonObject {
   const type = parameters['type'];
   if (type !== undefined && type !== null && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
-    throw invalid(place, `must be a JSON Schema of type object, not ${JSON.stringify(type)}`);
+    throw invalid(place, `must be a JSON Schema of type "object", not ${JSON.stringify(type)}`);
   }
   if (type === 'object' && isJsonObject(parameters['properties'])) return parameters;
   return { ...parameters, type: 'object', properties: parameters['properties'] ?? {} };
 }
 
 export function readParameters(parent: JsonObject, key: string, place: string): JsonObject | undefined {
-  return optional(
-    parent,
-    key,
-    (value, where) => {
-      if (isJsonObject(value)) return value;
-      throw invalid(where, 'must be a JSON Schema object');
-    },
-    place,
-  );
+  return optional(parent, key, readToolSchema, place);
 }
 
 const CONTEXT_SIZES = ['low', 'medium', 'high'] as const;

@@ -26,14 +26,25 @@ export function kindOf(value: unknown): string {
   return `a ${typeof value}`;
 }
 
+/** The error for another word than those of a field. */
+export function wrongWord(value: Json | undefined, place: string, right: string): GatewayError {
+  if (typeof value !== 'string') return wrongKind(value, place, right);
+  return invalid(place, `must be ${right}, not ${JSON.stringify(value.slice(0, 80))}`);
+}
+
+/** The error for a value of another kind: `must be a string, not a number`; `is missing; send a string`. */
+export function wrongKind(value: Json | undefined, place: string, right: string): GatewayError {
+  return invalid(place, value === undefined ? `is missing; send ${right}` : `must be ${right}, not ${kindOf(value)}`);
+}
+
 export function readObject(value: Json | undefined, place: string): JsonObject {
   if (isJsonObject(value)) return value;
-  throw invalid(place, `must be an object, not ${kindOf(value)}`);
+  throw wrongKind(value, place, 'an object');
 }
 
 export function readArray(value: Json | undefined, place: string): Json[] {
   if (Array.isArray(value)) return value;
-  throw invalid(place, `must be an array, not ${kindOf(value)}`);
+  throw wrongKind(value, place, 'an array');
 }
 
 /** A list, or its one object: Google's JSON takes either. */
@@ -43,7 +54,7 @@ export function readList(value: Json | undefined, place: string): Json[] {
 
 export function readString(value: Json | undefined, place: string): string {
   if (typeof value === 'string') return value;
-  throw invalid(place, `must be a string, not ${kindOf(value)}`);
+  throw wrongKind(value, place, 'a string');
 }
 
 /** A list of strings; the error names the item. */
@@ -60,25 +71,36 @@ export function readName(value: Json | undefined, place: string): string {
 
 export function readNumber(value: Json | undefined, place: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw invalid(place, `must be a number, not ${kindOf(value)}`);
+  throw wrongKind(value, place, 'a number');
 }
 
 export function readInteger(value: Json | undefined, place: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw invalid(place, `must be a whole number, not ${typeof value === 'number' ? String(value) : kindOf(value)}`);
+  if (typeof value === 'number') throw invalid(place, `must be a whole number, not ${value}`);
+  throw wrongKind(value, place, 'a whole number');
 }
 
 export function readBoolean(value: Json | undefined, place: string): boolean {
   if (typeof value === 'boolean') return value;
-  throw invalid(place, `must be true or false, not ${kindOf(value)}`);
+  throw wrongKind(value, place, 'true or false');
 }
 
 /** One of some words; the error lists them. */
 export function readWord<W extends string>(value: Json | undefined, words: readonly W[], place: string): W {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
-  const was = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value);
-  throw invalid(place, `must be one of ${words.map((word) => JSON.stringify(word)).join(', ')}, not ${was}`);
+  const quoted = words.map((word) => JSON.stringify(word));
+  const right = quoted.length === 1 ? (quoted[0] ?? '') : `one of ${quoted.join(', ')}`;
+  throw wrongWord(value, place, right);
+}
+
+/** The schema of a tool's parameters; one of another root type than object is the caller's mistake. */
+export function readToolSchema(value: Json | undefined, place: string): JsonObject {
+  if (!isJsonObject(value)) throw wrongKind(value, place, 'a JSON Schema of type "object"');
+  const { type } = value;
+  const word = typeof type === 'string' ? type.toLowerCase() : undefined;
+  if (word === undefined || word === 'object' || word === 'type_unspecified') return value;
+  throw invalid(place, `must be a JSON Schema of type "object", not ${JSON.stringify(type)}`);
 }
 
 /** `parent[key]` through `read`; absent and null are both undefined. */
@@ -135,7 +157,7 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** The same object without its undefined fields: absent is absent. */
 export function present<T extends object>(value: T): Present<T> {
   const result: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) if (field !== undefined) result[key] = field;
+  for (const key in value) if (value[key] !== undefined) result[key] = value[key];
   return result as Present<T>;
 }
 

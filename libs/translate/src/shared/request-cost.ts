@@ -20,7 +20,7 @@ export interface RequestCost {
    * The first place where the body refers to something that it does not hold (state, files, addresses, tools that the vendor runs), or
    * holds something whose tokens its bytes do not tell (documents, films): its input may be as long as the model's context.
    */
-  readonly outside?: string;
+  readonly outside: string | undefined;
   /** Tools that the vendor runs: it may read the whole context again after each. */
   readonly runsTools: boolean;
   /** Searches that the vendor may bill at most: 0 without a search tool, Infinity where the body does not say. */
@@ -34,8 +34,8 @@ export interface RequestCost {
   readonly audioCharacters: number;
   /** Characters of the body that are media, not text. */
   readonly mediaCharacters: number;
-  /** The largest of the body's caps on the tokens of one answer; absent = the model's. */
-  readonly cap?: number;
+  /** The largest of the body's caps on the tokens of one answer; undefined: the model's. */
+  readonly cap: number | undefined;
   /** Tokens that may be billed beyond the cap: thinking budgets, predictions. */
   readonly beyondCap: number;
   /** How many answers it asks for. */
@@ -97,19 +97,19 @@ export function costOf(
   caps: readonly (Json | undefined)[],
   answers: Json | undefined = 1,
 ): RequestCost {
-  const { outside, ...rest } = reading;
   const cap = Math.ceil(largestOf(caps));
   return {
-    ...rest,
-    ...(outside !== undefined && { outside }),
-    ...(cap > 0 && { cap }),
+    ...reading,
+    cap: cap > 0 ? cap : undefined,
     answers: Math.min(MOST_ANSWERS, Math.max(1, Math.ceil(amountOf(answers)))),
   };
 }
 
 /** The largest number among values; 0 where there is none. */
 export function largestOf(values: readonly (Json | undefined)[]): number {
-  return values.reduce<number>((most, value) => Math.max(most, amountOf(value)), 0);
+  let most = 0;
+  for (const value of values) most = Math.max(most, amountOf(value));
+  return most;
 }
 
 /** Notes that the body refers outside itself; the first place is kept. */

@@ -23,10 +23,22 @@ export interface SseParser {
 }
 
 /** WHATWG server-sent events: any line end, several data lines, comments, a byte order mark, characters cut in two. */
-export function createSseParser(): SseParser {
+/** An event that has not ended after so many characters never will: a vendor that floods must not fill the memory. */
+const LARGEST_EVENT = 32 * 1024 * 1024;
+/** What stands for it: like any other event that cannot be read, it ends the stream with an error. */
+const TOO_LARGE: SseEvent = { event: '', data: '{"an event that is too large":' };
+
+export function createSseParser(largest = LARGEST_EVENT): SseParser {
   const text = new TextDecoder('utf-8');
   let ready: SseEvent[] = [];
+  let isOver = false;
   const parser = createParser({
+    maxBufferSize: largest,
+    onError: ({ type }) => {
+      if (type !== 'max-buffer-size-exceeded') return;
+      isOver = true;
+      ready.push(TOO_LARGE);
+    },
     onEvent: ({ event, data }) => {
       ready.push({ event: event ?? '', data });
     },
@@ -38,11 +50,11 @@ export function createSseParser(): SseParser {
   };
   return {
     push: (chunk) => {
-      parser.feed(text.decode(chunk, { stream: true }));
+      if (!isOver) parser.feed(text.decode(chunk, { stream: true }));
       return take();
     },
     end: () => {
-      parser.feed(`${text.decode()}\n\n`);
+      if (!isOver) parser.feed(`${text.decode()}\n\n`);
       return take();
     },
   };

@@ -51,6 +51,14 @@ export function unportableFields(
     .map(([field, rest]) => ({ field, ...rest }));
 }
 
+/** The error for a tool that a vendor runs itself, and another vendor serves the model. */
+export function foreignTool(name: string, place: string): GatewayError {
+  return invalid(
+    place,
+    `the tool ${JSON.stringify(name)} is run by its own vendor, which does not serve this model; leave it out`,
+  );
+}
+
 /** Throws when the target model takes no such input. */
 export function requireInput(target: Target, kind: 'image' | 'document' | 'audio' | 'video', place: string): void {
   if (target.inputs === undefined || target.inputs.includes(kind)) return;

@@ -32,8 +32,8 @@ export function* objectsIn(list: Json | undefined, param: string): Generator<rea
   for (const [index, item] of list.entries()) if (isJsonObject(item)) yield [item, `${param}[${index}]`];
 }
 
-/** Every text behind one of these names, however deep: for what vendors say, not for what callers write. */
-export function textsUnder(value: Json | undefined, names: readonly string[]): string[] {
+/** Every text behind one of these names, however deep, and not below `except`: for what vendors say, not for what callers or models write. */
+export function textsUnder(value: Json | undefined, names: readonly string[], except: readonly string[]): string[] {
   const texts: string[] = [];
   const walk = (inner: Json): void => {
     if (Array.isArray(inner)) inner.forEach(walk);
@@ -41,10 +41,34 @@ export function textsUnder(value: Json | undefined, names: readonly string[]): s
       for (const [name, each] of Object.entries(inner)) {
         if (typeof each === 'string') {
           if (names.includes(name)) texts.push(each);
-        } else walk(each);
+        } else if (!except.includes(name)) walk(each);
       }
     }
   };
   if (value !== undefined) walk(value);
   return texts;
+}
+
+/** What stands behind names of references, and not below `except`, wherever it is in what a caller wrote: a text, an object with an id, or a list. */
+export function referencesUnder(
+  value: Json | undefined,
+  place: string,
+  {
+    names,
+    except,
+    references,
+  }: { readonly names: ReadonlySet<string>; readonly except: ReadonlySet<string>; readonly references: References },
+): void {
+  if (Array.isArray(value)) {
+    value.forEach((each, index) => referencesUnder(each, `${place}[${index}]`, { names, except, references }));
+  } else if (isJsonObject(value)) {
+    for (const [name, each] of Object.entries(value)) {
+      if (typeof each !== 'object' && !names.has(name)) continue;
+      const at = `${place}.${name}`;
+      if (!names.has(name)) {
+        if (!except.has(name)) referencesUnder(each, at, { names, except, references });
+      } else if (Array.isArray(each)) references.addAll(each, at);
+      else references.add(each, at);
+    }
+  }
 }

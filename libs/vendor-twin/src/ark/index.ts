@@ -3,6 +3,7 @@ import type { Vendor } from '../core/vendor.ts';
 import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { chatErrorOfArk, refuseAsArk } from './errors.ts';
+import { ROUTES } from './generated/routes.ts';
 import { arkImageRoute } from './images.ts';
 import { arkVideoRoutes } from './videos.ts';
 
@@ -15,6 +16,7 @@ export const ark: Vendor<'ark'> = {
   routes: [
     ...arkVideoRoutes,
     arkImageRoute,
+    ...ROUTES,
     chatRoute('/api/v3/chat/completions', { strict: false, showsReasoning: true, reword: chatErrorOfArk }),
   ],
   refuse: refuseAsArk,

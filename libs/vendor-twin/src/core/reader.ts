@@ -75,7 +75,8 @@ export class Reader {
     if (!this.has(name)) return undefined;
     const value = this.value[name];
     if (typeof value !== 'number') this.fail(name, 'a number', 'type');
-    if (value < least || value > most) this.fail(name, `between ${least} and ${most}`);
+    if (value < least || value > most)
+      this.fail(name, most === Infinity ? `${least} or more` : `between ${least} and ${most}`);
     return value;
   }
 

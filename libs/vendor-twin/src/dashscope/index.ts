@@ -4,6 +4,7 @@ import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { modelRoutes } from '../openai/models.ts';
 import { refuseAsCompatible, refuseAsDashScope } from './errors.ts';
+import { ROUTES } from './generated/routes.ts';
 import { imageRoutes } from './images.ts';
 import { taskRoutes } from './tasks.ts';
 import { videoRoute } from './videos.ts';
@@ -21,6 +22,7 @@ export const dashscope: Vendor<'dashscope'> = {
     videoRoute,
     ...imageRoutes,
     ...taskRoutes,
+    ...ROUTES,
     ...[
       chatRoute(`${COMPATIBLE}/chat/completions`, { strict: false, showsReasoning: true }),
       ...modelRoutes(COMPATIBLE, 'system', CHAT),

@@ -4,6 +4,7 @@ import { geminiVideoRoutes } from '../google-video/operations.ts';
 import { requireGoogleKey } from './auth.ts';
 import { refuseAsGoogle } from './errors.ts';
 import { generateRoutes } from './generate.ts';
+import { ROUTES } from './generated/routes.ts';
 import { modelRoutes } from './models.ts';
 
 /** The Gemini API: generateContent, its stream, token counts, Veo's videos, models. */
@@ -12,7 +13,7 @@ export const gemini: Vendor<'gemini'> = {
   standsFor: [{ vendor: 'gemini' }],
   credentials: apiKey('gemini'),
   basePath: '',
-  routes: [...generateRoutes, ...geminiVideoRoutes, ...modelRoutes],
+  routes: [...generateRoutes, ...ROUTES, ...geminiVideoRoutes, ...modelRoutes],
   refuse: refuseAsGoogle,
   authenticate: (exchange) => requireGoogleKey(exchange, 'gemini'),
 };

@@ -21,10 +21,9 @@ export const veo: Vendor<'veo'> = {
 export const vertex: Vendor<'vertex'> = {
   name: 'vertex',
   standsFor: [{ vendor: 'veo', wire: 'vertex' }],
-  credentials: (url) => ({
-    ...serviceAccount(),
-    ...(url !== undefined && { token_uri: `${url}/vertex/token` }),
-  }),
+  // Not spread, which would look at the key.
+  credentials: (url) =>
+    Object.assign(serviceAccount(), url === undefined ? undefined : { token_uri: `${url}/vertex/token` }),
   basePath: '',
   routes: [tokenRoute, ...vertexVideoRoutes],
   refuse: refuseAsGoogle,

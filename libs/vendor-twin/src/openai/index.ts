@@ -3,6 +3,7 @@ import type { Vendor } from '../core/vendor.ts';
 import { apiKey, apiKeyOf } from '../credentials.ts';
 import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
+import { ROUTES } from './generated/routes.ts';
 import { imageRoutes } from './images.ts';
 import { modelRoutes } from './models.ts';
 import { responsesRoutes } from './responses.ts';
@@ -11,7 +12,7 @@ import { videoRoutes } from './videos.ts';
 
 const MODELS = ['gpt-5.2', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-audio-mini', 'gpt-image-2', 'o4-mini', 'sora-2'];
 
-/** OpenAI: chat-completions, responses, images, speech, videos. */
+/** OpenAI and those on its wires. */
 export const openai: Vendor<'openai'> = {
   name: 'openai',
   standsFor: [{ vendor: 'openai' }, { vendor: 'openai-compatible' }],
@@ -22,6 +23,7 @@ export const openai: Vendor<'openai'> = {
     ...responsesRoutes,
     ...imageRoutes,
     speechRoute,
+    ...ROUTES,
     ...videoRoutes,
     ...modelRoutes('/v1', 'openai', MODELS),
   ],

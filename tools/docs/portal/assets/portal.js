@@ -1,7 +1,6 @@
-// The page's own behaviour: menu, theme, tabs, copy, search, where one is. Nothing here talks to the network.
+// The page's own behaviour: menu, theme, tabs, copy, where one is.
 (() => {
   'use strict';
-  const root = document.body.dataset.root ?? '';
   const $ = (selector, within = document) => within.querySelector(selector);
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
   const store = {
@@ -40,22 +39,17 @@
   $('nav [aria-current]')?.scrollIntoView({ block: 'center' });
   window.scrollTo({ top: location.hash === '' ? 0 : window.scrollY });
 
-  // ---- the address of the gateway that serves this page stands in every sample
-  if (location.protocol.startsWith('http')) {
-    const base = location.origin + location.pathname.replace(/\/docs(\/.*)?$/, '');
-    const walker = document.createTreeWalker($('main'), NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.data.includes('http://127.0.0.1:8080')) node.data = node.data.replaceAll('http://127.0.0.1:8080', base);
-    }
-  }
-
   // ---- tabs: what is chosen once is chosen everywhere
   const chooseTab = (name) => {
     for (const tabs of $$('.tabs')) {
       const buttons = $$('[role=tab]', tabs);
-      if (!buttons.some((button) => button.dataset.tab === name)) continue;
-      for (const button of buttons) button.setAttribute('aria-selected', String(button.dataset.tab === name));
-      for (const panel of $$('[role=tabpanel]', tabs)) panel.hidden = panel.dataset.tab !== name;
+      const names = buttons.map((button) => button.dataset.tab);
+      // `Python` where it is the only one, `Python, openai` where each SDK has its own.
+      const python = name.startsWith('Python') ? names.find((each) => each.startsWith('Python')) : undefined;
+      const chosen = names.includes(name) ? name : python;
+      if (chosen === undefined) continue;
+      for (const button of buttons) button.setAttribute('aria-selected', String(button.dataset.tab === chosen));
+      for (const panel of $$('[role=tabpanel]', tabs)) panel.hidden = panel.dataset.tab !== chosen;
     }
   };
   document.addEventListener('click', (event) => {
@@ -82,8 +76,9 @@
       next.click();
     });
   }
-  const copyCode = async (button) => {
-    const text = $('code', button.parentElement).textContent;
+  const copyCode = (button) => copyText($('code', button.parentElement).textContent, button);
+  const copyText = async (text, button) => {
+    const label = button.textContent;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
@@ -95,8 +90,27 @@
       area.remove();
     }
     button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = 'Copy'), 1500);
+    setTimeout(() => (button.textContent = label), 1500);
   };
+  // A page that was opened from a folder can fetch nothing: its link beside the button still leads there.
+  const copyPage = $('.copy-page');
+  if (location.protocol.startsWith('http'))
+    copyPage.addEventListener('click', async () => {
+      const response = await fetch(copyPage.dataset.page);
+      await copyText(await response.text(), copyPage);
+    });
+  else copyPage.hidden = true;
+
+  // ---- a field that is linked to lies in parts that are closed
+  const openTo = () => {
+    let place = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    const found = place;
+    for (; place; place = place.parentElement) if (place.tagName === 'DETAILS') place.open = true;
+    found?.scrollIntoView();
+  };
+  addEventListener('hashchange', openTo);
+  openTo();
+
   for (const pick of $$('[data-pick]')) {
     pick.addEventListener('change', () => {
       const examples = pick.closest('.examples');
@@ -104,96 +118,6 @@
       examples.dispatchEvent(new CustomEvent('picked', { bubbles: true, detail: Number(pick.value) }));
     });
   }
-
-  // ---- search
-  const input = $('#search');
-  const results = $('#results');
-  const words = (text) =>
-    text
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}{}_]+/u)
-      .filter(Boolean);
-  const score = ([, title, place, text], asked) => {
-    const where = { title: title.toLowerCase(), place: place.toLowerCase(), text: text.toLowerCase() };
-    let sum = 0;
-    for (const word of asked) {
-      let best = 0;
-      if (where.title.startsWith(word)) best = 12;
-      else if (where.title.includes(` ${word}`)) best = 9;
-      else if (where.title.includes(word)) best = 6;
-      else if (where.place.includes(word)) best = 5;
-      else if (where.text.includes(word)) best = 2;
-      if (best === 0) return 0;
-      sum += best;
-    }
-    return sum + (place === '' ? 3 : 0);
-  };
-  const search = () => {
-    const asked = words(input.value);
-    results.hidden = asked.length === 0;
-    input.setAttribute('aria-expanded', String(asked.length > 0));
-    if (asked.length === 0) return;
-    const found = (window.SEARCH ?? [])
-      .map((entry) => [score(entry, asked), entry])
-      .filter(([points]) => points > 0)
-      .sort(([a], [b]) => b - a)
-      .slice(0, 12);
-    results.replaceChildren(
-      ...found.map(([, [to, title, place]], index) => {
-        const link = document.createElement('a');
-        const [page, hash] = to.split('#');
-        link.href = `${root}${page}.html${hash ? `#${hash}` : ''}`;
-        link.role = 'option';
-        link.setAttribute('aria-selected', String(index === 0));
-        link.append(title);
-        if (place) {
-          const small = document.createElement('small');
-          small.textContent = place;
-          link.append(small);
-        }
-        return link;
-      }),
-    );
-    if (found.length === 0) {
-      const nothing = document.createElement('p');
-      nothing.textContent = 'Nothing found.';
-      results.append(nothing);
-    }
-  };
-  const closeSearch = () => {
-    results.hidden = true;
-  };
-  input.addEventListener('input', search);
-  input.addEventListener('focus', search);
-  input.addEventListener('keydown', (event) => {
-    const links = $$('a', results);
-    const at = links.findIndex((link) => link.getAttribute('aria-selected') === 'true');
-    if (event.key === 'Escape') {
-      input.value = '';
-      closeSearch();
-      input.blur();
-    } else if (event.key === 'Enter') links[at]?.click();
-    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      const next = links[(at + (event.key === 'ArrowDown' ? 1 : -1) + links.length) % links.length];
-      for (const link of links) link.setAttribute('aria-selected', String(link === next));
-      next?.scrollIntoView({ block: 'nearest' });
-    }
-  });
-  results.addEventListener('click', () => {
-    closeSearch();
-    input.value = '';
-  });
-  document.addEventListener('click', (event) => {
-    if (!event.target.closest('.search')) closeSearch();
-  });
-  document.addEventListener('keydown', (event) => {
-    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
-    if (event.key === '/' && !typing && !event.metaKey && !event.ctrlKey) {
-      event.preventDefault();
-      input.focus();
-    }
-  });
 
   // ---- where one is
   const links = new Map($$('.toc a, nav ul ul a').map((link) => [link.hash.slice(1), link]));

@@ -1,4 +1,4 @@
-/** The law: a text is parsed in slices to what JSON.parse makes of it, or refused as JSON.parse refuses it. */
+/** The law: a text is parsed in slices to what JSON.parse makes of it, or refused as JSON.parse refuses it; beyond that a member that is there twice is refused. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GatewayError } from '@model-gateway/contracts';
@@ -25,13 +25,20 @@ function sliced(bytes: Buffer): { value: unknown } | undefined {
   try {
     return { value: parse(bytes).value };
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'invalid_request') return undefined;
+    if (error instanceof GatewayError && error.code === 'invalid_request')
+      return error.message.includes('twice') ? TWICE : undefined;
     throw error;
   }
 }
+const TWICE = { value: Symbol('a member twice') };
 function agree(bytes: Buffer): void {
   const own = sliced(bytes);
   const theirs = native(bytes);
+  if (own === TWICE) {
+    // JSON.parse says nothing, or finds something else wrong behind it.
+    if (theirs !== undefined) expect(JSON.stringify(theirs.value).length).toBeLessThan(bytes.length - 3);
+    return;
+  }
   expect(own).toEqual(theirs);
   // The order of members, and -0, which toEqual takes for 0.
   expect(JSON.stringify(own)).toBe(JSON.stringify(theirs));
@@ -91,7 +98,7 @@ describe('agrees with JSON.parse', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => agree(Buffer.from(pieces.join('')))),
-      { numRuns: 20_000 },
+      { numRuns: 6_000 },
     );
   });
 
@@ -102,22 +109,23 @@ describe('agrees with JSON.parse', () => {
         bytes[place % bytes.length] = byte;
         agree(bytes);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
   it.each([
-    ['ascii', 'a'.repeat(2 * MB + 7)],
-    ['two bytes a character', 'aé'.repeat(MB)],
-    ['three', '漢'.repeat(MB)],
-    ['four, odd', `x${'😀'.repeat(MB)}`],
-    ['escapes', '\n'.repeat(MB)],
-    ['backslashes', '\\'.repeat(MB + 1)],
-    ['quotes', '"'.repeat(MB)],
-    ['controls', `ab${'\u0001'.repeat(MB)}`],
-    ['mixed', 'a\\"\n\u0002é😀'.repeat(200_000)],
-  ])('about a long string: %s', (_name, text) => {
-    for (const shift of [0, 1, 2, 3, 4, 5]) {
+    ['ascii', 'a'.repeat(2 * MB + 7), 1],
+    ['two bytes a character', 'aé'.repeat(MB), 3],
+    ['three', '漢'.repeat(MB), 3],
+    ['four, odd', `x${'😀'.repeat(MB / 2)}`, 4],
+    ['escapes', '\n'.repeat(MB), 2],
+    ['backslashes', '\\'.repeat(MB + 1), 2],
+    ['quotes', '"'.repeat(MB), 2],
+    ['controls', `ab${'\u0001'.repeat(MB / 2)}`, 6],
+    ['mixed', 'a\\"\n\u0002é😀'.repeat(120_000), 6],
+  ])('about a long string: %s', (_name, text, shifts) => {
+    // By as many bytes as one of its characters takes: so that a piece ends at each of them.
+    for (let shift = 0; shift < shifts; shift++) {
       const bytes = Buffer.from(JSON.stringify({ [`k${'x'.repeat(shift)}`]: text, after: 1 }));
       expect(sliced(bytes)?.value).toStrictEqual(native(bytes)?.value);
     }
@@ -131,7 +139,7 @@ describe('agrees with JSON.parse', () => {
     ['half an escape', '\\u12'],
   ])('about %s at any place around the end of a piece', (_name, part) => {
     for (let shift = -8; shift <= 8; shift++) {
-      const text = `{"a":"${'a'.repeat(MB + shift)}${part}${'b'.repeat(MB)}","c":"d"}`;
+      const text = `{"a":"${'a'.repeat(MB + shift)}${part}${'b'.repeat(100)}","c":"d"}`;
       const bytes = Buffer.from(text, part === '\xff' ? 'latin1' : 'utf8');
       const [own, theirs] = [sliced(bytes), native(bytes)];
       expect(own === undefined).toBe(theirs === undefined);
@@ -175,4 +183,13 @@ describe('the limits', () => {
 it('many values take many steps', () => {
   const text = Buffer.from(`[${Array.from({ length: 199_000 }, (_, at) => `"member ${at}"`).join(',')}]`);
   expect(parse(text).steps).toBeGreaterThan(2);
+});
+
+it.each([
+  ['at the top', '{"n":9,"model":"m","n":1}', 'n'],
+  ['within', '{"a":[{"b":{"max_uses":1,"max_uses":2}}]}', 'max_uses'],
+  ['written in another way', '{"n":9,"\\u006e":1}', 'n'],
+  ['__proto__', '{"__proto__":1,"__proto__":2}', '__proto__'],
+])('a member that is there twice is refused by name: %s', (_name, text, member) => {
+  expect(() => parse(Buffer.from(text))).toThrow(`the member '${member}' twice`);
 });

@@ -49,7 +49,8 @@ interface Open {
 
 /**
  * Parses a whole text. Each step does some milliseconds of work, and the last one returns the value: the one that `JSON.parse` gives for the
- * bytes as UTF-8. Throws `invalid_request` where `JSON.parse` throws, and beyond the limits as soon as they are passed.
+ * bytes as UTF-8. Throws `invalid_request` where `JSON.parse` throws, for a member that is there twice, and beyond the limits as soon as they
+ * are passed.
  */
 export function* parseJsonInSlices(bytes: Buffer, limits: JsonLimits): Generator<void, unknown> {
   const open: Open[] = [];
@@ -140,6 +141,15 @@ export function tooDeep(deepest: number): GatewayError {
   return new GatewayError('invalid_request', `the body is nested deeper than ${deepest} levels`);
 }
 
+/** Vendors get the caller's own bytes: one that reads the first of the two would do, and bill, something else than was checked here. */
+function twice(name: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `the body has an object with the member '${name.slice(0, 80)}' twice; send it once`,
+    { param: name.slice(0, 80) },
+  );
+}
+
 function tooMany(most: number): GatewayError {
   return new GatewayError(
     'invalid_request',
@@ -167,6 +177,7 @@ function* readName(bytes: Buffer, at: number, of: Open): Generator<void, number>
 
 /** `__proto__` is a name like any other, as it is for JSON.parse. */
 function put(into: Members, name: string, value: unknown): void {
+  if (Object.hasOwn(into, name)) throw twice(name);
   if (name === '__proto__')
     Object.defineProperty(into, name, { value, writable: true, enumerable: true, configurable: true });
   else into[name] = value;

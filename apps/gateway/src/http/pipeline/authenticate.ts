@@ -4,6 +4,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { LRUCache } from 'lru-cache';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
+import { sessionTokenOf, takeSessionBack } from '../../console/cookie.ts';
+import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../console/sessions.ts';
 import { contextOf, type Context } from '../context.ts';
 import { connectionSignal } from '../hang-up.ts';
 
@@ -17,21 +19,28 @@ export interface AuthenticateParts {
   readonly adminKeyHash: () => string;
   /** Links that players open: they carry an expiring signature instead of a key. */
   readonly links: Pick<SignedLinks, 'verify'>;
+  /** Absent: cookies are not looked at. */
+  readonly sessions?: Pick<ConsoleSessions, 'find'> | undefined;
 }
 
 /** Makes the step that lets in whom the operation's `access` names. */
-export function authenticate({ authenticator, adminKeyHash, links }: AuthenticateParts): RequestHandler {
+export function authenticate({ authenticator, adminKeyHash, links, sessions }: AuthenticateParts): RequestHandler {
   /** Where the admin key was right: others' guesses behind the same address do not keep it out. */
   const right = new LRUCache<string, true>({ max: MOST_ADMIN_ADDRESSES });
 
+  /** Throws `rate_limited` where many were tried, whether this one is right or not. */
+  function isAdminKey(token: string, address: string | undefined): boolean {
+    const isRight = isSecret(token, adminKeyHash());
+    if (!isRight) return false;
+    if (!right.has(address ?? '')) authenticator.guesses.check(address);
+    right.set(address ?? '', true);
+    return true;
+  }
+
   function checkAdmin(request: Request, address: string | undefined): void {
     const token = tokenOf(request);
-    const isRight = token !== undefined && isSecret(token, adminKeyHash());
-    if (!isRight || !right.has(address ?? '')) authenticator.guesses.check(address);
-    if (isRight) {
-      right.set(address ?? '', true);
-      return;
-    }
+    if (token !== undefined && isAdminKey(token, address)) return;
+    authenticator.guesses.check(address);
     if (token !== undefined) authenticator.guesses.count(address);
     throw notTheAdminKey();
   }
@@ -45,10 +54,24 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
       if (match.refusal !== undefined) throw match.refusal;
       next();
     };
-    switch (match.place.access) {
+    const { access } = match.place;
+    const cookie = request.headers.cookie === undefined || sessions === undefined ? undefined : cookieOf(request);
+    if (cookie !== undefined && OPENED_BY_SESSIONS.has(access)) {
+      bySession(cookie, request, response).then(admit).catch(next);
+      return;
+    }
+    switch (access) {
       case 'public':
         admit();
         return;
+      case 'any-key': {
+        const token = tokenOf(request);
+        if (token !== undefined && isAdminKey(token, context.address)) {
+          context.admin = true;
+          admit();
+        } else byKey(request, response, { admit, next });
+        return;
+      }
       case 'admin':
         checkAdmin(request, context.address);
         context.admin = true;
@@ -65,21 +88,51 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
           admit();
           return;
         }
-        const found = authenticator.find(presentedKey(request), context.address);
-        if (!(found instanceof Promise)) {
-          become(found, request, response);
-          admit();
-          return;
-        }
-        found
-          .then((key) => {
-            become(key, request, response);
-            admit();
-          })
-          .catch(next);
+        byKey(request, response, { admit, next });
       }
     }
   };
+
+  function byKey(
+    request: Request,
+    response: Response,
+    { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
+  ): void {
+    const found = authenticator.find(presentedKey(request), contextOf(response).address);
+    if (!(found instanceof Promise)) {
+      become(found, request, response);
+      admit();
+      return;
+    }
+    found
+      .then((key) => {
+        become(key, request, response);
+        admit();
+      })
+      .catch(next);
+  }
+
+  async function bySession(token: string, request: Request, response: Response): Promise<void> {
+    const context = contextOf(response);
+    const session = await sessions?.find(token, context.address).catch((error: unknown) => {
+      if (error instanceof GatewayError && error.code === 'unauthenticated') takeSessionBack(response);
+      throw error;
+    });
+    if (session === undefined) return;
+    checkCsrf(request, session);
+    const { access } = context.match.place;
+    if (access === 'admin' && !session.admin)
+      throw new GatewayError('forbidden', 'this session does not open the admin API; sign in with the admin key');
+    if (access === 'key' && session.key === undefined)
+      throw new GatewayError(
+        'forbidden',
+        'this session is for the admin API alone; add a key to it, or sign in with one',
+      );
+    checkRole(session, context);
+    context.session = session;
+    if (session.admin && access !== 'key') context.admin = true;
+    if (session.key !== undefined && access !== 'admin') become(session.key, request, response);
+  }
 
   function become(key: KeyRecord, request: Request, response: Response): void {
     const context = contextOf(response);
@@ -87,6 +140,43 @@ export function authenticate({ authenticator, adminKeyHash, links }: Authenticat
     context.key = key;
     context.caller = { key, mode: key.mode, requestId: context.requestId, signal: connectionSignal(request.socket) };
   }
+}
+
+/** Who signed in with an identity provider may do what the document opens to their role. */
+function checkRole(session: OpenSession, { match: { place, operation } }: Context): void {
+  if (place.access === 'admin') return;
+  if (session.isMember && operation?.member !== true)
+    throw new GatewayError('forbidden', 'the role member looks and uses models; the role owner may do this, too');
+  if (operation?.paid === true && !session.mayPay)
+    throw new GatewayError(
+      'forbidden',
+      'this session has nobody who pays: its operator can configure console.oidc.playground; a key can be used instead',
+    );
+}
+
+const OPENED_BY_SESSIONS: ReadonlySet<string> = new Set<Context['match']['place']['access']>([
+  'key',
+  'admin',
+  'any-key',
+]);
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The session of a request that brings no key of its own, and no signature. */
+function cookieOf(request: Request): string | undefined {
+  if (request.headers.authorization !== undefined || request.query['signature'] !== undefined) return undefined;
+  return tokenOf(request) === undefined ? sessionTokenOf(request) : undefined;
+}
+
+/** Another site's page can make a browser send the cookie, and cannot read what goes beside it. */
+export function checkCsrf(request: Request, session: OpenSession): void {
+  if (SAFE.has(request.method)) return;
+  const given = request.headers['x-csrf-token'];
+  if (typeof given === 'string' && isCsrfToken(given, session)) return;
+  throw new GatewayError(
+    'forbidden',
+    'requests that change something send the csrf_token of GET /console/session in x-csrf-token beside the cookie',
+    { param: 'x-csrf-token' },
+  );
 }
 
 /** The key of a request: the bearer token, or what the Anthropic and Google SDKs send in its place. */

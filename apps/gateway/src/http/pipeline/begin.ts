@@ -1,16 +1,23 @@
 /** The first step of every request: an id, a clock, which operation it is for, one log line and one metric at its end. */
 import type { NextFunction, Request, Response } from 'express';
-import type { Meter } from '@model-gateway/core';
+import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { contextOf, type Context } from '../context.ts';
+import { DOCS_MOUNT } from '../mounts.ts';
 import { newRequestId } from '../request-id.ts';
+import { requestRow } from '../request-row.ts';
 import { matchOperation } from '../route-table.ts';
+import type { RequestTracing } from '../../telemetry/request-tracing.ts';
+import { measureAnswer } from './answer-metrics.ts';
+import { beginSpan, endOf } from './request-span.ts';
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** One line of the log: always the same members; what is undefined is not printed. */
 export interface RequestLine {
   readonly request_id: string;
+  readonly trace_id: string | undefined;
+  readonly span_id: string | undefined;
   readonly client_request_id: string | undefined;
   readonly method: string;
   readonly path: string;
@@ -34,16 +41,42 @@ export interface BeginOptions {
   readonly tellRequest: (line: RequestLine) => void;
   readonly meter: Meter;
   readonly clientAddress: ClientAddress;
+  /** Adds what is read for every page of metrics. */
+  readonly watch?: (source: () => readonly { readonly name: string; readonly value: number }[]) => void;
+  readonly tracing?: RequestTracing;
+  /** Told of requests that the log of requests has; absent: it is off. */
+  readonly keepRequest?: (row: RequestRow) => void;
+}
+
+interface RouteSeries {
+  readonly statuses: Map<number, (by: number) => void>;
+  readonly seconds: (value: number) => void;
 }
 
 /** Makes the first step. */
-export function begin({ now, tellRequest, meter, clientAddress }: BeginOptions) {
+export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, keepRequest }: BeginOptions) {
+  let running = 0;
+  /** By what the operation table calls a route: there are no more of them than operations. */
+  const routes = new Map<string, RouteSeries>();
+  const seriesOf = (route: string): RouteSeries => {
+    let series = routes.get(route);
+    if (series === undefined) {
+      series = { statuses: new Map(), seconds: meter.series('gateway_request_seconds', { route }) };
+      routes.set(route, series);
+    }
+    return series;
+  };
+  watch?.(() => [{ name: 'gateway_requests_in_flight', value: running }]);
   return (request: Request, response: Response, next: NextFunction): void => {
-    // Catalogues show some paths with a trailing slash; it is not part of the real path (docs/service.md).
-    stripTrailingSlash(request);
+    // Catalogues show some paths with a trailing slash; it is not part of the real path (docs/service.md). Of the portal's pages it is: their links
+    // are relative to it.
+    if (!request.url.startsWith(`${DOCS_MOUNT}/`)) stripTrailingSlash(request);
     const { path } = request;
+    running++;
     const startedAt = now();
     const match = matchOperation(request.method, path);
+    if (match.path !== undefined && request.url.startsWith(path))
+      request.url = match.path + request.url.slice(path.length);
     const context: Context = {
       // Never the caller's own: the ledger charges an id once, whoever chose it.
       requestId: newRequestId(startedAt),
@@ -58,6 +91,7 @@ export function begin({ now, tellRequest, meter, clientAddress }: BeginOptions) 
     // The name that Anthropic's SDKs read.
     if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', context.requestId);
     response.once('close', () => finish(request, response, path));
+    if (tracing !== undefined && match.place.access !== 'public') beginSpan(tracing, request, context);
     next();
   };
 
@@ -67,10 +101,23 @@ export function begin({ now, tellRequest, meter, clientAddress }: BeginOptions) 
     const ms = now() - context.startedAt;
     const aborted = !response.writableFinished;
     const route = context.match.place.metric;
-    meter.count('gateway_requests', { route, status: String(response.statusCode) });
-    meter.observe('gateway_request_seconds', ms / 1000, { route });
+    const { statuses, seconds } = seriesOf(route);
+    let counted = statuses.get(response.statusCode);
+    if (counted === undefined) {
+      const labels = { route, status: String(response.statusCode) };
+      statuses.set(response.statusCode, (counted = meter.series('gateway_requests', labels)));
+    }
+    counted(1);
+    seconds(ms / 1000);
+    measureAnswer(meter, context, { ms, aborted });
+    running--;
+    context.span?.ended(endOf(context, response.statusCode, aborted));
+    if (keepRequest !== undefined && key !== undefined && context.match.operation?.limited === true)
+      keepRequest(requestRow(context, key, { headers: request.headers, status: response.statusCode, ms, aborted }));
     tellRequest({
       request_id: context.requestId,
+      trace_id: context.span?.traceId,
+      span_id: context.span?.spanId,
       client_request_id: givenId(request),
       method: request.method,
       path,

@@ -103,8 +103,8 @@ export function idempotently(
 /** What a form says, whatever its boundary is: SDKs draw a new one for every try. */
 export async function contentOfForm(form: Form): Promise<string> {
   const hash = createHash('sha256');
-  for (const [name, value] of [...form.fields].sort(([a], [b]) => (a < b ? -1 : 1)))
-    hash.update(JSON.stringify([name, value]));
+  for (const [name, values] of [...form.values].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(JSON.stringify([name, ...values]));
   for (const file of form.files) {
     hash.update(JSON.stringify([file.name, file.filename, file.size]));
     for await (const chunk of file.open()) hash.update(chunk);

@@ -1,9 +1,11 @@
 /** The way of every request, in its order. Each step is a file beside this one. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
+import type { ConsoleSessions } from '../../console/sessions.ts';
 import { createBodyBudget } from '../body/budget.ts';
 import { contextOf } from '../context.ts';
 import { createDiscard } from '../discard.ts';
+import type { Listen } from '../heard-request.ts';
 import { serveMounts, type Mount } from '../mounts.ts';
 import { answerNotImplemented, type Handler, type Handlers } from '../operation.ts';
 import { operations, type Operation } from '../route-table.ts';
@@ -28,6 +30,8 @@ export interface PipelineParts extends BeginOptions {
   readonly limiter: Limiter;
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
+  /** Sessions of browsers; undefined where there are none. */
+  readonly sessions: Pick<ConsoleSessions, 'find'> | undefined;
   /** SHA-256, hexadecimal. */
   readonly adminKeyHash: () => string;
   /** Where the admin API is when it has a port of its own; known when the ports are open. */
@@ -39,10 +43,13 @@ export interface PipelineParts extends BeginOptions {
   /** What is served beside the operations of the document. */
   readonly mounts: readonly Mount[];
   readonly log: Log;
+  /** Listens to requests whose prompts and answers are kept; absent: there are none. */
+  readonly listen?: Listen;
 }
 
 /** Makes the one middleware of the app. */
 export function createPipeline(parts: PipelineParts): RequestHandler {
+  const { listen } = parts;
   const bodyBudget = createBodyBudget({ total: parts.bodyMemory, largest: parts.bodyLimit });
   const arrive = inOrder([
     begin(parts), // an id, the operation that the address stands for, one line of the log
@@ -69,18 +76,21 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
   return (request: Request, response: Response): void => {
     const fail = (error: unknown): void => printError(error, request, response);
     arrive(request, response, (error?: unknown) => {
+      if (listen !== undefined) listen(request, response);
       if (error !== undefined) {
         fail(error);
         return;
       }
-      const { operation } = contextOf(response).match;
+      const { match, span } = contextOf(response);
+      const { operation } = match;
       const answer = operation === undefined ? undefined : answers.get(operation.id);
       if (answer === undefined) {
         fail(new Error('a request without an operation came through authentication'));
         return;
       }
       try {
-        const done = answer(request, response);
+        // Bodies are read by events, which belong to no request: its span is made current when it has come.
+        const done = span === undefined ? answer(request, response) : span.run(() => answer(request, response));
         if (done instanceof Promise) {
           done.catch(fail);
           contextOf(response).bodyHold?.keepFor(done);

@@ -5,21 +5,26 @@ import { kindNamed, type ApiKeyAuthenticator, type KindName } from '@model-gatew
 import { callerOf, contextOf } from '../context.ts';
 import { isForm } from '../form.ts';
 import type { Handler } from '../operation.ts';
+import { refuseControl } from '../request-control.ts';
 import type { Operation } from '../route-table.ts';
 
 const LONGEST_MODEL = 256;
 
 /** Wraps the handler of an operation that names a model. Forms are read by their handlers, which call `admitModel` themselves. */
 export function withModelAccess(
-  { model, kind }: Operation,
+  { model, kind, paid }: Operation,
   authenticator: ApiKeyAuthenticator,
   handler: Handler,
 ): Handler {
   if (model === undefined || kind === undefined) return handler;
+  const isRouted = kind === 'chat' || paid;
+  const { usualModel } = kindNamed(kind);
   return (request, response) => {
+    if (!isRouted) refuseControl(request);
     if (!isForm(request)) {
       const named = model === 'path' ? request.params['model'] : modelInBody(request);
-      if (model !== 'optional' || named !== undefined) admitModel(authenticator, response, named, kind);
+      const asked = model === 'optional' ? (named ?? usualModel) : named;
+      if (model !== 'optional' || asked !== undefined) admitModel(authenticator, response, asked, kind);
     }
     return handler(request, response);
   };

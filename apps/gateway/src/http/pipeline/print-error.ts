@@ -2,14 +2,16 @@
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { Log } from '@model-gateway/core';
+import { databaseFault } from '@model-gateway/store';
 import { dialects } from '@model-gateway/translate';
 import { contextOf, type Context } from '../context.ts';
 import type { Discard } from '../discard.ts';
+import { faultToTell, wordsOf, type ValidatorFault } from './validator-words.ts';
 
 interface ValidatorError {
   readonly status: number;
   readonly message?: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: readonly ValidatorFault[];
 }
 
 /** Makes the printer: what the caller is told of whatever was thrown. */
@@ -18,6 +20,8 @@ export function createErrorPrinter({ log, discard }: { readonly log: Log; readon
     const context = contextOf(response);
     const error = toGatewayError(thrown, request);
     context.errorCode = error.code;
+    if (error !== thrown && error.code === 'unavailable')
+      log.warn({ err: thrown, request_id: context.requestId, path: request.path }, 'the database cannot be used');
     if (error.code === 'internal')
       log.error({ err: thrown, request_id: context.requestId, path: request.path }, 'a fault of our own');
     if (response.headersSent) {
@@ -63,8 +67,10 @@ export function errorBody(
 }
 
 function toGatewayError(thrown: unknown, request: Request): GatewayError {
-  if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof GatewayError) return (thrown.code === 'internal' ? databaseFault(thrown) : undefined) ?? thrown;
   if (isValidatorError(thrown)) return fromValidator(thrown, request);
+  const unavailable = databaseFault(thrown);
+  if (unavailable !== undefined) return unavailable;
   return new GatewayError('internal', 'something went wrong on our side; the request id helps to find it', {
     cause: thrown,
   });
@@ -95,27 +101,16 @@ function fromValidator(error: ValidatorError, request: Request): GatewayError {
         `the content-type '${(request.headers['content-type'] ?? '').slice(0, 80)}' is not one this path takes`,
       );
     default: {
-      const first = error.errors?.[0];
-      const param = first === undefined ? '' : placeOf(first.path);
+      const faults = error.errors ?? [];
+      const told = faultToTell(faults);
+      const param = told === undefined ? '' : placeOf(told.path);
       const message =
-        first === undefined
+        told === undefined
           ? (error.message ?? 'the request does not match the document')
-          : `${param === '' ? 'the body' : param} ${wholeMessage(first, error.errors ?? [])}`;
+          : `${param === '' ? 'the body' : param} ${wordsOf(told, faults)}`;
       return new GatewayError('invalid_request', message, param === '' ? {} : { param });
     }
   }
-}
-
-type Fault = NonNullable<ValidatorError['errors']>[number];
-
-/** `must be string, array or null`: what may stand in one place in several types is told type by type. */
-function wholeMessage(first: Fault, all: readonly Fault[]): string {
-  const types = all
-    .filter(({ path }) => path === first.path)
-    .map(({ message }) => /^must be (string|array|object|integer|number|boolean|null)$/.exec(message)?.[1]);
-  const told = [...new Set(types.filter((type) => type !== undefined))];
-  if (told.length < 2 || types[0] === undefined) return first.message;
-  return `must be ${told.slice(0, -1).join(', ')} or ${told.at(-1) ?? ''}`;
 }
 
 const PARTS_OF_A_REQUEST = ['/body', '/query', '/params', '/headers'];

@@ -1,4 +1,5 @@
 /** Reads JSON bodies: bounded while they come, kept as bytes for forwarding, parsed once. */
+import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { atEndOfTurn } from '@model-gateway/provider-kit';
@@ -16,8 +17,10 @@ const DEEPEST = 256;
 const MOST_VALUES = 200_000;
 /** Smaller bodies are parsed at once; they cannot have so many values. */
 export const SLICED_FROM = 256 * 1024;
+const LIMITS = { deepest: DEEPEST, mostValues: MOST_VALUES };
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
 /** Makes the middleware that fills `request.body` and `context.rawBody`. Multipart bodies are left to their routes, which count them in `context.bodyHold`. */
 export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler {
@@ -59,9 +62,14 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
         next(bytes);
         return;
       }
+      const misread = encodingFault(bytes);
+      if (misread !== undefined) {
+        next(misread);
+        return;
+      }
       context.rawBody = bytes;
       if (bytes.length >= SLICED_FROM) {
-        inSlices(parseJsonInSlices(bytes, { deepest: DEEPEST, mostValues: MOST_VALUES })).then((value) => {
+        inSlices(parseJsonInSlices(bytes, LIMITS)).then((value) => {
           request.body = value;
           next();
         }, next);
@@ -76,6 +84,14 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
       next();
     });
   };
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1). Other bytes would be replaced, and a model paid for reading something else than was sent. */
+function encodingFault(bytes: Buffer): GatewayError | undefined {
+  if (!isUtf8(bytes)) return new GatewayError('invalid_request', 'the body is not UTF-8, which JSON is sent in');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    return new GatewayError('invalid_request', 'the body begins with a byte order mark; send JSON without one');
+  return undefined;
 }
 
 /** The whole body, or why not, once. */
@@ -148,25 +164,43 @@ function appended(into: Buffer, chunk: Buffer, size: number): Buffer {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (isTooDeep(bytes)) throw tooDeep(DEEPEST);
+  const members = membersIn(bytes);
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw notJson(/at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]);
   }
+  // Of a member that is there twice JSON.parse keeps the last; the other parser says which it is.
+  if (membersOf(value) !== members) for (const _ of parseJsonInSlices(bytes, LIMITS));
+  return value;
 }
 
-/** Counts brackets outside strings; strings are skipped by memchr, so megabytes of base64 cost nothing. */
-function isTooDeep(bytes: Buffer): boolean {
+/** Counts the members that are written, and brackets outside strings; strings are skipped by memchr, so megabytes of base64 cost nothing. */
+function membersIn(bytes: Buffer): number {
   let depth = 0;
+  let members = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COLON) members++;
     else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > DEEPEST) return true;
+      if (++depth > DEEPEST) throw tooDeep(DEEPEST);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  return false;
+  return members;
+}
+
+/** Counts the members that were kept. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const each of value) members += membersOf(each);
+    return members;
+  }
+  for (const name in value) members += 1 + membersOf((value as Record<string, unknown>)[name]);
+  return members;
 }
 
 function endOfString(bytes: Buffer, from: number): number {

@@ -6,19 +6,28 @@ import { openApiDocument } from '../document.ts';
 import { isForm } from '../form.ts';
 import type { Operation, OperationId } from '../route-table.ts';
 import { inOrder } from './in-order.ts';
-import { documentOf } from './one-operation.ts';
+import { documentOf, optionalHeaders } from './one-operation.ts';
 import { SLICED_FROM } from './read-body.ts';
 
 /** `=2026-01-01T02:00:00+02:00`: legal in a query, where forms read a blank out of the `+`. */
 const BARE_ZONE = /(=\d{4}-\d\d-\d\dT[\d:.%A]+)\+(?=\d\d)/gi;
 
+/** What one operation is validated by. */
+interface Validators {
+  /** Those that cost work for every request, and that hardly any request carries. */
+  readonly optionalHeaders: readonly string[];
+  /** Made when first needed. */
+  withHeaders?: RequestHandler;
+  withoutHeaders?: RequestHandler;
+}
+
 /**
- * Makes the step that validates. Every operation has a validator of its own, over the document cut down to it, made at its first request:
+ * Makes the step that validates. Every operation has validators of its own, over the document cut down to it, made at its first request:
  * the validator tries the paths of its document one by one, for every request (docs/decisions/0011-validation-by-public-means.md). Forms are left to their routes.
  * After a large body others have a turn before the work goes on: a body of very many values takes tens of milliseconds here, and again there.
  */
 export function validate(): RequestHandler {
-  const validators = new Map<OperationId, RequestHandler>();
+  const known = new Map<OperationId, Validators>();
   return (request: Request, response: Response, next): void => {
     const { operation } = contextOf(response).match;
     if (operation === undefined || isForm(request)) {
@@ -26,20 +35,33 @@ export function validate(): RequestHandler {
       return;
     }
     if (request.url.includes('+')) request.url = request.url.replace(BARE_ZONE, '$1%2B');
-    let validator = validators.get(operation.id);
-    if (validator === undefined) {
-      validator = validatorOf(operation);
-      validators.set(operation.id, validator);
+    let validators = known.get(operation.id);
+    if (validators === undefined) {
+      validators = { optionalHeaders: optionalHeaders(openApiDocument(), addressOf(operation)) };
+      known.set(operation.id, validators);
     }
     const isLarge = (contextOf(response).rawBody?.length ?? 0) >= SLICED_FROM;
-    validator(request, response, isLarge ? (fault?: unknown) => setImmediate(() => next(fault)) : next);
+    validatorFor(request, validators, operation)(
+      request,
+      response,
+      isLarge ? (fault?: unknown) => setImmediate(() => next(fault)) : next,
+    );
   };
 }
 
-function validatorOf({ path, method }: Operation): RequestHandler {
-  return inOrder(
+function validatorFor({ headers }: Request, validators: Validators, operation: Operation): RequestHandler {
+  for (const name of validators.optionalHeaders) {
+    if (headers[name] !== undefined) return (validators.withHeaders ??= validatorOf(operation, false));
+  }
+  return (validators.withoutHeaders ??= validatorOf(operation, true));
+}
+
+function validatorOf(operation: Operation, withoutOptionalHeaders: boolean): RequestHandler {
+  const isFixed = operation.parameters.length === 0;
+  const cut = { ...addressOf(operation), withoutOptionalHeaders, ...(isFixed && { mount: '/' }) };
+  const validator = inOrder(
     OpenApiValidator.middleware({
-      apiSpec: documentOf(openApiDocument(), path, method.toLowerCase()) as never,
+      apiSpec: documentOf(openApiDocument(), cut) as never,
       validateApiSpec: false,
       validateRequests: { allowUnknownQueryParameters: true },
       validateResponses: false,
@@ -51,4 +73,22 @@ function validatorOf({ path, method }: Operation): RequestHandler {
       ajvFormats: { mode: 'fast' },
     }),
   );
+  return isFixed ? mounted(validator) : validator;
+}
+
+/** Shows the validator the address as Express would show it a mounted one: it makes a pattern of its path anew for every request. */
+function mounted(validator: RequestHandler): RequestHandler {
+  return (request, response, next): void => {
+    const { url } = request;
+    const query = url.indexOf('?');
+    request.url = query === -1 ? '/' : `/${url.slice(query)}`;
+    validator(request, response, (fault?: unknown) => {
+      request.url = url;
+      next(fault);
+    });
+  };
+}
+
+function addressOf({ path, method }: Operation): { readonly path: string; readonly method: string } {
+  return { path, method: method.toLowerCase() };
 }

@@ -1,10 +1,9 @@
 /** /admin/usage and /admin/ledger: what was spent, and why. */
-import type { EntryKind } from '@model-gateway/core';
 import { replayBill, verifyAll } from '../../admin/bills.ts';
 import { usageReport } from '../../admin/usage.ts';
 import { billView, entryView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { numberIn, idOfText, pageOf, textIn, type AdminParts } from './shared.ts';
+import { entriesIn, numberIn, idOfText, pageOf, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the usage and ledger operations. What chat has journalled is written first. */
 export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
@@ -31,18 +30,11 @@ export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
       await flush();
       const { filter, view } = pageOf(request, idOfText);
       const ownerId = numberIn(request, 'owner_id');
-      const keyId = numberIn(request, 'key_id');
-      const requestId = textIn(request, 'request_id');
-      const taskId = textIn(request, 'task_id');
-      const kind = textIn(request, 'kind') as EntryKind | undefined;
       const entries = await store.ledger.entries({
         ...filter,
         order: 'newest',
         ...(ownerId !== undefined && { ownerId }),
-        ...(keyId !== undefined && { keyId }),
-        ...(requestId !== undefined && { requestId }),
-        ...(taskId !== undefined && { taskId }),
-        ...(kind !== undefined && { kind }),
+        ...entriesIn(request),
       });
       return { status: 200, body: view(entries, entryView) };
     }),

@@ -1,8 +1,21 @@
 /** What the admin routes share: their parts, ids, pages. */
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { keyHint, type Catalogue, type Router, type Store } from '@model-gateway/core';
-import { createAdminServices, type AdminServices } from '../../admin/audited.ts';
+import {
+  keyHint,
+  type AccountHealth,
+  type Catalogue,
+  type ContentReader,
+  type EntryFilter,
+  type EntryKind,
+  type InvariantMonitor,
+  type Router,
+  type Store,
+  type TaskRecord,
+} from '@model-gateway/core';
+import { createAdminServices, type Actor, type AdminServices } from '../../admin/audited.ts';
+import type { ConfigurationParts } from '../../admin/config-entries.ts';
+import type { OpenSession } from '../../console/sessions.ts';
 import { tokenOf } from '../../http/pipeline/authenticate.ts';
 import { contextOf } from '../../http/context.ts';
 
@@ -11,18 +24,37 @@ const PAGE = 100;
 export interface AdminParts {
   readonly store: Store;
   readonly catalogue: () => Catalogue;
-  readonly router: Pick<Router, 'health'>;
+  readonly accountHealth: () => Promise<readonly AccountHealth[]>;
+  readonly router: Pick<Router, 'plan' | 'view' | 'budgetUse'>;
   readonly now: () => number;
-  /** Forgets what this process remembers of keys. */
-  readonly keysChanged: () => void;
+  /** Every process of this machine forgets what it remembers of keys. */
+  readonly keysChanged: () => Promise<void>;
   /** Writes what chat has journalled, so that a report has it. */
   readonly flush: () => Promise<void>;
+  /** Stops a job whose vendor can still stop it; `conflict` when it is too late. */
+  readonly cancelTask: (task: TaskRecord) => Promise<TaskRecord>;
+  readonly invariants: Pick<InvariantMonitor, 'look' | 'report'>;
+  /** Writes what waits for the log of requests; nothing where there is none. */
+  readonly flushRequests: () => Promise<void>;
+  readonly configuration: ConfigurationParts;
+  /** Reads prompts and answers that are kept. */
+  readonly contents: ContentReader;
 }
 
 /** The services in the name of whoever sent the request. */
 export function servicesFor(parts: AdminParts, request: Request, response: Response): AdminServices {
-  const { requestId } = contextOf(response);
-  return createAdminServices(parts, { actor: `admin key ${keyHint(tokenOf(request) ?? '')}`, requestId });
+  return createAdminServices(parts, actorOf(request, response));
+}
+
+/** Whoever sent the request. */
+export function actorOf(request: Request, response: Response): Actor {
+  const { requestId, session } = contextOf(response);
+  const actor = session === undefined ? `admin key ${keyHint(tokenOf(request) ?? '')}` : sessionActor(session);
+  return { actor, requestId };
+}
+
+function sessionActor({ record: { id, person } }: OpenSession): string {
+  return person === undefined ? `admin session ${id}` : `admin session ${id} of ${person.name}`;
 }
 
 /** A number in the path; the validator has checked that it is one. */
@@ -34,6 +66,15 @@ export function idIn(request: Request, name: string): number {
 export function numberIn(request: Request, name: string): number | undefined {
   const text = textIn(request, name);
   return text === undefined ? undefined : wholeNumber(text, name);
+}
+
+/** A moment in the query. */
+export function momentIn(request: Request, name: string): number | undefined {
+  const text = textIn(request, name);
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return at;
+  throw new GatewayError('invalid_request', `${name} must be a time such as 2026-11-01T00:00:00Z`, { param: name });
 }
 
 /** The number that a page begins after. */
@@ -54,6 +95,31 @@ export function textIn(request: Request, name: string): string | undefined {
   if (Array.isArray(value)) return value.map(String).join(',');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Which entries of the ledger the query asks for. */
+export function entriesIn(request: Request): Pick<EntryFilter, 'keyId' | 'requestId' | 'taskId' | 'kind'> {
+  const keyId = numberIn(request, 'key_id');
+  const requestId = textIn(request, 'request_id');
+  const taskId = textIn(request, 'task_id');
+  // The document says which there are.
+  const kind = textIn(request, 'kind') as EntryKind | undefined;
+  return {
+    ...(keyId !== undefined && { keyId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(taskId !== undefined && { taskId }),
+    ...(kind !== undefined && { kind }),
+  };
+}
+
+/** Which webhooks the query asks for. */
+export function deliveriesIn(request: Request): { readonly taskId?: string; readonly pending?: boolean } {
+  const taskId = textIn(request, 'task_id');
+  const pending = textIn(request, 'pending');
+  return {
+    ...(taskId !== undefined && { taskId }),
+    ...(pending !== undefined && { pending: pending === 'true' }),
+  };
 }
 
 export interface Page<Id extends string | number> {

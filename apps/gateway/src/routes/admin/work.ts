@@ -1,12 +1,19 @@
-/** /admin/tasks, /admin/accounts, /admin/webhook-deliveries: what runs, where, and how it fares. */
-import type { AccountHealth, TaskKind, TaskState } from '@model-gateway/core';
-import { deliveryView, taskView, timeOf } from '../../admin/views.ts';
+/** /admin/tasks, /admin/webhook-deliveries: what runs, and how it fares. */
+import { GatewayError } from '@model-gateway/contracts';
+import type { TaskKind, TaskRecord, TaskState } from '@model-gateway/core';
+import { deliveryView, taskView } from '../../admin/views.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { numberIn, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
+import { deliveriesIn, numberIn, pageOf, servicesFor, textIn, type AdminParts } from './shared.ts';
 
 /** Handlers of the operators' view. */
 export function adminWorkRoutes(parts: AdminParts): Handlers {
-  const { store, catalogue, router } = parts;
+  const { store, cancelTask } = parts;
+  const taskNamed = async (text: unknown): Promise<TaskRecord> => {
+    const id = String(text);
+    const task = await store.tasks.get(id);
+    if (task !== undefined) return task;
+    throw new GatewayError('not_found', `there is no task '${id.slice(0, 80)}'`, { param: 'task_id' });
+  };
   return {
     listAllTasks: operation<'listAllTasks'>(async ({ request }) => {
       const { filter, view } = pageOf(request, String);
@@ -24,42 +31,19 @@ export function adminWorkRoutes(parts: AdminParts): Handlers {
       });
       return { status: 200, body: view(tasks, taskView) };
     }),
-    listAccounts: operation<'listAccounts'>(async () => {
-      const { accounts, models } = catalogue();
-      const health = new Map(router.health(accounts).map((each) => [each.accountId, each]));
-      const open = await store.tasks.countOpen();
-      const data = accounts.map((account) => {
-        const found: AccountHealth | undefined = health.get(account.id);
-        return {
-          object: 'account' as const,
-          id: account.id,
-          name: account.name,
-          vendor: account.vendor,
-          on: account.on,
-          twin: account.twin,
-          state: found?.state ?? 'closed',
-          cool_until: found === undefined || found.coolUntil === 0 ? null : timeOf(found.coolUntil),
-          failures: found?.failures ?? 0,
-          in_flight: found?.inFlight ?? 0,
-          queued: found?.queued ?? 0,
-          max_concurrency: account.maxConcurrency,
-          open_tasks: open.reduce((sum, each) => sum + (each.accountId === account.id ? each.count : 0), 0),
-          models: [...models.values()]
-            .filter(({ offers }) => offers.some((offer) => offer.account.id === account.id))
-            .map(({ code }) => code),
-        };
-      });
-      return { status: 200, body: { object: 'list', data } };
+    getAnyTask: operation<'getAnyTask'>(async ({ request }) => ({
+      status: 200,
+      body: taskView(await taskNamed(request.params['task_id'])),
+    })),
+    cancelAnyTask: operation<'cancelAnyTask'>(async ({ request, response }) => {
+      const before = await taskNamed(request.params['task_id']);
+      const after = await cancelTask(before);
+      await servicesFor(parts, request, response).taskCancelled(before, after);
+      return { status: 200, body: taskView(after) };
     }),
     listWebhookDeliveries: operation<'listWebhookDeliveries'>(async ({ request }) => {
       const { filter, view } = pageOf(request, String);
-      const taskId = textIn(request, 'task_id');
-      const pending = textIn(request, 'pending');
-      const deliveries = await store.webhooks.list({
-        ...filter,
-        ...(taskId !== undefined && { taskId }),
-        ...(pending !== undefined && { pending: pending === 'true' }),
-      });
+      const deliveries = await store.webhooks.list({ ...filter, ...deliveriesIn(request) });
       return { status: 200, body: view(deliveries, deliveryView) };
     }),
     replayWebhookDelivery: operation<'replayWebhookDelivery'>(async ({ request, response }) => {

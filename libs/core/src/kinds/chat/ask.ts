@@ -1,12 +1,14 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
 import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-gateway/translate';
 import type { OpenOffer } from '../../parts.ts';
-import { readFirst, readRest, refusalIn } from './chat-stream.ts';
+import { readFirst, readRest, refusalIn } from './first-event.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
+import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
+import type { Listener } from './vendor-state.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 
@@ -15,7 +17,7 @@ export interface Asking {
   readonly call: ChatCall;
   readonly plan: Plan;
   /** Told of the vendor's own reply where the caller gets it as it came. */
-  readonly listener: ((reply: JsonObject) => void) | undefined;
+  readonly listener: Listener | undefined;
 }
 
 /** The whole answer, in the caller's dialect. */
@@ -29,15 +31,21 @@ export async function askWhole(
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
   if (plan.translation === undefined) {
-    listener?.(json);
+    listener?.hear(json);
+    // Whoever has the answer may refer to it at once, by way of another process.
+    const written = listener?.written();
+    if (written !== undefined) await written;
     const edited = plan.callerDialect.forwarding.editReply?.(json);
     return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };
   }
   const { sent, context } = plan.translation;
   const first = readAnswer(usage, () => plan.upstreamDialect.decodeReply(json, sent));
   const whole = await resumedReply(parts, call, plan, upstream, first);
+  const shown = plan.callerDialect.picturesByAddress
+    ? await showPictures(whole, createShowPicture(parts, call.caller))
+    : whole;
   return {
-    body: JSON.stringify(plan.callerDialect.encodeReply(whole, context)),
+    body: JSON.stringify(plan.callerDialect.encodeReply(shown, context)),
     // Several continuations were several requests: their sum is what the vendor bills.
     usage: whole === first ? usage : whole.usage,
   };
@@ -144,10 +152,18 @@ export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Pl
     return await ask(plan);
   } catch (error) {
     const bare = withoutReasoning(plan, error);
-    if (bare === undefined) throw error;
+    if (bare === undefined) throw asTranslated(plan, error);
     trace.dropped = [...bare.dropped, LOST_REASONING];
-    return ask(bare);
+    return ask(bare).catch((again: unknown) => Promise.reject(asTranslated(bare, again) as Error));
   }
+}
+
+/** A vendor's refusal of a translated request speaks of fields that the caller never wrote: it says so, and names none of them. */
+function asTranslated({ translation }: Plan, error: unknown): unknown {
+  if (translation === undefined || !(error instanceof GatewayError) || error.code !== 'invalid_request') return error;
+  const { param: _param, ...details } = error.details;
+  const message = `the vendor refused the request, in the words of its own format: ${error.message}`;
+  return new GatewayError(error.code, message, { ...details, cause: error });
 }
 
 /** What the adapter makes of the plan. */

@@ -3,7 +3,7 @@ import type { Usage } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import { inputBound } from './body.ts';
 import type { StreamEnd } from './chat-stream.ts';
-import { estimateTokens } from './count.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { outputOf } from './delivered-tokens.ts';
 import type { ChatCall } from './types.ts';
 

@@ -1,25 +1,29 @@
 /** Chat: any chat model through any of the four dialects, with failover before the first byte. */
 import type { Usage } from '@model-gateway/contracts';
 import { dialects, type ChatRequest } from '@model-gateway/translate';
-import { findModel, offersFor, type GatewayAccount, type ModelRow, type Offer } from '../../catalogue.ts';
+import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
-import { runPaid, type Payment } from '../../paid/run-paid.ts';
+import { runPaid, type PaidRequest, type Payment } from '../../paid/run-paid.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
-  pipeStream,
-  type ContinuationStream,
-  type Progress,
+  type Sink,
+  type StreamTranslator,
 } from './chat-stream.ts';
-import { countTokens } from './chat-metrics.ts';
 import type { Resumption } from './continuations.ts';
+import { anyOf } from './deadline.ts';
 import { tokensOf } from './delivered-tokens.ts';
+import { pipeStream, type ContinuationStream, type Progress } from './pipe-stream.ts';
 import { isReady, planFor, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
+import { offersIn, planChat, routed, routedAttempt, within, type Routed } from './routed.ts';
+import { createContinuableTranslator, type ContinuableTranslator } from './continued-elsewhere.ts';
+import { goOnWith, type GoOn } from './go-on.ts';
+import { createPictureStream, createShowPicture, type PictureStream } from './shown-pictures.ts';
 import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 
@@ -30,6 +34,10 @@ interface Running {
   readonly call: ChatCall;
   readonly row: ModelRow;
   readonly trace: ChatTrace;
+  /** Ends an attempt before its answer is there, beside the caller; absent: nothing does. */
+  readonly over?: AbortSignal | undefined;
+  /** Who goes on with a stream that breaks off; absent: nobody. */
+  readonly goOn?: GoOn | undefined;
 }
 
 /** Makes the chat side of a gateway. */
@@ -46,19 +54,31 @@ export function createChat(parts: ChatParts): Chat {
   const listenerOf = (call: ChatCall, { offer, translation }: Plan): Listener | undefined =>
     translation === undefined ? state.listener(call, offer.account.id) : undefined;
 
-  const plansFor = (call: ChatCall, row: ModelRow, offers: readonly Offer[]): readonly Plan[] => {
-    const request = decoder(call);
+  /** Writes the request for one offer after another. */
+  const writerOf = (
+    call: ChatCall,
+    request = decoder(call),
+    isRewritten = false,
+  ): ((row: ModelRow, offer: Offer) => Plan) => {
     const cost = costReader(call);
-    return plansOf(parts.router.order(offers), (offer) =>
-      planFor(call, offer, { row, request, cost, id: parts.randomId(), now: Math.floor(parts.now() / 1000) }),
-    );
+    return (row, offer) =>
+      planFor(call, offer, {
+        row,
+        request,
+        cost,
+        id: parts.randomId(),
+        now: Math.floor(parts.now() / 1000),
+        isRewritten,
+      });
+  };
+  const plansFor = (call: ChatCall, row: ModelRow, offers: readonly Offer[]): readonly Plan[] => {
+    const write = writerOf(call);
+    return plansOf(parts.router.order(offers), (offer) => write(row, offer));
   };
 
-  const answerWhole = async ({ call, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
-    const upstream = parts.openOffer(
-      plan.offer,
-      plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined,
-    );
+  const answerWhole = async ({ call, trace, over }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
+    const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
+    const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over));
     const { body, usage } = await asked(plan, trace, (ready) =>
       askWhole(parts, { call, plan: ready, listener: listenerOf(call, ready) }, upstream),
     );
@@ -67,7 +87,11 @@ export function createChat(parts: ChatParts): Chat {
     return { trace, reply: { type: 'whole', body } };
   };
 
-  const answerStream = async ({ call, row, trace }: Running, plan: Plan, payment: Payment): Promise<ChatAnswer> => {
+  const answerStream = async (
+    { call, trace, over, goOn }: Running,
+    plan: Plan,
+    payment: Payment,
+  ): Promise<ChatAnswer> => {
     const { offer } = plan;
     const { onDisconnect } = offer.account;
     const hangUp = new AbortController();
@@ -76,12 +100,19 @@ export function createChat(parts: ChatParts): Chat {
       call.caller.signal.addEventListener('abort', onGone, { once: true });
       if (call.caller.signal.aborted) hangUp.abort();
     }
+    if (over?.aborted === true) hangUp.abort();
+    over?.addEventListener('abort', onGone, { once: true });
+    // An answer that another one has come before is cut even when it has begun.
+    payment.over?.addEventListener('abort', onGone, { once: true });
     const upstream = parts.openOffer(offer, hangUp.signal);
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
     const { raw, first, ready } = await asked(plan, trace, async (attempted) => ({
       ...(await askStream(call, attempted, upstream)),
       ready: attempted,
-    })).finally(() => call.caller.signal.removeEventListener('abort', onGone));
+    })).finally(() => {
+      call.caller.signal.removeEventListener('abort', onGone);
+      over?.removeEventListener('abort', onGone);
+    });
     sayDropped(parts, call, trace);
     const listener = listenerOf(call, ready);
     if (listener !== undefined) hearFirst(first, listener);
@@ -97,53 +128,99 @@ export function createChat(parts: ChatParts): Chat {
       reply: {
         type: 'stream',
         async pipe(sink) {
-          const translator = translatorOf(call, ready, listener);
           const { signal } = call.caller;
-          const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, row.price) };
-          const progress = checkpointing(payment, billing);
-          const end = await pipeStream({ raw, first, translator, sink, signal, onDisconnect, progress, resume });
+          const pictures = pictureStreamOf(parts, call, ready, sink);
+          const continuable = goOn === undefined ? undefined : continuableOf(ready, pictures?.dialect);
+          const translator = continuable ?? translatorOf(call, ready, listener, pictures?.dialect);
+          const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, plan.row.price) };
+          const progress = checkpointing(payment, billing, translator);
+          const to = pictures?.sink ?? sink;
+          const going = continuable === undefined ? undefined : goOn?.(continuable, ready, billing);
+          const end = await pipeStream({
+            raw,
+            first,
+            translator,
+            sink: to,
+            signal,
+            onDisconnect,
+            progress,
+            resume,
+            ...(going !== undefined && { elsewhere: going.elsewhere }),
+          });
+          const continued = going?.ended(end);
+          if (continued !== undefined) payment.settle(continued);
           payment.settle({
             usage: usageOf(end, billing),
             ...(end.error !== undefined && { error: end.error }),
             // A caller who hung up and a refusal in the middle say nothing about the account.
             inconclusive: end.abandoned || end.failed,
           });
+          if (pictures !== undefined) await pictures.settled();
           return end;
         },
       },
     };
   };
 
-  const run = (running: Running, offers: readonly Offer[]): Promise<ChatAnswer> => {
+  const run = (running: Running, candidates: readonly Plan[], way?: Routed): Promise<ChatAnswer> => {
     const { call, row, trace } = running;
-    const candidates = plansFor(call, row, offers);
+    const caller = way?.caller ?? call.caller;
     const quote = quoteOf(candidates, row);
     let media: RequestMedia | undefined;
     let answering: Plan | undefined;
     return runPaid(parts, {
-      caller: call.caller,
+      caller,
       row,
       endpoint: call.endpoint,
       trace,
       candidates,
-      repeat: UNTIL_ANSWERED,
+      repeat: way?.repeat ?? UNTIL_ANSWERED,
       quote,
       factors: { asked: quote.factor },
-      prepare: (plan) => (isReady(plan) ? plan : readyPlan(plan, (media ??= createRequestMedia(parts, call.caller)))),
+      ...(way !== undefined && {
+        terms: way.terms,
+        instead: way.instead,
+        ...hedged(call, way, (plan) => (answering = plan)),
+        answers: 1 + Number(way.hedge?.afterMs !== undefined) + Number(way.goOn !== undefined),
+      }),
+      prepare: (plan) => (isReady(plan) ? plan : readyPlan(plan, (media ??= createRequestMedia(parts, caller)))),
       attempt(plan, payment) {
         answering = plan;
+        way?.hedge?.asked.add(plan.offer);
         trace.dropped = plan.dropped;
-        return (call.stream ? answerStream : answerWhole)(running, plan, payment).catch((error: unknown) => {
+        const ask = call.stream ? answerStream : answerWhole;
+        const reply =
+          way === undefined
+            ? ask(running, plan, payment)
+            : routedAttempt(parts, way, { plan, payment, stream: call.stream }, (timed, over) =>
+                ask({ ...running, over, goOn: way.goOn }, plan, timed),
+              );
+        return reply.catch((error: unknown) => {
           // The vendor was hung up on while it worked: it bills what it had read at least.
-          if (call.caller.signal.aborted && plan.offer.account.onDisconnect === 'abort')
+          const isCut = call.caller.signal.aborted && plan.offer.account.onDisconnect === 'abort';
+          if (isCut || way?.endedByCaller() === true)
             payment.settle({ usage: estimate(call, payment.most, 0), inconclusive: true });
           throw error;
         });
       },
       believe: (reported) =>
-        answering === undefined ? reported : believed(parts, running, { row, plan: answering, reported }),
-      charged: (usage: Usage) => countTokens(parts, usage, row.code, accountOf(parts, trace)),
+        answering === undefined
+          ? reported
+          : believed(parts, running, { row: answering.row, plan: answering, reported }),
     });
+  };
+
+  /** Where the model has routes, or the caller says something of the way: over several models, each at its own price. */
+  const runRouted = async (running: Running): Promise<ChatAnswer> => {
+    const { call, row } = running;
+    const request = decoder(call);
+    const plan = planChat(parts, call, row, request);
+    const kept = new Set(await state.reachable(call, offersIn(plan)));
+    const continues = call.stream && row.route?.continuesBroken === true;
+    const write = writerOf(call, request, continues);
+    const way = routed(parts, call, { plan, row, kept }, ({ row: own, offer }) => write(own, offer));
+    const goOn = continues ? goOnWith(parts, call, way) : undefined;
+    return within(way, () => run(running, way.plans, goOn === undefined ? way : { ...way, goOn }));
   };
 
   return {
@@ -151,12 +228,45 @@ export function createChat(parts: ChatParts): Chat {
       try {
         const row = findModel(parts.catalogue(), call.model, ['chat']);
         checkBillable(call);
+        if (row.route !== undefined || call.control !== undefined) return runRouted({ call, row, trace });
         const offers = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
-        if (offers instanceof Promise) return offers.then((kept) => run({ call, row, trace }, kept));
-        return run({ call, row, trace }, offers);
+        if (offers instanceof Promise)
+          return offers.then((kept) => run({ call, row, trace }, plansFor(call, row, kept)));
+        return run({ call, row, trace }, plansFor(call, row, offers));
       } catch (error) {
         return refused(error);
       }
+    },
+  };
+}
+
+/** Asking a second vendor, where the model does and it is known what is usual. */
+function hedged(
+  call: ChatCall,
+  { plans, hedge }: Routed,
+  won: (plan: Plan) => void,
+): Pick<PaidRequest<Plan, ChatAnswer>, 'hedging' | 'isAsked'> {
+  if (hedge?.afterMs === undefined || plans.length < 2) return {};
+  const { afterMs, mayHedge, asked } = hedge;
+  let beside: Plan | undefined;
+  return {
+    isAsked: ({ offer }) => asked.has(offer),
+    hedging: {
+      afterMs,
+      mayAsk(plan) {
+        if (!mayHedge()) return false;
+        beside = plan;
+        return true;
+      },
+      won(plan) {
+        won(plan);
+        if (beside !== undefined) hedge.decided(plan === beside ? 'second' : 'first');
+      },
+      // What has to be fetched or written first comes too late.
+      others: () => plans.filter((each) => !asked.has(each.offer) && isReady(each)),
+      // It is hung up on while it works: it bills what it has read at least.
+      lost: (_plan, most) => estimate(call, most, 0),
+      discard: () => undefined,
     },
   };
 }
@@ -169,27 +279,46 @@ async function refused(error: unknown): Promise<never> {
 /** Checkpoints of one stream: so many that what came since the last one is a small part of what was set aside. */
 const CHECKPOINTS = 64;
 
-function checkpointing(payment: Payment, billing: StreamBilling): Progress {
+function checkpointing(payment: Payment, billing: StreamBilling, translator: StreamTranslator): Progress {
+  const soFar = (): Usage | undefined => usageSoFar(translator.usage(), translator.delivered(), billing);
   return {
     everyTokens: (payment.most.outputTokens ?? 0) / CHECKPOINTS,
-    report(usage, delivered) {
-      const soFar = usageSoFar(usage, delivered, billing);
-      if (soFar !== undefined) payment.checkpoint(soFar);
-    },
+    report: () => payment.checkpoint(soFar),
   };
+}
+
+/** Undefined where pictures leave as the vendor or the caller's dialect has them. */
+function pictureStreamOf(
+  parts: ChatParts,
+  { caller }: ChatCall,
+  { callerDialect, translation }: Plan,
+  sink: Sink,
+): PictureStream | undefined {
+  if (translation === undefined || !callerDialect.picturesByAddress) return undefined;
+  const show = createShowPicture(parts, caller);
+  return createPictureStream(callerDialect, { show, sink, signal: caller.signal });
+}
+
+/** Undefined for a plan whose bytes are forwarded. */
+function continuableOf(
+  { callerDialect, upstreamDialect, translation }: Plan,
+  shownBy = callerDialect,
+): ContinuableTranslator | undefined {
+  return translation === undefined ? undefined : createContinuableTranslator(upstreamDialect, shownBy, translation);
 }
 
 function translatorOf(
   { body, caller }: ChatCall,
   { offer, callerDialect, upstreamDialect, translation }: Plan,
-  onData: Listener | undefined,
+  listener: Listener | undefined,
+  shownBy = callerDialect,
 ) {
-  if (translation !== undefined) return createDialectTranslator(upstreamDialect, callerDialect, translation);
+  if (translation !== undefined) return createDialectTranslator(upstreamDialect, shownBy, translation);
   return createForwardingTranslator(callerDialect, {
     request: body.json,
     quirks: offer.quirks,
     requestId: caller.requestId,
-    ...(onData !== undefined && { onData }),
+    ...(listener !== undefined && { onData: listener.hear }),
   });
 }
 
@@ -200,9 +329,4 @@ function sayDropped({ log }: ChatParts, { caller, model }: ChatCall, { dropped, 
     { request_id: caller.requestId, model, upstream: upstreamDialect, dropped },
     'a translation left something out',
   );
-}
-
-/** Who answered. */
-function accountOf({ catalogue }: Pick<ChatParts, 'catalogue'>, { accountId }: ChatTrace): GatewayAccount | undefined {
-  return catalogue().accounts.find(({ id }) => id === accountId);
 }

@@ -1,11 +1,13 @@
 /** Counting input tokens without an answer: the vendor's own count where it has one, a local estimate marked as such elsewhere. Free of charge. */
-import { GatewayError, isJsonObject, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects, forwardRequest } from '@model-gateway/translate';
-import { estimateTokenCount } from 'tokenx';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
+import type { RouteCandidate } from '../../routing/plan-route.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { planChat } from './routed.ts';
 import { targetOf } from './target.ts';
 import type { ChatCall, ChatParts } from './types.ts';
-import { createVendorState } from './vendor-state.ts';
+import { createVendorState, type VendorState } from './vendor-state.ts';
 
 export interface TokenCount {
   /** In the caller's dialect. */
@@ -14,10 +16,6 @@ export interface TokenCount {
   readonly accountId: number | undefined;
 }
 export type CountCall = Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'model' | 'headers'>;
-
-const LONGEST_MEDIA_TEXT = 1000;
-/** Characters that are counted: some hundredths of a second. */
-const MOST_COUNTED = 256 * 1024;
 
 /** Makes the counter; throws GatewayError as a chat call would. */
 export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promise<TokenCount> {
@@ -52,14 +50,14 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
   const state = createVendorState(parts);
   return async (call) => {
     const row = findModel(parts.catalogue(), call.model, ['chat']);
-    const offers = parts.router.order(await state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode)));
+    const candidates = await candidatesFor(parts, state, call, row);
     const own = dialects[call.dialect].counting;
     if (own === undefined) throw new GatewayError('not_found', 'this format has no call that counts tokens');
     // Says what is wrong with the body before anybody is asked.
     own.decodeRequest(call.body.json, { model: call.model });
-    for (const offer of offers) {
+    for (const { row: asked, offer } of candidates) {
       try {
-        const tokens = await ask(call, row, offer);
+        const tokens = await ask(call, asked, offer);
         if (tokens !== undefined)
           return { body: own.encodeReply(tokens), estimated: false, accountId: offer.account.id };
       } catch (error) {
@@ -70,29 +68,29 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
   };
 }
 
+/** Whom a request with this body would go to: a count is that of the model that would answer. */
+async function candidatesFor(
+  parts: ChatParts,
+  state: VendorState,
+  call: CountCall,
+  row: ModelRow,
+): Promise<readonly Pick<RouteCandidate, 'row' | 'offer'>[]> {
+  if (row.route === undefined) {
+    const offers = await state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
+    return parts.router.order(offers).map((offer) => ({ row, offer }));
+  }
+  const request = () => dialects[call.dialect].decodeRequest(call.body.json, { model: call.model, stream: false });
+  const { candidates } = planChat(parts, call, row, request);
+  const kept = new Set(
+    await state.reachable(
+      call,
+      candidates.map(({ offer }) => offer),
+    ),
+  );
+  return candidates.filter(({ offer }) => kept.has(offer));
+}
+
 function countingDialect(offer: Offer, wanted: DialectName): DialectName | undefined {
   const able: readonly DialectName[] = offer.dialects.filter((name) => dialects[name].counting?.byVendors === true);
   return able.includes(wanted) ? wanted : able[0];
-}
-
-/** About how many tokens the text of a body has; media counts as what vendors usually bill for one. Of a long text a part is counted and the rest reckoned by it. */
-export function estimateTokens(body: Json): number {
-  const TOKENS_PER_MEDIUM = 1000;
-  let text = '';
-  let length = 0;
-  let media = 0;
-  const walk = (value: Json): void => {
-    if (typeof value === 'string') {
-      if (value.length > LONGEST_MEDIA_TEXT && !value.includes(' ')) media++;
-      else {
-        length += value.length + 1;
-        if (text.length < MOST_COUNTED) text += `${value.slice(0, MOST_COUNTED - text.length)}\n`;
-      }
-    } else if (Array.isArray(value)) value.forEach(walk);
-    else if (isJsonObject(value)) Object.values(value).forEach(walk);
-  };
-  walk(body);
-  const tokens = estimateTokenCount(text);
-  const whole = length > text.length ? Math.ceil((tokens * length) / text.length) : tokens;
-  return whole + media * TOKENS_PER_MEDIUM;
 }

@@ -3,10 +3,9 @@ import { DIALECT_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contr
 import { dialects } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
-import { createChat } from './chat.ts';
+import { REQUEST_INPUTS } from '../../routing/condition.ts';
 import { planFor } from './plan.ts';
 import { checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
-import type { Chat, ChatParts } from './types.ts';
 
 /** By the operation's own dialect, as the document says; what a request would set aside. */
 const quoteFor =
@@ -41,15 +40,18 @@ const QUOTED = [
 ] as const;
 type QuotedOperation = (typeof QUOTED)[number];
 
-export const chatKind: KindModule<Chat, ChatParts> = {
+export const chatKind: KindModule = {
   name: 'chat',
   called: 'a model code',
   capability: 'chat',
   rows: { chat: { dialects: true } },
+  inputs: REQUEST_INPUTS,
+  answersAtOnce: true,
+  keepsAnswers: true,
+  isGuarded: true,
   describe: () => ({
     operations: ['createChatCompletion', 'createResponse', 'createMessage', 'generateContent'],
     formats: DIALECT_NAMES,
   }),
   quote: Object.fromEntries(QUOTED.map((id) => [id, quoteFor(id)])),
-  create: createChat,
 };

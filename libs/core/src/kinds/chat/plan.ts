@@ -4,8 +4,9 @@ import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
   forwardRequest,
-  loweredCaps,
+  loweredCap,
   isStateRefusal,
+  withMissingMembers,
   type AssistantPart,
   type ChatDialect,
   type ChatRequest,
@@ -17,7 +18,9 @@ import {
   type Target,
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
+import type { RouteCandidate } from '../../routing/plan-route.ts';
 import type { ChatBody } from './body.ts';
+import { goingOn } from './continued-elsewhere.ts';
 import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
 import { askedOptions } from './price-options.ts';
 import { targetOf } from './target.ts';
@@ -58,6 +61,9 @@ export interface Translation {
 export interface Plan {
   readonly offer: Offer;
   readonly row: ModelRow;
+  /** How the request came to it, where its model has routes. */
+  readonly route?: string;
+  readonly by?: RouteCandidate['by'];
   readonly upstreamDialect: ChatDialect;
   readonly callerDialect: ChatDialect;
   readonly bytes: Buffer;
@@ -103,6 +109,8 @@ export interface PlanOptions {
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
+  /** Its stream is read and written anew although caller and vendor speak the same, so that another one can go on with it. */
+  readonly isRewritten?: boolean;
 }
 
 /** Throws `invalid_request` when this offer cannot carry the request, or has no price for what it asks for. */
@@ -113,7 +121,11 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
   const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
-  if (upstreamDialect.name === callerDialect.name) return forwarded(base, call, target, cost());
+  if (upstreamDialect.name === callerDialect.name && options.isRewritten !== true) {
+    if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
+    const body = withMissingMembers(call.body, offer.bodyFields);
+    return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
+  }
   const decoded = request();
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
@@ -134,7 +146,7 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   };
 }
 
-type PlanBase = Pick<Plan, 'offer' | 'row' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>;
+type PlanBase = Pick<Plan, 'offer' | 'row' | 'route' | 'by' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>;
 
 function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
   const { callerDialect, row } = base;
@@ -152,11 +164,16 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
 }
 
 function translated(
-  { offer, row, upstreamDialect, callerDialect, id, now }: PlanBase,
+  { offer, row, route, by, upstreamDialect, callerDialect, id, now }: PlanBase,
   { request, target, context, largeBytes }: Omit<Translation, 'sent'>,
 ): Plan {
   const sent: Encoded = {
-    ...withinCap(upstreamDialect, upstreamDialect.encodeRequest(request, target), target),
+    ...withinCap(
+      upstreamDialect,
+      withFields(upstreamDialect.encodeRequest(request, target), offer.bodyFields),
+      request,
+      target,
+    ),
     resumes: true,
   };
   const cost = upstreamDialect.readCost(sent.body, sent.headers);
@@ -165,6 +182,8 @@ function translated(
   return {
     offer,
     row,
+    ...(route !== undefined && { route }),
+    ...(by !== undefined && { by }),
     upstreamDialect,
     callerDialect,
     bytes,
@@ -184,8 +203,14 @@ function translated(
   };
 }
 
+/** The operator's own members, where the caller's request has none. */
+function withFields(encoded: Encoded, fields: JsonObject | undefined): Encoded {
+  return fields === undefined ? encoded : { ...encoded, body: { ...fields, ...encoded.body } };
+}
+
 /** What an encoder left above the model's own limit is lowered to it. */
-function withinCap(dialect: ChatDialect, encoded: Encoded, { maxOutputTokens: most }: Target): Encoded {
+function withinCap(dialect: ChatDialect, encoded: Encoded, request: ChatRequest, target: Target): Encoded {
+  const { maxOutputTokens: most } = target;
   if (most === undefined) return encoded;
   const edits = dialect.capEdits(encoded.body, most);
   if (edits.size === 0) return encoded;
@@ -193,7 +218,7 @@ function withinCap(dialect: ChatDialect, encoded: Encoded, { maxOutputTokens: mo
   return {
     ...encoded,
     body: { ...encoded.body, ...lowered },
-    dropped: [...encoded.dropped, ...loweredCaps(edits, most)],
+    dropped: [...encoded.dropped, loweredCap(request, most)],
   };
 }
 
@@ -250,6 +275,14 @@ export function resumedPlan(plan: Plan, resumption: Resumption): Plan {
   const { translation } = plan;
   if (translation === undefined) throw new GatewayError('internal', 'a forwarded answer is not resumed here');
   return translated(plan, { ...translation, request: resumed(translation.request, resumption) });
+}
+
+/** The request with which this plan's model goes on with what another one has said; undefined for a plan that is forwarded. */
+export function goingOnPlan(plan: Plan, said: string): Plan | undefined {
+  const { translation } = plan;
+  return translation === undefined
+    ? undefined
+    : translated(plan, { ...translation, request: goingOn(translation.request, said) });
 }
 
 /** The last resort of docs/wire/chat-translation.md#reasoning-state: the same request without reasoning, when the vendor refused the state it came with. */

@@ -37,7 +37,10 @@ export function costReader({ dialect, body, headers }: Asked): () => RequestCost
 }
 
 /** Offers that cannot carry this request are left out: their 400 is the answer only if no other offer can. */
-export function plansOf(offers: readonly Offer[], plan: (offer: Offer) => Plan): readonly Plan[] {
+export function plansOf<Candidate = Offer>(
+  offers: readonly Candidate[],
+  plan: (offer: Candidate) => Plan,
+): readonly Plan[] {
   const plans: Plan[] = [];
   let refusal: unknown;
   for (const offer of offers) {
@@ -102,7 +105,7 @@ export function believed(
       { request_id: requestId, model: row.code, account: trace.accountId, reported, billed: usage },
       'the vendor reported more usage than the model’s limits allow; the limits are billed',
     );
-    countDisbelieved(parts, row.code, plan.offer.account);
+    countDisbelieved(parts, row.wildcard ?? row.code, plan.offer.account);
   }
   return withUncounted(usage, cost, row.price);
 }

@@ -1,9 +1,12 @@
 /** What the files of this folder say to each other; it imports none of them. */
 import type { DialectName } from '@model-gateway/contracts';
+import type { CacheWord } from '../../cache/kept-answers.ts';
 import type { Spending } from '../../money/spending.ts';
 import type { Trace } from '../../paid/trace.ts';
+import type { KeptFiles } from '../../files/kept-files.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import type { ChatBody } from './body.ts';
+import type { RequestControl } from '../../routing/request-control.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
 
 export interface ChatCall {
@@ -16,6 +19,10 @@ export interface ChatCall {
   readonly headers: Readonly<Record<string, string>>;
   /** For the ledger: `/v1/chat/completions`. */
   readonly endpoint: string;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: RequestControl;
+  /** What the caller says of answers that are kept; absent: nothing. */
+  readonly cache?: CacheWord;
 }
 
 export type ChatTrace = Trace;
@@ -32,4 +39,8 @@ export interface Chat {
   answer(call: ChatCall, trace?: ChatTrace): Promise<ChatAnswer>;
 }
 
-export type ChatParts = Parts & { readonly openOffer: OpenOffer; readonly spending: Spending };
+export type ChatParts = Parts & {
+  readonly openOffer: OpenOffer;
+  readonly spending: Spending;
+  readonly keptFiles: KeptFiles;
+};

@@ -4,10 +4,13 @@
  * and one that refers to the owner's own goes to the account that keeps it.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, type VendorReference } from '@model-gateway/translate';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../bounded.ts';
 import type { Offer } from '../../catalogue.ts';
+import { areUnknownRefused } from '../../paid/kept-by-vendors.ts';
 import type { Parts } from '../../parts.ts';
 import type { Tenant, VendorIdRecord } from '../../ports.ts';
 import type { ChatCall } from './types.ts';
@@ -20,12 +23,26 @@ const MOST_REFERENCES = 1_000;
 const MOST_OF_ONE_ANSWER = 200;
 const SWEEP_EVERY = 500;
 const SWEPT_AT_ONCE = 5_000;
+/** Ids that the database does not take now are kept for its next batch. */
+const MOST_UNWRITTEN = 10_000;
+/** An answer waits so long for the database to know its ids, and no longer. */
+const LONGEST_WRITE_MS = 250;
+/** Pauses before an id that is not the caller's is looked for again: another process may be writing it just now. */
+const LOOK_AGAIN_MS = [25, 75, 200] as const;
 
-export type VendorStateParts = Pick<Parts, 'store' | 'now' | 'log' | 'unknownVendorIds'>;
+export type VendorStateParts = Pick<Parts, 'store' | 'now' | 'log' | 'unknownVendorIds'> & {
+  /** Tests: time of their own. */
+  readonly pause?: (ms: number) => Promise<void>;
+};
 type StatefulCall = Pick<ChatCall, 'caller' | 'dialect' | 'body'>;
 
-/** Hears the data of an answer: a whole reply, or an event of a stream. */
-export type Listener = (data: JsonObject) => void;
+/** Hears one answer. */
+export interface Listener {
+  /** Its data: a whole reply, or an event of a stream. */
+  readonly hear: (data: JsonObject) => void;
+  /** When every process can find what was heard, or after a quarter of a second; undefined when nothing was. Never rejects. */
+  readonly written: () => Promise<void> | undefined;
+}
 
 export interface VendorState {
   /**
@@ -38,36 +55,44 @@ export interface VendorState {
 }
 
 /** Makes the memory of one process over the store that all share. */
-export function createVendorState({ store, now, log, unknownVendorIds }: VendorStateParts): VendorState {
-  /** What was written a moment ago, and what is read again and again. */
-  const recent = new LRUCache<string, VendorIdRecord>({ max: MOST_RECENT });
+export function createVendorState(parts: VendorStateParts): VendorState {
+  const { store, now, log } = parts;
+  const pause = parts.pause ?? ((ms: number) => sleep(ms, undefined, { ref: false }));
+  /** What the database said, which is read again and again: whose an id is, the database decides. */
+  const recent = new LRUCache<string, VendorIdRecord>(atMost(MOST_RECENT));
   let written = 0;
   const waiting: VendorIdRecord[] = [];
-  let writing = false;
+  let writing: Promise<void> | undefined;
 
-  /** One insert at a time: what comes meanwhile goes with the next. */
-  const write = async (): Promise<void> => {
-    if (writing) return;
-    writing = true;
+  const writeBatch = async (batch: readonly VendorIdRecord[]): Promise<boolean> => {
     try {
-      while (waiting.length > 0) {
-        const batch = waiting.splice(0, SWEEP_EVERY);
-        await store.vendorIds.remember(batch);
-        written += batch.length;
-        if (written >= SWEEP_EVERY) {
-          written = 0;
-          await store.vendorIds.sweep(now(), SWEPT_AT_ONCE);
-        }
+      await store.vendorIds.remember(batch);
+      written += batch.length;
+      if (written >= SWEEP_EVERY) {
+        written = 0;
+        await store.vendorIds.sweep(now(), SWEPT_AT_ONCE);
       }
+      return true;
     } catch (error) {
       log.warn(
         { err: error },
-        'ids of what vendors keep could not be written: later requests that refer to it are refused',
+        'ids of what vendors keep could not be written: until they are, requests that refer to it are refused',
       );
-    } finally {
-      writing = false;
+      return false;
     }
   };
+  /** One insert at a time: what comes meanwhile goes with the next. There is something to write. */
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, SWEEP_EVERY);
+      if (await writeBatch(batch)) continue;
+      waiting.unshift(...batch);
+      waiting.length = Math.min(waiting.length, MOST_UNWRITTEN);
+      break;
+    }
+    writing = undefined;
+  };
+  const write = (): Promise<void> => (writing ??= writeAll());
 
   const find = async (hashes: readonly string[]): Promise<ReadonlyMap<string, VendorIdRecord>> => {
     const found = new Map<string, VendorIdRecord>();
@@ -83,31 +108,41 @@ export function createVendorState({ store, now, log, unknownVendorIds }: VendorS
     return found;
   };
 
-  const areUnknownRefused = async (): Promise<boolean> => {
-    if (unknownVendorIds !== undefined) return unknownVendorIds === 'refuse';
-    // With one owner whatever the account keeps is his.
-    return (await store.owners.list({ limit: 2 })).length > 1;
-  };
-
-  const check = async (
+  /** The offers that keep all of them; the refusal when there is none. */
+  const look = async (
     references: readonly VendorReference[],
     { caller }: StatefulCall,
     offers: readonly Offer[],
-  ): Promise<readonly Offer[]> => {
-    if (references.length > MOST_REFERENCES) throw tooMany();
+  ): Promise<readonly Offer[] | GatewayError> => {
     const known = await find([...new Set(references.map(({ id }) => hashOf(id)))]);
     let left = offers;
     for (const reference of references) {
       const record = known.get(hashOf(reference.id));
       if (record === undefined || record.expiresAt <= now()) {
-        if (await areUnknownRefused()) throw missing(reference);
+        if (await areUnknownRefused(parts)) return missing(reference);
         continue;
       }
-      if (!isOf(record, caller.key)) throw missing(reference);
+      if (!isOf(record, caller.key)) return missing(reference);
       left = left.filter(({ account }) => account.id === record.accountId);
       if (left.length === 0) throw elsewhere(reference);
     }
     return left;
+  };
+  const check = async (
+    references: readonly VendorReference[],
+    call: StatefulCall,
+    offers: readonly Offer[],
+  ): Promise<readonly Offer[]> => {
+    if (references.length > MOST_REFERENCES) throw tooMany();
+    let found = await look(references, call, offers);
+    // Another's id waits as long as nobody's: the time tells nothing.
+    for (const ms of LOOK_AGAIN_MS) {
+      if (!(found instanceof GatewayError) || call.caller.signal.aborted) break;
+      await pause(ms);
+      found = await look(references, call, offers);
+    }
+    if (found instanceof GatewayError) throw found;
+    return found;
   };
 
   return {
@@ -120,17 +155,21 @@ export function createVendorState({ store, now, log, unknownVendorIds }: VendorS
       if (!vendorIds.isKept(body.json)) return undefined;
       const { ownerId, mode } = caller.key;
       const seen = new Set<string>();
-      return (data) => {
-        for (const id of vendorIds.inReply(data)) {
-          const hash = hashOf(id);
-          if (seen.has(hash) || seen.size >= MOST_OF_ONE_ANSWER) continue;
-          seen.add(hash);
-          if (recent.has(hash)) continue;
-          const record = { hash, ownerId, mode, accountId, expiresAt: now() + KEPT_MS };
-          recent.set(hash, record);
-          waiting.push(record);
-        }
-        void write();
+      let last: Promise<void> | undefined;
+      return {
+        hear(data) {
+          let isNew = false;
+          for (const id of vendorIds.inReply(data)) {
+            const hash = hashOf(id);
+            if (seen.has(hash) || seen.size >= MOST_OF_ONE_ANSWER) continue;
+            seen.add(hash);
+            if (recent.has(hash)) continue;
+            waiting.push({ hash, ownerId, mode, accountId, expiresAt: now() + KEPT_MS });
+            isNew = true;
+          }
+          if (isNew) last = write();
+        },
+        written: () => last && Promise.race([last, pause(LONGEST_WRITE_MS)]),
       };
     },
   };
@@ -141,7 +180,7 @@ export function hearFirst(first: readonly Buffer[], listener: Listener): void {
   const parser = createSseParser();
   for (const { data } of first.flatMap((chunk) => parser.push(chunk))) {
     try {
-      listener(JSON.parse(data) as JsonObject);
+      listener.hear(JSON.parse(data) as JsonObject);
     } catch {
       // Not JSON: whoever forwards it says so.
     }

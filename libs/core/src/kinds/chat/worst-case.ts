@@ -3,6 +3,7 @@ import type { Usage } from '@model-gateway/contracts';
 import type { RequestCost } from '@model-gateway/translate';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { hourPriceOf } from '../../money/price.ts';
+import { perObject } from '../../per-object.ts';
 
 /** For rows that do not say: as much as the largest models take and give. `check-config` warns of them. */
 export const UNSTATED_LIMITS = { max_input_tokens: 1_048_576, max_output_tokens: 131_072 } as const;
@@ -25,6 +26,10 @@ export interface RowMost {
 }
 
 export function mostOfRow({ limits }: Pick<ModelRow, 'limits'>): RowMost {
+  return mostOf(limits);
+}
+
+const mostOf = perObject((limits: ModelRow['limits']): RowMost => {
   const limit = (name: string, usual: number): number => {
     const given = limits[name];
     return typeof given === 'number' && given >= 0 ? given : usual;
@@ -38,7 +43,7 @@ export function mostOfRow({ limits }: Pick<ModelRow, 'limits'>): RowMost {
     webSearches: limit('max_web_searches', USUAL_WEB_SEARCHES),
     toolRounds: Math.max(1, limit('max_tool_rounds', 1)),
   };
-}
+});
 
 /** The most a request may be billed for whose body does not say how much it makes the vendor read and write. */
 export function worstUsage({ price, ...row }: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): Usage {
@@ -81,35 +86,74 @@ type InputItem =
   | 'inputImageTokens';
 type OutputItem = 'outputTokens' | 'reasoningTokens' | 'outputAudioTokens' | 'outputImageTokens';
 
-/** The usage whose bill no other usage of these tokens exceeds: each is counted as the dearest that it may turn out to be. */
-export function inputUsage(price: Price, tokens: InputTokens, forAnHour: boolean): Usage {
-  const text: [InputItem, number | undefined][] = [
+/** What tokens are counted as, by what they are: the dearest that they may turn out to be. */
+interface DearestItems {
+  readonly text: InputItem;
+  readonly images: InputItem;
+  readonly audio: InputItem;
+  readonly any: InputItem;
+}
+interface PriceOrder {
+  readonly input: DearestItems;
+  /** Where something is kept in the vendor's cache for an hour. */
+  readonly inputForAnHour: DearestItems;
+  /** By what an answer may hold beside text. */
+  readonly output: { readonly [may in 'text' | 'audio' | 'images' | 'both']: OutputItem };
+}
+
+type Priced<Item> = readonly [Item, number | undefined];
+
+const orderOf = perObject((price: Price): PriceOrder => {
+  const usual: readonly Priced<InputItem>[] = [
     ['inputTokens', price.input],
     ['cachedInputTokens', price.cached_input],
     ['cacheWriteTokens', price.cache_write],
-    ...(forAnHour ? [['cacheWriteLongTokens', hourPriceOf(price)] as [InputItem, number | undefined]] : []),
   ];
-  const image: [InputItem, number | undefined] = ['inputImageTokens', price.input_image];
-  const audio: [InputItem, number | undefined] = ['inputAudioTokens', price.input_audio];
-  const usage: Record<InputItem, number> = {
-    inputTokens: tokens.text + tokens.images + tokens.audio + tokens.any,
-    cachedInputTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWriteLongTokens: 0,
-    inputAudioTokens: 0,
-    inputImageTokens: 0,
+  const said: readonly Priced<OutputItem>[] = [
+    ['outputTokens', price.output ?? price.output_tokens],
+    ['reasoningTokens', price.reasoning],
+  ];
+  const image: Priced<InputItem> = ['inputImageTokens', price.input_image];
+  const audio: Priced<InputItem> = ['inputAudioTokens', price.input_audio];
+  const heard: Priced<OutputItem> = ['outputAudioTokens', price.output_audio];
+  const drawn: Priced<OutputItem> = ['outputImageTokens', price.output_image];
+  const inputItems = (text: readonly Priced<InputItem>[]): DearestItems => ({
+    text: dearest(text),
+    images: dearest([...text, image]),
+    audio: dearest([...text, audio]),
+    any: dearest([...text, image, audio]),
+  });
+  return {
+    input: inputItems(usual),
+    inputForAnHour: inputItems([...usual, ['cacheWriteLongTokens', hourPriceOf(price)]]),
+    output: {
+      text: dearest(said),
+      audio: dearest([...said, heard]),
+      images: dearest([...said, drawn]),
+      both: dearest([...said, heard, drawn]),
+    },
   };
-  const count = (item: InputItem, amount: number): void => {
-    if (item === 'inputTokens') return;
-    usage[item] += amount;
-    // What is kept for an hour is part of what is written.
-    if (item === 'cacheWriteLongTokens') usage.cacheWriteTokens += amount;
-  };
-  count(dearest(text), tokens.text);
-  count(dearest([...text, image]), tokens.images);
-  count(dearest([...text, audio]), tokens.audio);
-  count(dearest([...text, image, audio]), tokens.any);
-  return withoutZeros(usage);
+});
+
+type Counts = { -readonly [Name in keyof Usage]: Usage[Name] };
+
+/** The usage whose bill no other usage of these tokens exceeds: each is counted as the dearest that it may turn out to be. */
+export function inputUsage(price: Price, tokens: InputTokens, forAnHour: boolean): Usage {
+  const order = orderOf(price);
+  const items = forAnHour ? order.inputForAnHour : order.input;
+  const usage: Counts = { inputTokens: tokens.text + tokens.images + tokens.audio + tokens.any };
+  count(usage, items.text, tokens.text);
+  count(usage, items.images, tokens.images);
+  count(usage, items.audio, tokens.audio);
+  count(usage, items.any, tokens.any);
+  return usage;
+}
+
+function count(usage: Counts, item: InputItem, amount: number): void {
+  if (item === 'inputTokens' || amount <= 0) return;
+  usage[item] = (usage[item] ?? 0) + amount;
+  // What is kept for an hour is part of what is written.
+  if (item === 'cacheWriteLongTokens') usage.cacheWriteTokens = (usage.cacheWriteTokens ?? 0) + amount;
 }
 
 /** As `inputUsage`, for what may be answered. */
@@ -118,13 +162,9 @@ export function outputUsage(
   tokens: number,
   may: { readonly audio: boolean; readonly images: boolean },
 ): Usage {
-  const item = dearest<OutputItem>([
-    ['outputTokens', price.output ?? price.output_tokens],
-    ['reasoningTokens', price.reasoning],
-    ...(may.audio ? [['outputAudioTokens', price.output_audio] as [OutputItem, number | undefined]] : []),
-    ...(may.images ? [['outputImageTokens', price.output_image] as [OutputItem, number | undefined]] : []),
-  ]);
-  return { outputTokens: tokens, ...(item !== 'outputTokens' && { [item]: tokens }) };
+  const { output } = orderOf(price);
+  const item = may.audio ? (may.images ? output.both : output.audio) : may.images ? output.images : output.text;
+  return item === 'outputTokens' ? { outputTokens: tokens } : { outputTokens: tokens, [item]: tokens };
 }
 
 export function searchUsage(price: Price, searches: number): Usage {
@@ -132,16 +172,12 @@ export function searchUsage(price: Price, searches: number): Usage {
 }
 
 /** The first of those that cost most. */
-function dearest<Item extends string>(prices: readonly (readonly [Item, number | undefined])[]): Item {
-  let [found, most] = prices[0] as readonly [Item, number | undefined];
+function dearest<Item extends string>(prices: readonly Priced<Item>[]): Item {
+  let [found, most] = prices[0] as Priced<Item>;
   for (const [item, price] of prices) {
     if (price === undefined || price <= (most ?? 0)) continue;
     found = item;
     most = price;
   }
   return found;
-}
-
-function withoutZeros({ inputTokens, ...parts }: Record<InputItem, number>): Usage {
-  return { inputTokens, ...Object.fromEntries(Object.entries(parts).filter(([, count]) => count > 0)) };
 }

@@ -30,10 +30,16 @@ export function mostOfImages(input: ImagesAsked, { limits }: Pick<ModelRow, 'lim
   };
 }
 
+/** Whether the pictures are drawn one after the other; several of a plain request are drawn at once. */
+export function isGroup({ extra }: Pick<ImagesAsked, 'extra'>): boolean {
+  const { sequential_image_generation: grouped } = extra;
+  return grouped !== undefined && grouped !== null && grouped !== 'disabled';
+}
+
 /** How many pictures may come: of a group the most that it may have. */
 function picturesAsked({ count, extra }: ImagesAsked): number {
-  const { sequential_image_generation: grouped, sequential_image_generation_options: options } = extra;
-  if (grouped === undefined || grouped === null || grouped === 'disabled') return count ?? 1;
+  if (!isGroup({ extra })) return count ?? 1;
+  const { sequential_image_generation_options: options } = extra;
   const most = isJsonObject(options) ? options['max_images'] : count;
   const asked = typeof most === 'number' && most >= 1 ? Math.ceil(most) : LARGEST_GROUP;
   return Math.max(count ?? 1, Math.min(asked, LARGEST_GROUP));

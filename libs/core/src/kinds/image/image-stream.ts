@@ -42,13 +42,15 @@ export interface ImageStreamEnd {
   /** Lets go of a vendor that is not through. */
   readonly close: () => void;
   readonly onDisconnect: 'drain' | 'abort';
+  /** The pictures are drawn one after the other: what has not been begun is not billed. */
+  readonly isGroup: boolean;
 }
 
 /** The events as the reader pulls them; `payment` is settled once, whatever ends them. */
 export function paidImageEvents(
   streaming: ImageStreaming,
   signal: AbortSignal,
-  { payment, close, onDisconnect }: ImageStreamEnd,
+  { payment, close, onDisconnect, isGroup }: ImageStreamEnd,
 ): AsyncIterableIterator<ImageEvent, void, undefined> {
   const progress: Progress = { pictures: 0, drafts: 0, isLeft: false, usage: undefined, failure: undefined };
   const ended = (end: ReadingEnd): void => {
@@ -64,7 +66,11 @@ export function paidImageEvents(
   const left = (): void => {
     progress.isLeft = true;
   };
-  return untilEnd(imageEvents(streaming, progress), signal, ended, { onDisconnect, left });
+  // Pictures that are drawn at once are all begun: should the process die, all that was set aside is charged.
+  const counted = (): void => {
+    if (isGroup) payment.checkpoint(() => progress.usage ?? beganPictures(progress.pictures + 1, payment.most));
+  };
+  return untilEnd(imageEvents(streaming, progress, counted), signal, ended, { onDisconnect, left });
 }
 
 /** A vendor bills so many tokens for a draft. */
@@ -81,9 +87,14 @@ function madePictures({ pictures, drafts, usage }: Progress): Usage | undefined 
  * when nothing had come.
  */
 function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | undefined {
+  const begun = pictures + (drafts > 0 ? 1 : 0);
+  return begun === 0 ? undefined : beganPictures(begun, most);
+}
+
+/** So many pictures at what was set aside for each. */
+function beganPictures(pictures: number, most: Usage): Usage {
   const { images = 1, outputTokens } = most;
-  const begun = Math.min(images, pictures + (drafts > 0 ? 1 : 0));
-  if (begun === 0) return undefined;
+  const begun = Math.min(images, pictures);
   const tokens = outputTokens === undefined ? undefined : Math.ceil((outputTokens * begun) / images);
   return { ...most, images: begun, ...(tokens !== undefined && { outputTokens: tokens }), estimated: true };
 }
@@ -91,12 +102,14 @@ function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | und
 async function* imageEvents(
   { first, events, present }: ImageStreaming,
   progress: Progress,
+  counted: () => void,
 ): AsyncGenerator<ImageEvent, void, undefined> {
   try {
     for (let next = first; next.done !== true; next = await events.next()) {
       const event = next.value;
       if (event.type === 'started') continue;
       count(event, progress);
+      counted();
       // What comes for nobody is counted and not kept.
       if (progress.isLeft) continue;
       if (event.type === 'partial' || event.type === 'image') {

@@ -9,7 +9,7 @@ import type {
   Upstream,
 } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
-import { payer, pictureRow, watch, type Watched } from '../../paid/testing/harness.ts';
+import { payer, pictureRow, watch, type Watched, quiet } from '../../paid/testing/harness.ts';
 import type { Caller } from '../../parts.ts';
 import type { Store } from '../../ports.ts';
 import { openTestStore } from '../../tasks/testing/store.ts';
@@ -65,6 +65,9 @@ beforeEach(() => {
   watched = watch(store, row);
   images = createImages({
     ...watched.parts,
+    store,
+    now: () => 0,
+    log: quiet,
     adapters: new Map(),
     untrustedFetcher: {} as Parameters<typeof createImages>[0]['untrustedFetcher'],
     keptFiles: { keep: () => Promise.reject(new Error('nothing is kept')) },
@@ -77,7 +80,13 @@ beforeEach(() => {
 afterEach(() => watched.spending.close());
 
 async function open(): Promise<AsyncIterator<ImageEvent>> {
-  const request = { caller: call(hangUp.signal), row, input: INPUT, endpoint: '/v1/images/generations' };
+  const request = {
+    caller: call(hangUp.signal),
+    row,
+    input: INPUT,
+    read: () => INPUT,
+    endpoint: '/v1/images/generations',
+  };
   return (await images.stream(request))[Symbol.asyncIterator]();
 }
 const paid = (): unknown => ({ slots: watched.slots, reservations: watched.reservations });

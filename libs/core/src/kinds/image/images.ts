@@ -1,14 +1,16 @@
 /** Pictures: any image model through any of its bodies. */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Fault, Generated, ImageAdapter, ImageCreate, ImageReply, Upstream } from '@model-gateway/provider-kit';
-import { offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
+import type { ModelRow } from '../../catalogue.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
+import { refuseKept } from '../../paid/kept-by-vendors.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
-import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { answered, mediaCandidates, type InputCandidate, type MediaControl } from '../../paid/routed.ts';
+import { runPaid, type PaidParts, type Payment, type Terms } from '../../paid/run-paid.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import { billableImages, mostOfImages, sizeClass } from './expected.ts';
+import { billableImages, isGroup, mostOfImages, sizeClass } from './expected.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
 import { createPresenter, type Picture } from './present.ts';
 
@@ -16,7 +18,11 @@ export interface ImageCall {
   readonly caller: Caller;
   readonly row: ModelRow;
   readonly input: ImageCreate;
+  /** The input for another model that the row leads to. Throws what that one has against it. */
+  readonly read: (row: ModelRow) => ImageCreate;
   readonly endpoint: string;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: MediaControl;
 }
 /** What a vendor made. */
 export interface MadeImages {
@@ -31,7 +37,7 @@ export interface Images {
   stream(call: ImageCall, trace?: Trace): Promise<AsyncIterable<ImageEvent>>;
 }
 export type ImageParts = PaidParts &
-  Pick<Parts, 'adapters' | 'untrustedFetcher'> & {
+  Pick<Parts, 'adapters' | 'store' | 'unknownVendorIds' | 'untrustedFetcher' | 'now' | 'log'> & {
     readonly openOffer: OpenOffer;
     readonly keptFiles: KeptFiles;
   };
@@ -40,31 +46,53 @@ export type ImageParts = PaidParts &
 export function createImages(parts: ImageParts): Images {
   const present = createPresenter(parts.keptFiles);
   const run = <T>(
-    { caller, row, input, endpoint }: ImageCall,
+    call: ImageCall,
     trace: Trace,
-    attempt: (candidate: { readonly offer: Offer }, payment: Payment, media: RequestMedia) => Promise<T>,
+    attempt: (candidate: InputCandidate<ImageCreate>, payment: Payment, media: RequestMedia) => Promise<T>,
   ): Promise<T> => {
-    const most = mostOfImages(input, row);
+    const { caller, row, endpoint } = call;
     const media = createRequestMedia(parts, caller);
+    let answering: InputCandidate<ImageCreate> | undefined;
     return runPaid(parts, {
       caller,
       row,
       endpoint,
       trace,
-      candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
       repeat: UNTIL_TAKEN,
-      quote: { most },
-      factors: { resolution: sizeClass(input.size) },
-      believe: (reported) => billableImages(reported, most, row.price),
+      ...termsOf(call.input, row),
+      ...mediaCandidates(parts, call.input, {
+        caller,
+        row,
+        read: call.read,
+        termsOf,
+        facts: () => ({ text: call.input.prompt, inputs: new Set(call.input.images.length > 0 ? ['image'] : []) }),
+        repeat: UNTIL_TAKEN,
+        ...(call.control !== undefined && { control: call.control }),
+      }),
+      believe: (reported) => {
+        const { row: own = row, input = call.input } = answering ?? {};
+        return billableImages(reported, mostOfImages(input, own), own.price);
+      },
       async prepare(candidate) {
         const { account, model, quirks } = candidate.offer;
-        await media.ready(parts.adapters.get(account.vendor)?.images?.media?.(input, { model, quirks }) ?? []);
+        await refuseKept(parts, candidate.input.extra);
+        const { images } = parts.adapters.get(account.vendor) ?? {};
+        await media.ready(images?.media?.(candidate.input, { model, quirks }) ?? []);
         return candidate;
       },
-      attempt: (candidate, payment) => attempt(candidate, payment, media),
+      async attempt(candidate, payment) {
+        answering = candidate;
+        const { by, row: own = row } = candidate;
+        if (by === undefined) return attempt(candidate, payment, media);
+        const since = parts.now();
+        const made = await attempt(candidate, payment, media);
+        const size = TOKENS_FOR_TIME * (payment.most.images ?? 1);
+        answered(parts, row, { offer: candidate.offer, row: own, by }, { since, size });
+        return made;
+      },
     });
   };
-  const presenting = ({ input, caller }: ImageCall, upstream: Upstream) => ({
+  const presenting = ({ caller }: ImageCall, input: ImageCreate, upstream: Upstream) => ({
     wanted: input.responseFormat,
     tenant: caller.key,
     upstream,
@@ -72,8 +100,8 @@ export function createImages(parts: ImageParts): Images {
 
   return {
     async generate(call, trace = newTrace()) {
-      const { input, caller } = call;
-      const { reply, upstream } = await run(call, trace, async ({ offer }, payment, media) => {
+      const { caller } = call;
+      const { reply, upstream } = await run(call, trace, async ({ offer, input }, payment, media) => {
         const isCut = offer.account.onDisconnect === 'abort';
         const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
         const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
@@ -82,14 +110,16 @@ export function createImages(parts: ImageParts): Images {
         return { reply: made, upstream: opened.upstream };
       });
       const pictures = await Promise.all(
-        reply.files.map(async (file) => ('fault' in file ? file : present(file, presenting(call, upstream)))),
+        reply.files.map(async (file) =>
+          'fault' in file ? file : present(file, presenting(call, call.input, upstream)),
+        ),
       );
       return { pictures, reply };
     },
 
     async stream(call, trace = newTrace()) {
-      const { row, input, caller } = call;
-      return run(call, trace, async ({ offer }, payment, media) => {
+      const { caller } = call;
+      return run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
         const over = new AbortController();
         const close = (): void => over.abort();
         const { onDisconnect } = offer.account;
@@ -102,13 +132,20 @@ export function createImages(parts: ImageParts): Images {
         const first = await events.next();
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
         return paidImageEvents(
-          { first, events, present: (file) => present(file, presenting(call, upstream)) },
+          { first, events, present: (file) => present(file, presenting(call, input, upstream)) },
           caller.signal,
-          { payment, close, onDisconnect },
+          { payment, close, onDisconnect, isGroup: isGroup(input) },
         );
       });
     },
   };
+}
+
+/** A picture is compared with others by its time as an answer of usual length would be. */
+const TOKENS_FOR_TIME = 250;
+
+function termsOf(input: ImageCreate, row: ModelRow): Omit<Terms, 'row'> {
+  return { quote: { most: mostOfImages(input, row) }, factors: { resolution: sizeClass(input.size) } };
 }
 
 function painterOf(adapter: ImageAdapter | undefined): ImageAdapter {

@@ -5,13 +5,13 @@ import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { mostOfImages, sizeClass } from './expected.ts';
 import { decodeImageBody } from './image-body.ts';
-import { createImages, type ImageParts, type Images } from './images.ts';
 
 export { MOST_EDIT_IMAGES, readEditBody, readEditForm } from './edit-body.ts';
 export { decodeImageBody } from './image-body.ts';
 export type { ImageEvent } from './image-stream.ts';
 export { createImages, type ImageCall, type Images, type MadeImages } from './images.ts';
 export type { Picture } from './present.ts';
+export { imageTexts } from './texts.ts';
 
 const quoted = (input: ImageCreate, row: ModelRow): Quoted => ({
   usage: mostOfImages(input, row),
@@ -29,11 +29,14 @@ function quoteEdit(body: JsonObject, row: ModelRow): Quoted {
   );
 }
 
-export const imageKind: KindModule<Images, ImageParts> = {
+export const imageKind: KindModule = {
   name: 'image',
   called: 'an image model',
   capability: 'images',
   rows: { image: { bodies: ['prompt', 'messages'] }, 'image-edit': {} },
+  inputs: ['image'],
+  answersAtOnce: true,
+  isGuarded: true,
   describe: (row) =>
     row.kind === 'image'
       ? { operations: ['createImage', 'editImage'], formats: [row.imageShape ?? 'prompt'] }
@@ -43,5 +46,4 @@ export const imageKind: KindModule<Images, ImageParts> = {
     createImage: (body, row) => quoted(decodeImageBody(body, row), row),
     editImage: quoteEdit,
   },
-  create: createImages,
 };

@@ -3,18 +3,22 @@ import { OPERATIONS } from '@model-gateway/contracts';
 import type { SpeechCreate } from '@model-gateway/provider-kit';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { speechOfChat, speechOfSpeech } from './speech-body.ts';
-import { createSpeech, usageOfSpeech, type Speech, type SpeechParts } from './speech.ts';
+import { usageOfSpeech } from './speech.ts';
 
 export { speechOfChat, speechOfSpeech } from './speech-body.ts';
 export { createSpeech, type Speech, type SpeechCall, type Spoken } from './speech.ts';
+export { speechTexts } from './texts.ts';
 
 const quoted = ({ text }: SpeechCreate): Quoted => ({ usage: usageOfSpeech(text) });
 
-export const speechKind: KindModule<Speech, SpeechParts> = {
+export const speechKind: KindModule = {
   name: 'speech',
   called: 'a speech model',
   capability: 'speech',
   rows: { speech: {} },
+  inputs: [],
+  answersAtOnce: true,
+  isGuarded: true,
   describe: () => ({
     operations: ['createChatCompletion', 'createSpeech'],
     formats: [OPERATIONS.createChatCompletion.dialect, 'speech'],
@@ -23,5 +27,4 @@ export const speechKind: KindModule<Speech, SpeechParts> = {
     createChatCompletion: (body, row) => quoted(speechOfChat(body, row)),
     createSpeech: (body, row) => quoted(speechOfSpeech(body, row)),
   },
-  create: createSpeech,
 };

@@ -1,10 +1,11 @@
 /** Speech: text to sound as it arrives, billed when its reader is through. */
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { SpeechAdapter, SpeechCreate, SpeechReply } from '@model-gateway/provider-kit';
-import { offersFor, type ModelRow } from '../../catalogue.ts';
+import type { ModelRow } from '../../catalogue.ts';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
-import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { answered, mediaCandidates, type MediaControl } from '../../paid/routed.ts';
+import { runPaid, type Outcome, type PaidParts, type Payment, type Terms } from '../../paid/run-paid.ts';
 import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
@@ -15,7 +16,11 @@ export interface SpeechCall {
   readonly caller: Caller;
   readonly row: ModelRow;
   readonly input: SpeechCreate;
+  /** The input for another model that the row leads to. Throws what that one has against it. */
+  readonly read: (row: ModelRow) => SpeechCreate;
   readonly endpoint: string;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: MediaControl;
 }
 /** Sound as it arrives; it is billed when `audio` has ended or its reader has gone. */
 export interface Spoken {
@@ -29,7 +34,7 @@ export interface Speech {
   /** Throws GatewayError; nothing is charged then. */
   speak(call: SpeechCall, trace?: Trace): Promise<Spoken>;
 }
-export type SpeechParts = PaidParts & Pick<Parts, 'router'> & { readonly openOffer: OpenOffer };
+export type SpeechParts = PaidParts & Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };
 
 /** What speaking a text uses: Unicode code points, what vendors call characters. */
 export function usageOfSpeech(text: string): Usage {
@@ -44,24 +49,36 @@ function billableSpeech(reported: Usage, { characters: most = 0 }: Usage): Usage
 /** Makes the speech side of a gateway. */
 export function createSpeech(parts: SpeechParts): Speech {
   return {
-    async speak({ caller, row, input, endpoint }, trace = newTrace()) {
-      const expected = usageOfSpeech(input.text);
+    async speak(call, trace = newTrace()) {
+      const { caller, row, endpoint } = call;
+      const expected = usageOfSpeech(call.input.text);
       return runPaid(parts, {
         caller,
         row,
         endpoint,
         trace,
-        candidates: parts.router.order(offersFor(parts.catalogue(), row, caller.mode)).map((offer) => ({ offer })),
         repeat: UNTIL_TAKEN,
-        quote: { most: mostOfSpeech(input, row) },
+        ...termsOf(call.input, row),
+        ...mediaCandidates(parts, call.input, {
+          caller,
+          row,
+          read: call.read,
+          termsOf,
+          facts: () => ({ text: call.input.text, inputs: new Set() }),
+          repeat: UNTIL_TAKEN,
+          ...(call.control !== undefined && { control: call.control }),
+        }),
         believe: (reported) => billableSpeech(reported, expected),
-        async attempt({ offer }, payment) {
+        async attempt({ offer, input, row: own = row, by }, payment) {
           const over = new AbortController();
           const { onDisconnect } = offer.account;
           const isCut = onDisconnect === 'abort';
           const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
           const { adapter, upstream } = parts.openOffer(offer, signal);
+          const since = parts.now();
           const reply = await speakerOf(adapter.speech).speak(input, upstream);
+          // Sound is compared by the time to its first piece.
+          if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: TOKENS_FOR_TIME });
           trace.dropped = withoutSetting(reply.dropped);
           const usage = (): Usage => ({ ...expected, ...reply.usage() });
           return {
@@ -69,7 +86,7 @@ export function createSpeech(parts: SpeechParts): Speech {
             id: reply.id,
             audio: paidAudio(reply, caller.signal, {
               payment,
-              heard: (bytes) => usageHeard(usage(), bytes, { input, row }),
+              heard: (bytes) => usageHeard(usage(), bytes, { input, row: own }),
               close: () => over.abort(),
               onDisconnect,
             }),
@@ -79,6 +96,13 @@ export function createSpeech(parts: SpeechParts): Speech {
       });
     },
   };
+}
+
+/** As an answer of usual length would be compared. */
+const TOKENS_FOR_TIME = 250;
+
+function termsOf(input: SpeechCreate, row: ModelRow): Omit<Terms, 'row'> {
+  return { quote: { most: mostOfSpeech(input, row) } };
 }
 
 function speakerOf(adapter: SpeechAdapter | undefined): SpeechAdapter {
@@ -104,6 +128,8 @@ function usageHeard(usage: Usage, bytes: number, { input, row }: Pick<SpeechCall
   return { ...usage, inputTokens, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
 }
 
+/** Of one answer, so that what came since the last one is a small part of what was set aside. */
+const CHECKPOINTS = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** Tokens of sound for a character: a slow voice takes a fifth of a second for one of a language that writes syllables. */
 const MOST_TOKENS_PER_CHARACTER = 6;
@@ -126,11 +152,21 @@ function paidAudio(
   { payment, heard, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
   let bytes = 0;
+  let noted = 0;
+  const everyTokens = (payment.most.outputTokens ?? Infinity) / CHECKPOINTS;
+  /** Where the text alone has the price, what was set aside is what is charged, however much has come. */
+  const note = (): void => {
+    const { outputTokens = 0, ...usage } = heard(bytes);
+    if (outputTokens < noted + everyTokens) return;
+    noted = outputTokens;
+    payment.checkpoint(() => ({ ...usage, outputTokens }));
+  };
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of audio) {
         bytes += chunk.byteLength;
         if (bytes > LARGEST_AUDIO) throw new GatewayError('upstream_malformed', 'the vendor’s audio does not end');
+        note();
         yield chunk;
       }
     } catch (error) {

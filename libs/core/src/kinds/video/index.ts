@@ -1,10 +1,10 @@
 /** Video models: text and media in, a task that ends in a video; and the subjects that some of them know. */
 import type { JsonObject } from '@model-gateway/contracts';
-import type { Catalogue, ModelRow } from '../../catalogue.ts';
+import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { readSubjectBody } from './subjects.ts';
 import { readVideoBody, type VideoEndpoint } from './video-body.ts';
-import { createVideoPrices, videoFactors, videoUsage, type VideoPrices } from './video-price.ts';
+import { videoFactors, videoUsage } from './video-price.ts';
 
 export { createVideoPrices } from './video-price.ts';
 
@@ -16,16 +16,17 @@ const quoteAt =
   };
 
 /** Its requests are run by the task engine, which takes the prices from here. */
-export const videoKind: KindModule<VideoPrices, () => Catalogue> = {
+export const videoKind: KindModule = {
   name: 'video',
   called: 'a video model',
   capability: 'videos',
   rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'] } },
+  inputs: ['image', 'audio', 'video'],
+  answersAtOnce: false,
   describe: ({ videoShape = 'prompt' }) => ({
     operations: videoShape === 'seconds' ? ['createVideo', 'createVideoTask'] : ['createVideoTask', 'createVideo'],
     formats: [videoShape],
   }),
   quote: { createVideoTask: quoteAt('generations'), createVideo: quoteAt('videos') },
   read: { createSubject: (body) => void readSubjectBody(body) },
-  create: createVideoPrices,
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayError, type Json } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import { createMediaChecker, judge, type MediaChecker } from './media-limits.ts';
-import { createMediaProbeWorker } from './probe/media-probe-worker.ts';
+import { createMediaProbeWorker } from '../../media-probe/media-probe-worker.ts';
 import { readContentBody } from './shapes/content.ts';
 import type { VideoDraft } from './shapes/shape.ts';
 import { bitmap, clip, dataUrl, mp3, picture, wav } from '../../tasks/testing/media.ts';

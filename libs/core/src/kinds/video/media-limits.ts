@@ -3,8 +3,8 @@
  * assets are the vendor's to check.
  */
 import type { VideoInput } from '@model-gateway/provider-kit';
-import type { Measure, MediaKind } from './probe/measure.ts';
-import { createMediaProbeWorker, type MediaProbeWorker } from './probe/media-probe-worker.ts';
+import type { Measure, MediaKind } from '../../media-probe/measure.ts';
+import { createMediaProbeWorker, type MediaProbeWorker } from '../../media-probe/media-probe-worker.ts';
 import { wrong } from './shapes/fields.ts';
 import type { VideoDraft } from './shapes/shape.ts';
 

@@ -45,6 +45,11 @@ export function readVideoBody(body: JsonObject, row: ModelRow, endpoint: VideoEn
   return { draft, family, ...(callbackUrl !== undefined && { callbackUrl }) };
 }
 
+/** A row that `asked` leads to, as bodies for `asked` are read for it: their shape is that of the model that is asked for. */
+export function inShapeOf({ videoShape }: ModelRow, row: ModelRow): ModelRow {
+  return row.videoShape === videoShape || videoShape === undefined ? row : { ...row, videoShape };
+}
+
 /** A webhook address: http or https, no credentials in it. Where it leads is checked when it is called. */
 export function readCallback(value: Json | undefined): string | undefined {
   if (value === undefined) return undefined;

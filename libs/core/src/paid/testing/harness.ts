@@ -8,7 +8,13 @@ import { accountOf, offerOf } from '../../routing/testing/accounts.ts';
 import type { PaidParts } from '../run-paid.ts';
 
 export const START = 1_790_000_000_000;
-const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+/** A log that nobody reads. */
+export const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 export interface Watched {
   readonly parts: PaidParts;
@@ -76,12 +82,12 @@ export function watch(store: Store, row: ModelRow): Watched {
         said.push('cancel');
         reservation.cancel();
       },
-      checkpoint: (units) => reservation.checkpoint(units),
+      checkpoint: (soFar) => reservation.checkpoint(soFar),
     };
   };
   const parts: PaidParts = {
     catalogue: () => catalogue,
-    meter: { count: () => undefined, observe: () => undefined },
+    meter: { count: () => undefined, observe: () => undefined, series: () => () => undefined },
     pause: async (ms) => void pauses.push(ms),
     router: {
       ...router,

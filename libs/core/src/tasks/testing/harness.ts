@@ -116,6 +116,7 @@ export function createHarness(options: HarnessOptions): Harness {
       counted.set(key, (counted.get(key) ?? 0) + by);
     },
     observe: () => undefined,
+    series: (name, labels) => (value) => meter.count(name, labels, value),
   };
   const pools = createUpstreamPools();
   const untrustedFetcher = createUntrustedFetcher({ allowPrivate: ['127.0.0.1'] });

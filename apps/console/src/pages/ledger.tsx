@@ -1,0 +1,137 @@
+/** Lines of the ledger, newest first, and as CSV. */
+import { Button, Select } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { PageLink } from '../ui/page-link.tsx';
+import { useState } from 'react';
+import { api, ask, type Schemas } from '../api/api.ts';
+import { useRights } from '../api/session.ts';
+import { t } from '../text/text.ts';
+import { useFilters, type Filters } from '../ui/filters.ts';
+import { formatQuota, formatTime } from '../ui/format.ts';
+import { List, type Column } from '../ui/list.tsx';
+import { Empty, FilterBar, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { Side } from '../ui/side.tsx';
+import { saveStatement } from './statement.ts';
+
+type Entry = Schemas['LedgerEntry'];
+const KINDS = ['hold', 'capture', 'release', 'topup', 'adjust'] as const;
+
+const columns = (): readonly Column<Entry>[] => [
+  { name: t('Time'), width: '160px', narrow: '84px', cell: ({ created_at: at }) => <When at={at} /> },
+  { name: t('Kind'), width: '120px', cell: ({ kind }) => <Tag tone="plain">{kind}</Tag> },
+  { name: t('Amount'), width: '130px', cell: ({ amount }) => formatQuota(amount), right: true },
+  { name: t('Charged'), width: '120px', cell: ({ charged }) => formatQuota(charged), right: true, extra: true },
+  { name: t('Model'), width: '1.5fr', cell: ({ model }) => model ?? '–', extra: true },
+  { name: t('Request or task'), width: '2fr', cell: (line) => line.task_id ?? line.request_id ?? '–', extra: true },
+  { name: t('Owner'), width: '80px', cell: ({ owner_id: owner }) => owner, right: true, extra: true },
+];
+
+export default function Ledger() {
+  const { admin } = useRights();
+  const [filters, change] = useFilters();
+  const [open, setOpen] = useState<Entry>();
+  const [range, setRange] = useState('1000');
+  const save = useMutation({
+    mutationFn: async () => {
+      await saveStatement('ledger.csv', (after) => readPage(admin, filters, after), Number(range));
+    },
+  });
+  return (
+    <>
+      <PageHead title={t('Ledger')} about={t('Every movement of money, newest first. Entries never change.')}>
+        <Select
+          aria-label={t('Lines')}
+          w={150}
+          allowDeselect={false}
+          data={['100', '1000', '10000'].map((value) => ({ value, label: t('{count} lines', { count: value }) }))}
+          value={range}
+          onChange={(chosen) => setRange(chosen ?? '1000')}
+        />
+        <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+          {t('Save as CSV')}
+        </Button>
+      </PageHead>
+      {save.isError && <FaultBox error={save.error} />}
+      <FilterBar set={Object.keys(filters).length}>
+        <Select
+          label={t('Kind')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('Clear') }}
+          data={[...KINDS]}
+          value={filters['kind'] ?? null}
+          onChange={(kind) => change({ kind: kind ?? undefined })}
+        />
+        <SearchField
+          label={t('Request id')}
+          value={filters['request_id']}
+          onValue={(request_id) => change({ request_id })}
+        />
+        <SearchField label={t('Task id')} value={filters['task_id']} onValue={(task_id) => change({ task_id })} />
+        <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        {admin && (
+          <SearchField
+            label={t('Owner number')}
+            value={filters['owner_id']}
+            onValue={(owner_id) => change({ owner_id })}
+          />
+        )}
+      </FilterBar>
+      <List<Entry, number>
+        label={t('Ledger')}
+        queryKey={['ledger', admin, filters]}
+        read={(after) => readPage(admin, filters, after)}
+        columns={columns()}
+        rowKey={({ id }) => id}
+        onOpen={setOpen}
+        empty={<Empty title={t('No entries found')}>{t('Holds, charges and top-ups appear here.')}</Empty>}
+      />
+      <Side title={t('Ledger entry')} isOpen={open !== undefined} onClose={() => setOpen(undefined)}>
+        {open !== undefined && <EntryDetail entry={open} />}
+      </Side>
+    </>
+  );
+}
+
+function EntryDetail({ entry }: { entry: Entry }) {
+  return (
+    <>
+      <Facts
+        of={{
+          [t('Kind')]: <Tag tone="plain">{entry.kind}</Tag>,
+          [t('Amount')]: formatQuota(entry.amount),
+          [t('Charged')]: formatQuota(entry.charged),
+          [t('Shortfall')]: entry.shortfall === 0 ? undefined : formatQuota(entry.shortfall),
+          [t('Time')]: formatTime(entry.created_at),
+          [t('Owner')]: entry.owner_id,
+          [t('Key')]: entry.key_id,
+          [t('Model')]: entry.model,
+          [t('Request id')]:
+            entry.request_id === null ? undefined : (
+              <PageLink to={`/requests/${entry.request_id}`}>{entry.request_id}</PageLink>
+            ),
+          [t('Task id')]: entry.task_id,
+          [t('Prices')]: entry.price_version,
+        }}
+      />
+      <h3>{t('Detail')}</h3>
+      <div className="code">
+        <pre tabIndex={0}>{JSON.stringify(entry.detail, undefined, 2)}</pre>
+      </div>
+    </>
+  );
+}
+
+function readPage(admin: boolean, filters: Filters, after: number | undefined) {
+  const { kind, request_id: request, task_id: task, key_id: key, owner_id: owner } = filters;
+  const query = {
+    ...(kind !== undefined && { kind: kind as Entry['kind'] }),
+    ...(request !== undefined && { request_id: request }),
+    ...(task !== undefined && { task_id: task }),
+    ...(key !== undefined && Number.isInteger(Number(key)) && { key_id: Number(key) }),
+    ...(after !== undefined && { after }),
+  };
+  if (!admin) return ask(api.GET('/v1/ledger', { params: { query } }));
+  const mine = owner !== undefined && Number.isInteger(Number(owner)) ? { owner_id: Number(owner) } : {};
+  return ask(api.GET('/admin/ledger', { params: { query: { ...query, ...mine } } }));
+}

@@ -1,0 +1,144 @@
+/** The overview's charts. */
+import {
+  Area,
+  AreaChart,
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Line,
+  LineChart,
+  Tooltip,
+  XAxis,
+  YAxis,
+  ResponsiveContainer,
+} from 'recharts';
+import type { ReactElement } from 'react';
+import type { Schemas } from '../api/api.ts';
+import { currentLanguage, t } from '../text/text.ts';
+import { formatDuration, formatShort, formatTime, formatUsd } from '../ui/format.ts';
+
+type Bucket = Schemas['OverviewBucket'];
+interface Shown {
+  readonly at: string;
+  readonly [name: string]: string | number | null;
+}
+
+export default function Charts({ overview, onOpen }: { overview: Schemas['Overview']; onOpen: (at: string) => void }) {
+  const rows = overview.data.map(toRow);
+  const open = (state: { activeLabel?: string | number | undefined }): void => {
+    if (typeof state.activeLabel === 'string') onOpen(state.activeLabel);
+  };
+  const axis = { tick: { fill: 'var(--quiet)', fontSize: 12 }, axisLine: { stroke: 'var(--line)' }, tickLine: false };
+  const frame = (format: (value: number) => string) => [
+    <CartesianGrid key="grid" stroke="var(--line)" vertical={false} />,
+    <XAxis key="x" dataKey="at" {...axis} minTickGap={48} tickFormatter={(at: string) => tick(at, overview.step)} />,
+    <YAxis key="y" {...axis} width={70} tickFormatter={format} />,
+    <Tooltip
+      key="tip"
+      cursor={{ fill: 'var(--bg-soft)', stroke: 'var(--line)' }}
+      labelFormatter={(at) => formatTime(typeof at === 'string' ? at : undefined)}
+      formatter={(value) => (typeof value === 'number' ? format(value) : '–')}
+      contentStyle={{ background: 'var(--bg)', border: '1px solid var(--line)', borderRadius: 8, color: 'var(--text)' }}
+      itemStyle={{ color: 'var(--text)' }}
+    />,
+  ];
+  const still = { isAnimationActive: false } as const;
+  const common = { data: rows, onClick: open, margin: { top: 6, right: 8, bottom: 0, left: 0 } };
+  const latency = frame(formatDuration);
+  return (
+    <div className="cards wide charts">
+      <Chart title={t('Requests and errors')}>
+        <BarChart {...common}>
+          {frame(formatShort)}
+          <Bar dataKey="fine" name={t('Answered')} stackId="a" fill="var(--accent)" {...still} />
+          <Bar dataKey="errors" name={t('Errors')} stackId="a" fill="var(--bad)" {...still} />
+        </BarChart>
+      </Chart>
+      <Chart title={t('Tokens')}>
+        <AreaChart {...common}>
+          {frame(formatShort)}
+          <Area
+            dataKey="input"
+            name={t('Input')}
+            stackId="a"
+            stroke="var(--h-function)"
+            fill="var(--h-function)"
+            {...still}
+          />
+          <Area
+            dataKey="output"
+            name={t('Output')}
+            stackId="a"
+            stroke="var(--accent)"
+            fill="var(--accent)"
+            {...still}
+          />
+        </AreaChart>
+      </Chart>
+      <Chart title={t('Cost')}>
+        <BarChart {...common}>
+          {frame(formatUsd)}
+          <Bar dataKey="usd" name={t('Cost')} fill="var(--h-constant)" {...still} />
+        </BarChart>
+      </Chart>
+      <Chart title={t('Latency')}>
+        <LineChart {...common}>
+          {latency}
+          <Line dataKey="p50" name={t('p50')} stroke="var(--accent)" dot={{ r: 2 }} strokeWidth={2} {...still} />
+          <Line dataKey="p90" name={t('p90')} stroke="var(--h-function)" dot={{ r: 2 }} strokeWidth={2} {...still} />
+          <Line dataKey="p99" name={t('p99')} stroke="var(--bad)" dot={{ r: 2 }} strokeWidth={2} {...still} />
+        </LineChart>
+      </Chart>
+      <Chart title={t('Time to first byte')}>
+        <LineChart {...common}>
+          {latency}
+          <Line dataKey="first50" name={t('p50')} stroke="var(--accent)" dot={{ r: 2 }} strokeWidth={2} {...still} />
+          <Line
+            dataKey="first90"
+            name={t('p90')}
+            stroke="var(--h-function)"
+            dot={{ r: 2 }}
+            strokeWidth={2}
+            {...still}
+          />
+        </LineChart>
+      </Chart>
+    </div>
+  );
+}
+
+function Chart({ title, children }: { title: string; children: ReactElement }) {
+  return (
+    <section className="card chart" aria-label={title}>
+      <h2>{title}</h2>
+      <ResponsiveContainer width="100%" height={200}>
+        {children}
+      </ResponsiveContainer>
+    </section>
+  );
+}
+
+function toRow(bucket: Bucket): Shown {
+  return {
+    at: bucket.at,
+    fine: bucket.requests - bucket.errors,
+    errors: bucket.errors,
+    input: bucket.input_tokens,
+    output: bucket.output_tokens,
+    usd: bucket.charged_usd,
+    p50: bucket.ms?.p50 ?? null,
+    p90: bucket.ms?.p90 ?? null,
+    p99: bucket.ms?.p99 ?? null,
+    first50: bucket.first_byte_ms?.p50 ?? null,
+    first90: bucket.first_byte_ms?.p90 ?? null,
+  };
+}
+
+const DAY_SECONDS = 86_400;
+function tick(at: string, step: number): string {
+  const format =
+    step >= DAY_SECONDS / 4
+      ? ({ month: 'short', day: 'numeric' } as const)
+      : ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const);
+  return new Intl.DateTimeFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en', format).format(new Date(at));
+}

@@ -1,0 +1,229 @@
+/** One request, from key to vendor. */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { PageLink } from '../ui/page-link.tsx';
+import { api, ask, type Schemas } from '../api/api.ts';
+import { useRights } from '../api/session.ts';
+import { t } from '../text/text.ts';
+import { formatDuration, formatNumber, formatQuota, formatTime, formatUsd } from '../ui/format.ts';
+import { Copy, Facts, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
+import { keep } from '../playground/drafts.ts';
+import { choiceOf, placeOf, searchOf } from '../playground/playground-kind.ts';
+import { keepForPlayground, RequestContent } from './request-content.tsx';
+import { StatusTag } from './requests.tsx';
+
+export default function RequestPage() {
+  const params: { readonly requestId?: string } = useParams({ strict: false });
+  const requestId = params.requestId ?? '';
+  const { admin, key } = useRights();
+  const query = useQuery({
+    queryKey: ['request', admin, requestId],
+    queryFn: () => {
+      const path = { request_id: requestId };
+      return admin
+        ? ask(api.GET('/admin/requests/{request_id}', { params: { path } }))
+        : ask(api.GET('/v1/requests/{request_id}', { params: { path } }));
+    },
+    // A line is written about a second after its answer.
+    retry: 4,
+    retryDelay: 1000,
+  });
+  if (query.isError)
+    return (
+      <>
+        <PageHead title={t('Request')} />
+        <FaultBox error={query.error} onRetry={() => void query.refetch()} />
+      </>
+    );
+  if (query.data === undefined) return <PageHead title={t('Request')} about={t('Loading')} />;
+  const { request, attempts, bill, content } = query.data;
+  const place = placeOf(request.kind);
+  return (
+    <>
+      <PageHead title={request.model ?? request.operation} about={formatTime(request.at)}>
+        {key !== null && place !== undefined && request.model !== null && (
+          <Button
+            component={PageLink}
+            to="/playground"
+            search={searchOf(place)}
+            variant="default"
+            onClick={() => {
+              keep(place.draft, choiceOf(place, request.model ?? ''));
+              if (place.modelKind === 'chat') keepForPlayground(request.model ?? '', content);
+            }}
+          >
+            {t('Open in playground')}
+          </Button>
+        )}
+      </PageHead>
+      <div className="stack">
+        <RequestFacts request={request} />
+        <Attempts attempts={attempts} total={request.ms} />
+        {bill === null ? (
+          <section className="card">
+            <h2>{t('Bill')}</h2>
+            <p className="quiet">{t('Nothing was charged for it.')}</p>
+          </section>
+        ) : (
+          <Bill bill={bill} />
+        )}
+        <RequestContent content={content} />
+      </div>
+    </>
+  );
+}
+
+function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
+  const tags = Object.entries(request.tags);
+  return (
+    <section className="card">
+      <Facts
+        of={{
+          [t('Outcome')]: <StatusTag request={request} />,
+          [t('Request id')]: (
+            <>
+              <code>{request.id}</code> <Copy text={request.id} label={t('Copy the request id')} />
+            </>
+          ),
+          [t('Operation')]: <code>{request.operation}</code>,
+          [t('Key')]: (
+            <PageLink to="/requests" search={{ key_id: String(request.key_id) }}>
+              {request.key_id}
+            </PageLink>
+          ),
+          [t('Owner')]: request.owner_id,
+          [t('Mode')]: request.mode === 'test' ? t('test') : t('live'),
+          [t('Route')]: request.route,
+          [t('Vendor')]: [request.vendor, request.account].filter((part) => part !== null).join(' · '),
+          [t('Latency')]: `${t('{time} total', { time: formatDuration(request.ms) })}${
+            request.first_byte_ms === null
+              ? ''
+              : ` · ${t('first byte after {time}', { time: formatDuration(request.first_byte_ms) })}`
+          }`,
+          [t('Tokens')]:
+            request.input_tokens === null
+              ? undefined
+              : t('{input} in, {cached} of them cached, {output} out', {
+                  input: formatNumber(request.input_tokens),
+                  cached: formatNumber(request.cached_input_tokens ?? 0),
+                  output: formatNumber(request.output_tokens ?? 0),
+                }),
+          [t('Cost')]: formatUsd(request.charged_usd),
+          [t('Dropped fields')]: request.dropped.join(', '),
+          [t('Tags')]:
+            tags.length === 0
+              ? undefined
+              : tags.map(([name, value]) => (
+                  <Tag key={name} tone="plain">
+                    {name}={value}
+                  </Tag>
+                )),
+          [t('Address')]: request.address,
+          [t('Client')]: request.client,
+        }}
+      />
+    </section>
+  );
+}
+
+function Attempts({ attempts, total }: { attempts: readonly Schemas['RequestAttempt'][]; total: number }) {
+  const whole = Math.max(1, total, ...attempts.map(({ started_ms: start, ms }) => start + ms));
+  return (
+    <section className="card">
+      <h2>{t('Attempts')}</h2>
+      {attempts.length === 0 && <p className="quiet">{t('No vendor was asked.')}</p>}
+      <div className="bars">
+        {attempts.map((attempt, at) => (
+          <div key={at}>
+            <div className="bar">
+              <span>
+                {attempt.account ?? attempt.vendor} · <code>{attempt.upstream_model}</code>
+              </span>
+              <div
+                className="track"
+                role="img"
+                aria-label={t('from {start} for {time}', {
+                  start: formatDuration(attempt.started_ms),
+                  time: formatDuration(attempt.ms),
+                })}
+              >
+                <i
+                  className={attempt.error === null ? '' : 'bad'}
+                  style={{
+                    left: `${(100 * attempt.started_ms) / whole}%`,
+                    width: `${(100 * attempt.ms) / whole}%`,
+                  }}
+                />
+              </div>
+              <span className="right">{formatDuration(attempt.ms)}</span>
+            </div>
+            {attempt.error !== null && (
+              <p className="small attempt-fault">
+                <Tag tone="bad">{attempt.error}</Tag> {attempt.status} {attempt.message}
+              </p>
+            )}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** A bill line by line. */
+export function Bill({ bill }: { bill: Schemas['LedgerReplay'] }) {
+  return (
+    <section className="card">
+      <h2>{t('Bill')}</h2>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('Bill')}>
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th>{t('Item')}</th>
+              <th className="right">{t('Quantity')}</th>
+              <th className="right">{t('Price')}</th>
+              <th className="right">{t('Factor')}</th>
+              <th className="right">{t('Amount')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bill.lines.map(({ item, quantity, price, per, factor }, at) => (
+              <tr key={at}>
+                <td>{item}</td>
+                <td className="right">{formatNumber(quantity)}</td>
+                <td className="right">
+                  {formatUsd(price)}
+                  {per === 1 ? '' : ` / ${formatNumber(per)}`}
+                </td>
+                <td className="right">{factor}</td>
+                <td className="right">{formatUsd((quantity * price * factor) / per)}</td>
+              </tr>
+            ))}
+            <tr>
+              <td colSpan={4}>
+                {t('Charged')}
+                {bill.group_factor !== 1 && ` · ${t('factor of the group {factor}', { factor: bill.group_factor })}`}
+              </td>
+              <td className="right">
+                <b>{formatQuota(bill.charged)}</b>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+      <p className="row">
+        {bill.matches ? (
+          <Tag tone="ok">{t('The bill adds up')}</Tag>
+        ) : (
+          <Tag tone="bad">{t('The bill does not add up')}</Tag>
+        )}
+        {bill.shortfall > 0 && (
+          <Tag tone="warn">{t('{amount} could not be charged', { amount: formatQuota(bill.shortfall) })}</Tag>
+        )}
+        {bill.price_version !== null && (
+          <span className="quiet small">{t('Prices of {version}', { version: bill.price_version })}</span>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+/** Pictures from a picture, an instruction, and what is painted over. */
+import { Button, Loader, Slider, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { sendWell } from '../api/connection.ts';
+import { t } from '../text/text.ts';
+import { ChooseFiles, DropPlace, readAsUrl, type GivenFile } from '../ui/files.tsx';
+import { ModelSelect } from './chat-column.tsx';
+import { useKept } from './drafts.ts';
+import { MaskPainter, type MaskHandle } from './mask-painter.tsx';
+import type { Model } from './models.ts';
+import { PictureWall, readPictures, type Picture } from './picture-wall.tsx';
+import { ShowCode } from './show-code.tsx';
+import { Workbench } from './workbench.tsx';
+
+const PATH = '/v1/images/edits';
+
+export default function Edits({ models }: { models: readonly Model[] }) {
+  const able = models.filter(({ endpoints }) => endpoints.includes(PATH));
+  const [code, setCode] = useKept('edit.model', able[0]?.id ?? '');
+  const [prompt, setPrompt] = useKept('edit.prompt', '');
+  const [file, setFile] = useKept<GivenFile | undefined>('edit.file', undefined);
+  const [brush, setBrush] = useKept('edit.brush', 40);
+  const [pictures, setPictures] = useKept<readonly Picture[]>('edit.pictures', []);
+  const mask = useRef<MaskHandle>(null);
+  const make = useMutation({
+    mutationFn: async () => {
+      const form = new FormData();
+      form.set('model', code);
+      form.set('prompt', prompt);
+      if (file !== undefined) form.set('image', blobOf(file.url), file.name);
+      const painted = await mask.current?.read();
+      if (painted !== undefined) form.set('mask', painted, 'mask.png');
+      const response = await sendWell(PATH, { method: 'POST', body: form });
+      return readPictures(await response.json(), prompt);
+    },
+    onSuccess: (made) => setPictures((before) => [...made, ...before]),
+  });
+  const choose = (given: File[]): void => {
+    const first = given.find(({ type }) => type.startsWith('image/'));
+    if (first !== undefined) void readAsUrl(first).then(setFile);
+  };
+  return (
+    <Workbench
+      work={make}
+      label={t('Images')}
+      form={
+        <>
+          <ModelSelect models={able} code={code} onCode={setCode} />
+          <DropPlace onFiles={choose}>
+            <div className="stack">
+              <div>
+                <ChooseFiles
+                  label={file === undefined ? t('Choose an image') : t('Choose another image')}
+                  accept="image/png,image/jpeg,image/webp"
+                  isMultiple={false}
+                  onFiles={choose}
+                />
+              </div>
+              {file === undefined ? (
+                <p className="quiet small">{t('Or drop one here.')}</p>
+              ) : (
+                <>
+                  <p className="quiet small">{t('Paint over what should change; without a mask all of it may.')}</p>
+                  <MaskPainter ref={mask} key={file.url.length} url={file.url} brush={brush} />
+                  <div className="row">
+                    <span className="small">{t('Brush')}</span>
+                    <Slider
+                      className="grow"
+                      min={5}
+                      max={150}
+                      value={brush}
+                      onChange={setBrush}
+                      thumbLabel={t('Brush')}
+                      label={null}
+                    />
+                    <Button size="xs" variant="default" onClick={() => mask.current?.clear()}>
+                      {t('Clear the mask')}
+                    </Button>
+                  </div>
+                </>
+              )}
+            </div>
+          </DropPlace>
+          <Textarea
+            label={t('Instruction')}
+            autosize
+            minRows={2}
+            value={prompt}
+            onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+          />
+          <div className="row">
+            <span className="grow" />
+            <ShowCode request={{ path: PATH, body: { model: code, prompt, image: '@picture.png' } }} />
+            <Button type="submit" disabled={prompt.trim() === '' || file === undefined || make.isPending}>
+              {t('Edit')}
+            </Button>
+          </div>
+        </>
+      }
+    >
+      {make.isPending && <Loader aria-label={t('Loading')} />}
+      <PictureWall pictures={pictures} />
+    </Workbench>
+  );
+}
+
+/** The bytes of a `data:` URL; the page's policy lets nothing be fetched from one. */
+function blobOf(url: string): Blob {
+  const [head = '', base64 = ''] = url.split(',');
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new Blob([bytes], { type: /^data:([^;]+)/.exec(head)?.[1] ?? 'image/png' });
+}

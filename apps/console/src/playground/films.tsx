@@ -1,0 +1,147 @@
+/** Films: a form of the model's own fields, the price before it is sent, and the task followed to its end. */
+import { Button, Progress, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { postJson } from '../api/connection.ts';
+import type { Schemas } from '../api/api.ts';
+import { t } from '../text/text.ts';
+import { ChooseFiles, DropPlace, GivenFiles, readAsUrl, type GivenFile } from '../ui/files.tsx';
+import { Empty, FaultBox } from '../ui/parts.tsx';
+import { Film } from '../ui/film.tsx';
+import { ModelSelect } from './chat-column.tsx';
+import { useKept } from './drafts.ts';
+import { EstimateLine } from './estimate.tsx';
+import { filmBody, SCHEMAS, shapeOf } from './film-body.ts';
+import { followTask } from './follow-task.ts';
+import { ofKind, type Model } from './models.ts';
+import { fieldsOf, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
+import { SchemaForm } from './schema-form.tsx';
+import { ShowCode } from './show-code.tsx';
+import { Workbench } from './workbench.tsx';
+
+const PATH = '/v1/video/generations';
+const SHOWN_ELSEWHERE = [
+  'model',
+  'prompt',
+  'content',
+  'media',
+  'imageUrls',
+  'file_infos',
+  'first_frame_image',
+  'input_reference',
+];
+
+export default function Films({ models }: { models: readonly Model[] }) {
+  const able = ofKind(models, 'video');
+  const [code, setCode] = useKept('video.model', able[0]?.id ?? '');
+  const [prompt, setPrompt] = useKept('video.prompt', '');
+  const [files, setFiles] = useKept<readonly GivenFile[]>('video.files', []);
+  const [values, setValues] = useKept<FieldValues>('video.values', {});
+  const [tasks, setTasks] = useKept<readonly string[]>('video.tasks', []);
+  const apiDocument = useApiDocument();
+  const shape = shapeOf(able.find(({ id }) => id === code)?.formats ?? []);
+  const fields = fieldsOf(apiDocument.data, SCHEMAS[shape], SHOWN_ELSEWHERE);
+  const body = withFields(filmBody(shape, code, prompt, files), fields, values);
+  const start = useMutation({
+    mutationFn: async () => {
+      const response = await postJson(PATH, body);
+      return ((await response.json()) as Schemas['VideoAcknowledgement']).id;
+    },
+    onSuccess: (id) => setTasks((before) => [id, ...before]),
+  });
+  const add = (given: File[]): void =>
+    void Promise.all(given.map(readAsUrl)).then((read) => setFiles((before) => [...before, ...read]));
+  return (
+    <Workbench
+      work={start}
+      label={t('Video')}
+      form={
+        <>
+          <ModelSelect
+            models={able}
+            code={code}
+            onCode={(chosen) => {
+              setCode(chosen);
+              setValues({});
+            }}
+          />
+          <DropPlace onFiles={add}>
+            <Textarea
+              label={t('Prompt')}
+              autosize
+              minRows={3}
+              value={prompt}
+              onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+            />
+            <div className="row play-actions">
+              <ChooseFiles label={t('Add a first frame')} accept="image/*" onFiles={add} />
+            </div>
+            <GivenFiles files={files} onRemove={(at) => setFiles(files.filter((_, index) => index !== at))} />
+          </DropPlace>
+          <details>
+            <summary>{t('Parameters')}</summary>
+            <SchemaForm fields={fields} values={values} onChange={setValues} />
+          </details>
+          <div className="row">
+            <EstimateLine path={PATH} body={body} isReady={prompt.trim() !== '' || files.length > 0} />
+            <span className="grow" />
+            <ShowCode request={{ path: PATH, body }} />
+            <Button type="submit" disabled={(prompt.trim() === '' && files.length === 0) || start.isPending}>
+              {t('Generate')}
+            </Button>
+          </div>
+        </>
+      }
+    >
+      {tasks.length === 0 && (
+        <Empty title={t('No videos yet')}>{t('Describe a video, check its price, and generate it.')}</Empty>
+      )}
+      {tasks.map((id) => (
+        <FilmTask key={id} id={id} />
+      ))}
+    </Workbench>
+  );
+}
+
+type Task = Schemas['VideoTask'];
+
+/** A task as its events tell it. */
+function FilmTask({ id }: { id: string }) {
+  const [task, setTask] = useState<Task>();
+  const [error, setError] = useState<unknown>();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const stop = new AbortController();
+    followTask(id, stop.signal, setTask)
+      .then(() => queries.invalidateQueries({ queryKey: ['tasks'] }))
+      .catch((reason: unknown) => stop.signal.aborted || setError(reason));
+    return () => stop.abort();
+  }, [id, queries]);
+  const percent = Number.parseInt(task?.progress ?? '0', 10);
+  const place = queuePlace(task);
+  return (
+    <article className="card stack" aria-label={t('Video {id}', { id })}>
+      {task?.status === 'SUCCESS' ? (
+        <Film id={id} />
+      ) : (
+        <Progress value={percent} aria-label={t('Progress')} animated={task?.status === 'IN_PROGRESS'} />
+      )}
+      <div>{task?.properties.input}</div>
+      <div className="quiet small" role="status">
+        {task === undefined ? t('Loading') : `${task.properties.origin_model_name} · ${task.status} · ${task.progress}`}
+        {place !== undefined && ` · ${t('place {place} in the queue', { place })}`}
+      </div>
+      {task?.status === 'FAILURE' && <div className="fault">{task.fail_reason}</div>}
+      {error !== undefined && <FaultBox error={error} />}
+    </article>
+  );
+}
+
+/** Its place while it waits for room at the vendor's account. */
+function queuePlace(task: Task | undefined): number | undefined {
+  const data = task?.data;
+  if (typeof data !== 'object' || data === null || !('queue' in data)) return undefined;
+  const { queue } = data;
+  const place = typeof queue === 'object' && queue !== null && 'position' in queue ? queue.position : undefined;
+  return typeof place === 'number' ? place : undefined;
+}

@@ -1,0 +1,58 @@
+/** Where models are tried. Each kind is loaded when it is first chosen. */
+import { SegmentedControl, Select } from '@mantine/core';
+import { Suspense } from 'react';
+import { useRights } from '../api/session.ts';
+import { t, useLanguage } from '../text/text.ts';
+import { useFilters } from '../ui/filters.ts';
+import { PageHead } from '../ui/parts.tsx';
+import { FaultBox } from '../ui/parts.tsx';
+import { AddKey } from './add-key.tsx';
+import { useModels } from './models.ts';
+import { PLAYGROUND_KINDS, searchOf } from './playground-kind.ts';
+import { KindInUse } from './show-code.tsx';
+
+export default function Playground() {
+  const { key, mayPay } = useRights();
+  const language = useLanguage();
+  const [filters, change] = useFilters();
+  const [first] = PLAYGROUND_KINDS;
+  const chosen = PLAYGROUND_KINDS.find(({ name }) => name === filters['kind']) ?? first;
+  const names = PLAYGROUND_KINDS.map(({ name, label }) => ({ value: name, label: label[language] }));
+  const models = useModels(key !== null);
+  const choose = (wanted: string | null): void => {
+    const kind = PLAYGROUND_KINDS.find(({ name }) => name === wanted);
+    change({ kind: kind && searchOf(kind).kind });
+  };
+  if (key === null || !mayPay)
+    return (
+      <>
+        <PageHead title={t('Playground')} />
+        <AddKey />
+      </>
+    );
+  return (
+    <>
+      <PageHead title={t('Playground')}>
+        <div className="only-wide">
+          <SegmentedControl aria-label={t('Kind of model')} value={chosen?.name ?? ''} onChange={choose} data={names} />
+        </div>
+        <Select
+          className="only-narrow"
+          aria-label={t('Kind of model')}
+          allowDeselect={false}
+          value={chosen?.name ?? ''}
+          onChange={choose}
+          data={names}
+        />
+      </PageHead>
+      {models.isError && <FaultBox error={models.error} onRetry={() => void models.refetch()} />}
+      {models.data !== undefined && chosen !== undefined && (
+        <KindInUse value={{ name: chosen.label[language], calls: chosen.calls }}>
+          <Suspense>
+            <chosen.Page key={chosen.name} models={models.data} />
+          </Suspense>
+        </KindInUse>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** What kinds have in common whose answer comes whole: lines of text go in, a result for each comes back. */
+import { Button, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useContext, type ReactNode } from 'react';
+import { postJson } from '../api/connection.ts';
+import { t, type Text } from '../text/text.ts';
+import { formatDuration } from '../ui/format.ts';
+import { Empty } from '../ui/parts.tsx';
+import { ModelSelect } from './chat-column.tsx';
+import type { CodeRequest } from './code.ts';
+import { useKept } from './drafts.ts';
+import { EstimateLine } from './estimate.tsx';
+import { ofKind, type Model } from './models.ts';
+import { KindInUse, ShowCode } from './show-code.tsx';
+import { Workbench } from './workbench.tsx';
+
+/** How one of them is asked and shown. */
+export interface WholeKind<Reply> {
+  readonly kind: string;
+  readonly path: string;
+  readonly lines: Text;
+  readonly hasQuery?: boolean;
+  readonly body: (model: string, lines: readonly string[], query: string) => Record<string, unknown>;
+  readonly Reply: (props: { lines: readonly string[]; reply: Reply }) => ReactNode;
+}
+
+export function Whole<Reply>({ models, of }: { models: readonly Model[]; of: WholeKind<Reply> }) {
+  const { kind, path, lines: linesName, hasQuery = false, body: bodyOf, Reply } = of;
+  const { name } = useContext(KindInUse);
+  const able = ofKind(models, kind);
+  const [code, setCode] = useKept(`${kind}.model`, able[0]?.id ?? '');
+  const [text, setText] = useKept(`${kind}.text`, '');
+  const [query, setQuery] = useKept(`${kind}.query`, '');
+  const [result, setResult] = useKept<Result<Reply> | undefined>(`${kind}.result`, undefined);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const body = bodyOf(code, lines, query);
+  const isReady = lines.length > 0 && (!hasQuery || query.trim() !== '');
+  const run = useMutation({
+    mutationFn: async (): Promise<Result<Reply>> => {
+      const began = performance.now();
+      const reply = (await (await postJson(path, body)).json()) as Reply;
+      return { lines, reply, ms: performance.now() - began };
+    },
+    onSuccess: setResult,
+  });
+  const request: CodeRequest = { path, body };
+  return (
+    <Workbench
+      work={run}
+      label={name}
+      form={
+        <>
+          <ModelSelect models={able} code={code} onCode={setCode} />
+          {hasQuery && (
+            <Textarea
+              label={t('Query')}
+              autosize
+              value={query}
+              onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
+          )}
+          <Textarea
+            label={t(linesName)}
+            autosize
+            minRows={4}
+            maxRows={16}
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <div className="row">
+            <EstimateLine path={path} body={body} isReady={isReady} />
+            <span className="grow" />
+            <ShowCode request={request} />
+            <Button type="submit" disabled={!isReady} loading={run.isPending}>
+              {t('Send')}
+            </Button>
+          </div>
+        </>
+      }
+    >
+      {result === undefined ? (
+        <Empty title={t('No result yet')}>{t('Press {action} to see the result.', { action: t('Send') })}</Empty>
+      ) : (
+        <section className="card stack">
+          <div className="row">
+            <h2 className="grow">{t('Result')}</h2>
+            <span className="quiet small">{formatDuration(result.ms)}</span>
+          </div>
+          <Reply lines={result.lines} reply={result.reply} />
+        </section>
+      )}
+    </Workbench>
+  );
+}
+
+interface Result<Reply> {
+  readonly lines: readonly string[];
+  readonly reply: Reply;
+  readonly ms: number;
+}

@@ -1,0 +1,77 @@
+/// <reference lib="dom" />
+/** What operators and owners do beside asking models: keys, accounts, webhooks, statements; and a key that is revoked under its session. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { createAdmin } from '@model-gateway/client';
+import type { TestGateway } from '@model-gateway/testing';
+import { axe, type Driver } from './console-driver.ts';
+
+export function operatorsWork({ open, close, signIn, move }: Driver, gateway: () => TestGateway): void {
+  it('finds a key by its tag, shows what is used of its limits, and tries an account', async () => {
+    const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    await admin.keys.create({
+      name: 'a tagged key',
+      owner_id: 1,
+      tags: { team: 'search' },
+      limits: { spend_per_day: 5 },
+    });
+    await admin.owners.topUp(1, { usd: 2 });
+    const page = await open();
+    await signIn(page, adminKey, 'keys?tag=team%3Dsearch');
+    expect(await page.getByLabel('Tag', { exact: true }).inputValue()).toBe('team=search');
+    await page.getByText('team=search').first().waitFor();
+    expect(await page.locator('.line').count()).toBe(1);
+    await page.getByRole('button', { name: 'a tagged key' }).click();
+    await page.getByRole('dialog').getByRole('meter', { name: 'Spend per day (USD)' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await move(page, 'accounts');
+    await page.getByRole('button', { name: 'twin openai', exact: true }).click();
+    await page.getByRole('button', { name: 'Test now' }).click();
+    await page.getByText('works: the vendor answered for').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await move(page, 'owners');
+    await page.locator('.line button.open').first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Statement as CSV' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^id,owner_id,key_id,kind,amount,/);
+    await close(page);
+  });
+
+  it('ranks documents, and plays speech while it comes', async () => {
+    const page = await open();
+    await signIn(page, gateway().testKey, 'playground?kind=rerank');
+    await page.getByLabel('Query').fill('tides');
+    await page.getByLabel('Documents, one a line').fill('The moon moves the sea\nBread is baked');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('ol.results li').nth(1).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await move(page, 'playground?kind=speech');
+    await page.getByRole('combobox', { name: 'Model' }).fill('gpt-4o-mini-tts');
+    await page.getByRole('option', { name: 'gpt-4o-mini-tts' }).click();
+    await page.getByLabel('Text to speak').fill('Good evening');
+    await page.getByRole('button', { name: 'Speak' }).click();
+    await page.getByText('Heard while it comes').waitFor();
+    await page.waitForFunction(() => (document.querySelector('audio')?.readyState ?? 0) > 0);
+    await close(page);
+  });
+
+  it('asks to sign in again when the key is revoked under its session, and keeps what was typed', async () => {
+    const { adminKey, url, testKey } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    const { secret, key } = await admin.keys.create({ name: 'a short-lived key', owner_id: 1, mode: 'test' });
+    const page = await open();
+    await signIn(page, secret, 'playground');
+    await page.getByLabel('Your message').fill('something long');
+    await admin.keys.revoke(key.id);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('API key or admin key').fill(testKey);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+    expect(await page.locator('.turn.user').textContent()).toContain('something long');
+    await close(page);
+  });
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { GatewayError } from '@model-gateway/contracts';
+import { findModel } from '@model-gateway/core';
+import { openStore } from '@model-gateway/store';
+import { adapters } from '../adapters.ts';
+import { buildCatalogue } from '../config/catalogue.ts';
+import { ConfigError, readConfig, type Config } from '../config/config.ts';
+import { faultLines } from '../config/fault.ts';
+import type { Environment } from '../config/interpolate.ts';
+import { entryLayerOf } from '../server/kept-config.ts';
+import { routeTree } from './route-tree.ts';
+import { fail, type Terminal } from './terminal.ts';
+
+export interface CheckOptions {
+  readonly json?: boolean;
+  /** Warnings count as faults. */
+  readonly strict?: boolean;
+  /** A model whose way is printed instead. */
+  readonly explain?: string;
+}
+
+type CheckTerminal = Pick<Terminal, 'env' | 'out' | 'stderr' | 'exitWith'>;
+
+/** Says every fault with its place, or what the configuration holds. Exit code 1 on faults, with --strict on warnings too. */
+export async function checkConfig(
+  terminal: CheckTerminal,
+  { json = false, strict = false, explain }: CheckOptions,
+): Promise<void> {
+  const { env, out } = terminal;
+  let config: Config;
+  try {
+    config = await withDatabase(readConfig(env), env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    if (json) out(JSON.stringify({ ok: false, faults: error.faults }));
+    fail(terminal, error.message);
+    return;
+  }
+  if (explain !== undefined) {
+    explainModel(terminal, config, explain);
+    return;
+  }
+  const { warnings } = config;
+  const leftOut = config.leftOut.flatMap(({ faults }) => faults);
+  const ok = !strict || warnings.length + leftOut.length === 0;
+  const more = config.source === 'database' && { left_out: leftOut };
+  out(json ? JSON.stringify({ ok, ...contents(config), warnings, ...more }) : summary(config));
+  if (!ok) fail(terminal, 'There are warnings, and --strict takes them for faults.');
+}
+
+/** With what the database has over the file; a database that is not there yet has nothing, and is not made. */
+async function withDatabase(file: Config, env: Environment): Promise<Config> {
+  if (file.source !== 'database') return file;
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(file.databaseUrl)?.[1];
+  if (path === ':memory:' || (path !== undefined && !existsSync(path))) return file;
+  const store = await openStore(file.databaseUrl, { beside: true });
+  try {
+    return entryLayerOf(file, env).over(file, (await store.configEntries.all()).entries);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Prints where requests for the model go. */
+function explainModel(terminal: CheckTerminal, config: Config, model: string): void {
+  const catalogue = buildCatalogue(config, adapters, undefined);
+  try {
+    terminal.out(routeTree(catalogue, findModel(catalogue, model)));
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    fail(terminal, error.message);
+  }
+}
+
+function contents(config: Config) {
+  const { models, accounts } = buildCatalogue(config, adapters, undefined);
+  return {
+    source: config.file ?? 'built-in',
+    extends: config.isExtending ? 'builtin' : 'none',
+    models: models.size,
+    accounts_on: accounts.filter(({ on }) => on).map(({ name }) => name),
+    accounts_off: accounts.filter(({ on }) => !on).map(({ name }) => name),
+    keys: config.keys.length,
+  };
+}
+
+function summary(config: Config): string {
+  const { models, accounts_on: on, accounts_off: off, keys } = contents(config);
+  const over = config.file !== undefined && config.isExtending ? ', those of the built-in catalogue among them' : '';
+  const lines = [
+    `${config.file ?? 'The built-in catalogue'} is good: ${models} models${over}, ${keys} declared keys.`,
+    `Accounts on:  ${on.length === 0 ? 'none; live keys go to the vendor twin' : on.join(', ')}`,
+    `Accounts off: ${off.length === 0 ? 'none' : `${off.join(', ')} (a credential variable is unset)`}`,
+  ];
+  const leftOut = config.leftOut.flatMap(({ faults }) => faults);
+  if (leftOut.length > 0)
+    lines.push(
+      'Rows of the database that do not fit and are left out:',
+      ...faultLines(leftOut).map((line) => `  - ${line}`),
+    );
+  if (config.warnings.length > 0) lines.push('Warnings:', ...faultLines(config.warnings).map((line) => `  - ${line}`));
+  return lines.join('\n');
+}

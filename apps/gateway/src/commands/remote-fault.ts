@@ -1,0 +1,39 @@
+/** What a gateway elsewhere refused, or why it could not be asked, in words that say what to do. */
+import { ApiError, ConnectionError, StreamError, TaskFailedError, TimeoutError } from '@model-gateway/client';
+import { CommandFault, faultOfRefusal, misuse } from './command-fault.ts';
+import type { Target } from './target.ts';
+
+/** The fault of a call to `target`; anything else comes back as it is. */
+export function faultOfCall(error: unknown, { where }: Pick<Target, 'where'>): unknown {
+  if (error instanceof ApiError) return refusal(error, where);
+  if (error instanceof TimeoutError) return new CommandFault(`${where} did not answer in time; try again.`);
+  if (error instanceof ConnectionError)
+    return new CommandFault(
+      `No gateway answers at ${where} (${causeOf(error)}). Is it running? gateway serve starts one here; --url names another.`,
+    );
+  if (error instanceof StreamError || error instanceof TaskFailedError) return new CommandFault(ended(error.message));
+  return error;
+}
+
+function refusal(error: ApiError, where: string): CommandFault {
+  const { status, code, param, requestId } = error;
+  const message = error.message.replace(`${status} ${code}: `, '');
+  if (status === 401) return new CommandFault(`${where} refused the key: ${ended(message)}`);
+  if (code === 'model_not_found')
+    return misuse('-m: there is no such model for this key; gateway models lists those that there are.');
+  const fault = faultOfRefusal({ code, message, param });
+  const isTheirs = status >= 500 && requestId !== undefined;
+  return isTheirs ? new CommandFault(`${fault.message} (request ${requestId})`, fault.exitCode) : fault;
+}
+
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Node's word: `ECONNREFUSED`. */
+function causeOf(error: Error): string {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return error.message;
+}

@@ -1,0 +1,228 @@
+/** Sessions of browsers: a random token in a cookie, kept as its hash, that stands for the key it was begun with. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { GatewayError } from '@model-gateway/contracts';
+import {
+  hashKey,
+  type ApiKeyAuthenticator,
+  type ConsoleSessionRecord,
+  type KeyRecord,
+  type Log,
+  type SignedInPerson,
+  type Store,
+} from '@model-gateway/core';
+import { LRUCache } from 'lru-cache';
+import { isConsoleKey } from './oidc/console-key.ts';
+import { openText, sealText } from './oidc/sealed.ts';
+
+const TOKEN_BYTES = 32;
+const ID_BYTES = 12;
+const MOST_LISTED = 100;
+const MOST_KNOWN = 10_000;
+/** How exact the time of the last use is. */
+const TOUCH_MS = 60_000;
+/** Until then who comes back is told that the session has ended, and not that there never was one. */
+const KEPT_AFTER_END_MS = 7 * 86_400_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const SWEPT_AT_ONCE = 1_000;
+const LONGEST_TEXT = 200;
+/** A longer one is not kept: the address of signing out has to hold it. */
+const LONGEST_ID_TOKEN = 6_000;
+const ID_TOKEN = 'identity token of a session';
+
+/** A session that has not ended, and what it opens now. */
+export interface OpenSession {
+  readonly record: ConsoleSessionRecord;
+  readonly admin: boolean;
+  readonly key: KeyRecord | undefined;
+  readonly csrfToken: string;
+  /** It may do what the document opens to members, and nothing else. */
+  readonly isMember: boolean;
+  /** Operations that cost money are open to it. */
+  readonly mayPay: boolean;
+  /** Of the person, where the provider's was kept. */
+  readonly idToken: string | undefined;
+}
+
+export interface ConsoleSessions {
+  /** Begins one; `beside` is a session whose rights it has, too, and which it replaces. The token is in this answer and nowhere else. */
+  begin(start: SessionStart): Promise<{ readonly token: string; readonly session: OpenSession }>;
+  /** The session of a token. Throws `unauthenticated` when it has ended, and `rate_limited` to who has tried many that are none. */
+  find(token: string, address: string | undefined): Promise<OpenSession>;
+  /** Open sessions of the same key, and of the admin key where they are for it. */
+  list(of: SessionOf): Promise<readonly ConsoleSessionRecord[]>;
+  /** False when there is none of these. */
+  end(id: string, of: SessionOf): Promise<boolean>;
+  /** When a session ends if it is not used. */
+  idleEnd(record: ConsoleSessionRecord): number;
+  readonly lifeMs: number;
+  sweep(): Promise<void>;
+  close(): void;
+}
+
+export interface SessionOf {
+  readonly admin: boolean;
+  readonly keyId: number | undefined;
+  /** Those of this person alone. */
+  readonly only?: Pick<SignedInPerson, 'issuer' | 'subject'> | undefined;
+}
+
+export interface SessionStart extends SessionOf {
+  readonly beside: OpenSession | undefined;
+  readonly address: string | undefined;
+  readonly client: string | undefined;
+  /** Who signed in with an identity provider. */
+  readonly person?: (Omit<SignedInPerson, 'sealedIdToken'> & { readonly idToken: string | undefined }) | undefined;
+}
+
+export interface ConsoleSessionsOptions {
+  readonly store: Pick<Store, 'consoleSessions' | 'keys'>;
+  readonly guesses: ApiKeyAuthenticator['guesses'];
+  readonly adminKeyHash: () => string;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly lifeMs: number;
+  readonly idleMs: number;
+  /** The identity provider that is configured; sessions of another are over. */
+  readonly singleSignOn: { readonly issuer: string; readonly mayPay: boolean } | undefined;
+}
+
+/** What a request with the cookie sends in `x-csrf-token`; whoever has the token can make it, and nobody else. */
+export function csrfTokenOf(token: string): string {
+  return createHmac('sha256', token).update('csrf').digest('base64url');
+}
+
+/** Whether a text is the session's, told in the same time whatever it is. */
+export function isCsrfToken(text: string, { csrfToken }: OpenSession): boolean {
+  const [given, right] = [Buffer.from(text), Buffer.from(csrfToken)];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** Opens the sessions of one process. Every look is the database's: what ends somewhere has ended everywhere. */
+export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
+  const { store, guesses, adminKeyHash, now, log, lifeMs, idleMs } = options;
+  /** Hashes that were sessions when they were looked up last: others' guesses behind the same address do not keep them out. */
+  const right = new LRUCache<string, true>({ max: MOST_KNOWN });
+
+  const idleEnd = ({ lastUsedAt, expiresAt }: ConsoleSessionRecord): number => Math.min(expiresAt, lastUsedAt + idleMs);
+
+  const keyOf = async (record: ConsoleSessionRecord): Promise<KeyRecord | undefined> => {
+    const key = record.keyId === undefined ? undefined : await store.keys.get(record.keyId);
+    const isOver = key?.revokedAt !== undefined && key.revokedAt <= now();
+    const isExpired = key?.expiresAt !== undefined && key.expiresAt <= now();
+    return isOver || isExpired ? undefined : key;
+  };
+
+  const opened = async (record: ConsoleSessionRecord, token: string): Promise<OpenSession> => {
+    const { person } = record;
+    if (person !== undefined && person.issuer !== options.singleSignOn?.issuer)
+      throw ended('because people do not sign in that way any more');
+    const admin = record.adminKeyHash !== undefined && record.adminKeyHash === adminKeyHash();
+    const key = await keyOf(record);
+    if (!admin && key === undefined) throw ended('with its key');
+    const isConsole = key !== undefined && isConsoleKey(key);
+    const sealed = person?.sealedIdToken;
+    return {
+      record,
+      admin,
+      key,
+      csrfToken: csrfTokenOf(token),
+      isMember: isConsole && person?.role === 'member',
+      mayPay: key !== undefined && (!isConsole || options.singleSignOn?.mayPay === true),
+      idToken: sealed === undefined ? undefined : openText(sealed, token, ID_TOKEN),
+    };
+  };
+
+  const touch = (record: ConsoleSessionRecord): void => {
+    if (now() - record.lastUsedAt < TOUCH_MS) return;
+    store.consoleSessions
+      .touch(record.id, now())
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a session could not be written'));
+  };
+
+  const list = async ({ admin, keyId, only }: SessionOf): Promise<readonly ConsoleSessionRecord[]> => {
+    const at = { now: now(), limit: MOST_LISTED };
+    const found = [
+      ...(admin ? await store.consoleSessions.list({ of: 'admin', ...at }) : []),
+      ...(keyId === undefined ? [] : await store.consoleSessions.list({ of: { keyId }, ...at })),
+    ];
+    return [...new Map(found.map((each) => [each.id, each])).values()]
+      .filter((each) => idleEnd(each) > now() && isOf(each, only))
+      .sort((a, b) => b.createdAt - a.createdAt)
+      .slice(0, MOST_LISTED);
+  };
+
+  const sweep = async (): Promise<void> => {
+    await store.consoleSessions
+      .sweep(now() - KEPT_AFTER_END_MS, SWEPT_AT_ONCE)
+      .catch((error: unknown) => log.warn({ err: error }, 'sessions that have ended could not be removed'));
+  };
+  const sweeper = setInterval(() => void sweep(), SWEEP_EVERY_MS);
+  sweeper.unref();
+
+  return {
+    lifeMs,
+    idleEnd,
+    list,
+    sweep,
+    close: () => clearInterval(sweeper),
+    async begin({ admin, keyId, beside, address, client, person }) {
+      const token = `cst_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+      const kept = beside?.key?.id;
+      const key = keyId ?? kept;
+      const who = person ?? (beside?.record.person && { ...beside.record.person, idToken: beside.idToken });
+      const record: ConsoleSessionRecord = {
+        id: `cs_${randomBytes(ID_BYTES).toString('base64url')}`,
+        hash: hashKey(token),
+        ...((admin || beside?.admin === true) && { adminKeyHash: adminKeyHash() }),
+        ...(key !== undefined && { keyId: key }),
+        createdAt: now(),
+        lastUsedAt: now(),
+        expiresAt: now() + lifeMs,
+        ...(address !== undefined && { address }),
+        ...(client !== undefined && { client: client.slice(0, LONGEST_TEXT) }),
+        ...(who !== undefined && { person: personOf(who, token) }),
+      };
+      await store.consoleSessions.add(record);
+      right.set(record.hash, true);
+      if (beside !== undefined) await store.consoleSessions.end(beside.record.id, now());
+      return { token, session: await opened(record, token) };
+    },
+    async find(token, address) {
+      const hash = hashKey(token);
+      if (!right.has(hash)) guesses.check(address);
+      const record = await store.consoleSessions.findByHash(hash);
+      if (record === undefined) {
+        right.delete(hash);
+        guesses.count(address);
+        throw ended('or never was');
+      }
+      right.set(hash, true);
+      if (record.endedAt !== undefined) throw ended('and nothing is signed in');
+      if (idleEnd(record) <= now()) throw ended('because its time is over');
+      const session = await opened(record, token);
+      touch(record);
+      return session;
+    },
+    async end(id, of) {
+      const own = await list(of);
+      return own.some((each) => each.id === id) && store.consoleSessions.end(id, now());
+    },
+  };
+}
+
+/** The token of the provider can be read with the session's alone, which is kept nowhere. */
+function personOf(
+  { issuer, subject, name, role, idToken }: NonNullable<SessionStart['person']>,
+  token: string,
+): SignedInPerson {
+  const isKept = idToken !== undefined && idToken.length <= LONGEST_ID_TOKEN;
+  return { issuer, subject, name, role, ...(isKept && { sealedIdToken: sealText(idToken, token, ID_TOKEN) }) };
+}
+
+function isOf({ person }: ConsoleSessionRecord, only: SessionOf['only']): boolean {
+  return only === undefined || (person?.issuer === only.issuer && person.subject === only.subject);
+}
+
+function ended(how: string): GatewayError {
+  return new GatewayError('unauthenticated', `the session has ended ${how}; sign in again`);
+}

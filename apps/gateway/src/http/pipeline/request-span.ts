@@ -1,0 +1,35 @@
+/** The span of a request: what it says at the beginning and at the end. */
+import type { Request } from 'express';
+import type { RequestEnd, RequestTracing } from '../../telemetry/request-tracing.ts';
+import type { Context } from '../context.ts';
+
+/** Begins the span, as a part of the caller's trace where it names one. */
+export function beginSpan(tracing: RequestTracing, request: Request, context: Context): void {
+  context.span = tracing.request({
+    method: request.method,
+    route: context.match.place.metric,
+    path: request.path,
+    requestId: context.requestId,
+    traceParent: headerOf(request, 'traceparent'),
+    traceState: headerOf(request, 'tracestate'),
+  });
+}
+
+/** What is known when the answer has ended. */
+export function endOf(context: Context, status: number, aborted: boolean): RequestEnd {
+  const { errorCode, key, caller, streamed, firstByteAt, startedAt, content } = context;
+  return {
+    status,
+    aborted,
+    errorCode,
+    keyId: key?.id,
+    mode: caller?.mode,
+    firstByteMs: streamed === true && firstByteAt !== undefined ? firstByteAt - startedAt : undefined,
+    content: content === undefined ? undefined : () => content.attributes(),
+  };
+}
+
+function headerOf(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

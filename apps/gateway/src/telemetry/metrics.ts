@@ -1,0 +1,126 @@
+/** Every metric there is: its kind, unit, labels and what it says. docs/guides/observability.md has the same table for people; a test compares both with a live page. */
+
+export interface MetricInfo {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** UCUM, as OpenTelemetry writes units. */
+  readonly unit: string;
+  readonly description: string;
+  /** Of a histogram; seconds of requests when absent. */
+  readonly bounds?: readonly number[];
+}
+
+/** From a cache's answer to an hour of video. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
+/** The bounds below are those of OpenTelemetry's conventions for generative AI. */
+const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
+const DURATION = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const FIRST_TOKEN = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const PER_TOKEN = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5];
+
+const counter = (unit: string, description: string): MetricInfo => ({ kind: 'counter', unit, description });
+const gauge = (unit: string, description: string): MetricInfo => ({ kind: 'gauge', unit, description });
+const histogram = (unit: string, description: string, bounds: readonly number[] = SECONDS): MetricInfo => ({
+  kind: 'histogram',
+  unit,
+  description,
+  bounds,
+});
+
+export const METRICS: Readonly<Record<string, MetricInfo>> = {
+  gateway_requests: counter('{request}', 'Requests answered, by operation and status'),
+  gateway_request_seconds: histogram('s', 'Time from a request to the end of its answer'),
+  gateway_first_byte_seconds: histogram('s', 'Time from a request to the first byte of a streamed answer'),
+  gateway_requests_in_flight: gauge('{request}', 'Requests that are being answered'),
+  'gen_ai.server.request.duration': histogram('s', 'Time from a generation request to the end of its answer', DURATION),
+  'gen_ai.server.time_to_first_token': histogram(
+    's',
+    'Time to the first event of a stream that succeeded',
+    FIRST_TOKEN,
+  ),
+  'gen_ai.server.time_per_output_token': histogram(
+    's',
+    'Time for each token after the first of a stream that succeeded',
+    PER_TOKEN,
+  ),
+  'gen_ai.client.token.usage': histogram('{token}', 'Tokens of an answer, as billed', TOKENS),
+  gateway_account_input_tokens_total: counter(
+    '{token}',
+    'Tokens read by an account whose vendor tells how many came from its prompt cache: from there (hit) and beside it (miss)',
+  ),
+  gateway_response_cache: counter(
+    '{request}',
+    'Requests that a cache of answers was asked about: given from it (hit) or not (miss)',
+  ),
+  gateway_guardrail_checks: counter(
+    '{check}',
+    'Questions of guardrails to hooks and moderation models, by what came of them',
+  ),
+  gateway_guardrail_check_seconds: histogram('s', 'How long hooks and moderation models took to judge texts'),
+  gateway_usage_total: counter('1', 'What was billed besides input and output tokens, by its name in the bill'),
+  gateway_charged_dollars_total: counter('USD', 'Money charged, in US dollars; mode "test" is play money'),
+  gateway_pictures_not_kept_total: counter(
+    '{picture}',
+    'Pictures of chat answers that could not be kept: their bytes are in the answer',
+  ),
+  gateway_usage_reports_capped_total: counter('{report}', 'Usage reports of vendors beyond what their model can use'),
+  gateway_upstream_attempts_total: counter('{attempt}', 'Requests to vendors; dialect is empty for what is no chat'),
+  gateway_upstream_failures_total: counter('{attempt}', 'Requests to vendors that failed, by error code'),
+  gateway_continued_streams_total: counter('{request}', 'Streams that broke off, by the model that went on with them'),
+  gateway_hedged_requests_total: counter(
+    '{request}',
+    'Chat requests that a second vendor was asked for beside the first, by whose answer began first',
+  ),
+  gateway_routed_requests_total: counter(
+    '{request}',
+    'Answers to requests with routes, by how they came to their model',
+  ),
+  gateway_account_cool_downs_total: counter('{cool_down}', 'Times that all models of a vendor account cooled'),
+  gateway_account_cooling: gauge('1', '1 while all models of a vendor account cool'),
+  gateway_account_cooling_models: gauge('{model}', 'Models of a vendor account that cool'),
+  gateway_account_in_flight: gauge('{request}', 'Requests to a vendor account that are under way'),
+  gateway_account_queued: gauge('{request}', 'Requests that wait for a place of a vendor account'),
+  gateway_account_capacity: gauge('{request}', 'Places of a vendor account (max_concurrency)'),
+  gateway_account_budget_used: gauge('1', 'Share of a budget of a vendor account that is used, 0 to 1'),
+  gateway_tasks_open: gauge('{task}', 'Tasks that have not ended, in the whole database'),
+  gateway_tasks_due: gauge('{task}', 'Tasks that nobody has in hand although it is time, in the whole database'),
+  gateway_tasks_waiting: gauge('{task}', 'Tasks that wait for room at a vendor account, in the whole database'),
+  gateway_task_queue_seconds: histogram('s', 'Time that a task waited for room at its vendor account'),
+  gateway_task_poll_lag_seconds: gauge('s', 'How long the most overdue task has waited for its poll'),
+  gateway_task_polls_running: gauge('{poll}', 'Polls of this process that are under way'),
+  gateway_task_polls_total: counter('{poll}', 'Polls of tasks, by what came of them'),
+  gateway_task_poll_seconds: histogram('s', 'Time that a poll took'),
+  gateway_task_unknown_words_total: counter('{poll}', 'Polls answered with a status word that is not known'),
+  gateway_task_submission_unknown_total: counter('{task}', 'Tasks of which nobody knows whether the vendor took them'),
+  gateway_tasks_ended_total: counter('{task}', 'Tasks that ended, by state'),
+  gateway_task_seconds: histogram('s', 'Time from a task to its end'),
+  gateway_webhooks_pending: gauge('{webhook}', 'Webhooks that have not arrived, in the whole database'),
+  gateway_webhook_lag_seconds: gauge('s', 'How long the most overdue webhook attempt has waited'),
+  gateway_webhooks_running: gauge('{webhook}', 'Webhook attempts of this process that are under way'),
+  gateway_webhook_attempts_total: counter('{attempt}', 'Webhook attempts, by outcome'),
+  gateway_leases_open: gauge('{lease}', 'Slices of balances that processes hold, in the whole database'),
+  gateway_leases_dollars: gauge('USD', 'Money in open leases that is not spent, in US dollars'),
+  gateway_leases_expired: gauge('{lease}', 'Open leases of processes that fell silent'),
+  gateway_database_up: gauge('1', '1 when the database answered what the gauges asked it'),
+  gateway_database_connections: gauge('{connection}', 'Connections of this process to PostgreSQL, by state'),
+  gateway_database_waiting: gauge('{request}', 'Queries that wait for a connection to PostgreSQL'),
+  gateway_usage_export_files_total: counter('{file}', 'Files of usage rows, by outcome'),
+  gateway_usage_export_lag_seconds: gauge('s', 'Age of the last round of the usage export that left nothing behind'),
+  gateway_telemetry_exports_total: counter('{export}', 'Exports to the OTLP collector, by signal and outcome'),
+  gateway_invariant_violations: gauge('{violation}', 'Rows that break an invariant, as of the last look'),
+  gateway_request_log_dropped_total: counter('{request}', 'Requests that the log of requests had no room for'),
+  gateway_request_contents_dropped_total: counter(
+    '{request}',
+    'Requests whose prompt and answer there was no room to keep',
+  ),
+  gateway_log_lines_dropped_total: counter('{line}', 'Log lines that nobody read in time'),
+  gateway_build_info: gauge('1', 'Always 1; the version and the Node that run'),
+  'nodejs.eventloop.delay.mean': gauge('s', 'Mean delay of the event loop in the last seconds'),
+  'nodejs.eventloop.delay.p99': gauge('s', '99th percentile of the delay of the event loop in the last seconds'),
+  'nodejs.eventloop.delay.max': gauge('s', 'Longest delay of the event loop in the last seconds'),
+  'nodejs.eventloop.utilization': gauge('1', 'Share of the time that the event loop was busy since the last page'),
+  process_cpu_seconds_total: counter('s', 'Processor time of the process'),
+  process_resident_memory_bytes: gauge('By', 'Resident memory of the process'),
+  process_heap_bytes: gauge('By', 'JavaScript heap in use'),
+  process_open_fds: gauge('{fd}', 'Open file descriptors (Linux)'),
+  process_start_time_seconds: gauge('s', 'When the process began, seconds since 1970'),
+};

@@ -1,0 +1,68 @@
+/** A process that reads a resumable stream is killed: what it had written down is there, then the stream ends with an error, and it is charged as every crash is. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openStore } from '@model-gateway/store';
+import { LIVE_KEY, openTestGateway, startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
+import { ASK, heldYaml, openReading, startHeldVendor, type HeldVendor } from './held-vendor.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'model-gateway-resumable-'));
+let vendor: HeldVendor;
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  vendor = await startHeldVendor();
+  writeFileSync(
+    join(folder, 'gateway.yaml'),
+    `server: { port: 0 }
+database: { url: 'sqlite:${folder}/gateway.db' }
+twin: { enabled: false }
+files: { folder: '${folder}/files' }
+keys: [{ name: harness-live, key: ${LIVE_KEY}, owner: 1 }]
+extends: none
+${heldYaml(vendor)}`,
+  );
+  gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
+});
+afterAll(async () => {
+  await gateway.kill();
+  await vendor.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('kill -9 in the middle of a stream', async () => {
+  const [path, body] = ASK['anthropic-messages']('held', 'Tell me');
+  const headers = {
+    authorization: `Bearer ${LIVE_KEY}`,
+    'content-type': 'application/json',
+    'x-gateway-resumable': 'true',
+  };
+  const reading = await openReading(`${gateway.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const stream = await vendor.next();
+  stream.say(' upon', ' a', ' time');
+  await reading.until(({ text }) => text.includes(' time'));
+  // Read again, so that it is known to be written down.
+  const again = await openReading(`${gateway.url}/v1/streams/${reading.id}`, { headers });
+  await again.until(({ text }) => text.includes(' time'));
+  await gateway.kill();
+
+  const next = await openTestGateway({ databaseUrl: `sqlite:${folder}/gateway.db`, yaml: heldYaml(vendor) });
+  const reply = await fetch(`${next.url}/v1/streams/${reading.id}`, {
+    headers: { ...headers, 'last-event-id': '1' },
+  });
+  const text = await reply.text();
+  await next.close();
+  const kept = reading.events.map(({ block }) => block).slice(1);
+  expect(text.startsWith(kept.join(''))).toBe(true);
+  expect(text.slice(kept.join('').length)).toMatch(/^event: error\ndata: \{.*"type":"error".*has stopped.*\}\n\n$/);
+
+  const store = await openStore(`sqlite:${folder}/gateway.db`, { beside: true });
+  await store.ledger.closeExpiredLeases(Date.now() + 3_600_000, { process: 'nobody' });
+  const entries = await store.ledger.entries({ kind: 'capture', limit: 10 });
+  expect(await store.ledger.verify()).toEqual([]);
+  await store.close();
+  expect(entries).toHaveLength(1);
+  expect(entries[0]?.detail['crashSettlement']).toBe(true);
+  expect(vendor.asked).toHaveLength(1);
+}, 60_000);

@@ -1,0 +1,179 @@
+/** Every operation of the document × every role: each opens what the document says, and nothing of another owner. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
+import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openBrowser, type Browser } from './cookie-jar.ts';
+import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
+
+type Who = 'owner' | 'member' | 'admin' | 'stranger' | 'strange member';
+const PEOPLE: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
+  owner: { groups: 'owners', team: '1' },
+  member: { groups: 'members', team: '1' },
+  admin: { groups: 'admins' },
+  stranger: { groups: 'owners', team: '2' },
+  'strange member': { groups: 'members', team: '2' },
+};
+const VIDEO = { model: 'doubao-seedance-2-0-fast', content: [{ type: 'text', text: 'A paper boat' }], duration: 4 };
+const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] };
+const MEMBERS_ARE_REFUSED = 'the role member looks and uses models';
+
+interface Signed {
+  readonly browser: Browser;
+  readonly csrf: string;
+}
+interface Operation extends OperationFacts {
+  readonly id: string;
+}
+const operations: readonly Operation[] = Object.entries(OPERATIONS).map(([id, facts]) => ({ ...facts, id }));
+const byKey = operations.filter(({ access }) => access === 'key' || access === 'any-key');
+/** They end the session that asks, or stand for no session. */
+const OF_SESSIONS = new Set(['createConsoleSession', 'deleteConsoleSession']);
+
+let provider: TestIdentityProvider;
+let gateway: TestGateway;
+const signed: Partial<Record<Who, Signed>> = {};
+
+beforeAll(async () => {
+  provider = await startIdentityProvider(PEOPLE);
+  gateway = await openTestGateway({
+    yaml: `
+security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}' }
+console:
+  oidc:
+    issuer: ${provider.issuer}
+    client_id: ${CLIENT.id}
+    client_secret: ${CLIENT.secret}
+    roles: { claim: groups, admin: [admins], owner: [owners], member: [members] }
+    owner_claim: team
+    playground: {}
+`,
+  });
+  provider.serve(gateway.url);
+  for (const who of Object.keys(PEOPLE) as Who[]) {
+    provider.become(who);
+    const browser = openBrowser();
+    await browser.go(`${gateway.url}/console/oidc`, ({ pathname }) => pathname === '/console');
+    const reply = await browser.ask(`${gateway.url}/console/session`);
+    signed[who] = { browser, csrf: ((await reply.json()) as { csrf_token: string }).csrf_token };
+  }
+}, 60_000);
+afterAll(async () => {
+  await gateway.close();
+  await provider.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly requestId: string;
+}
+async function send(who: Who, method: string, path: string, body?: object): Promise<Answer> {
+  const { browser, csrf } = signed[who] as Signed;
+  const reply = await browser.ask(gateway.url + path, {
+    method,
+    headers: { 'x-csrf-token': csrf, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, text: await reply.text(), requestId: reply.headers.get('x-request-id') ?? '' };
+}
+/** With something for each parameter, and a body that no operation takes. */
+const sendAny = (who: Who, { method, path }: Operation): Promise<Answer> =>
+  send(who, method, path.replace(/\{\w+\}/g, '1'), method === 'GET' || method === 'DELETE' ? undefined : {});
+
+describe('what the document opens', () => {
+  it.each(byKey.filter(({ id }) => !OF_SESSIONS.has(id)))(
+    '$id: to owners, and to members where it says so',
+    async (operation) => {
+      // prettier-ignore
+      const [owner, member] = [await sendAny('owner', operation), await sendAny('member', operation)];
+      expect(owner.text).not.toContain(MEMBERS_ARE_REFUSED);
+      expect(owner.status).not.toBe(401);
+      if (operation.member === true) expect(member.status).toBe(owner.status);
+      else expect(member).toMatchObject({ status: 403, text: expect.stringContaining(MEMBERS_ARE_REFUSED) });
+    },
+  );
+
+  it('nothing that removes or changes what is there is open to members, nor what lasts without being paid for', () => {
+    const open = byKey.filter(({ member }) => member === true);
+    const changing = open.filter(({ method, paid }) => method !== 'GET' && !paid).map(({ id }) => id);
+    // They count and estimate, or end a session of one's own.
+    expect(changing).toEqual([
+      'countMessageTokens',
+      'countContentTokens',
+      'countContentTokensV1',
+      'createEstimate',
+      'deleteConsoleSession',
+      'revokeConsoleSession',
+    ]);
+  });
+
+  it.each(operations.filter(({ access }) => access === 'admin'))('$id: to operators alone', async (operation) => {
+    for (const who of ['owner', 'member'] as const)
+      expect(await sendAny(who, operation)).toMatchObject({ status: 403, text: expect.stringContaining('admin') });
+    if (operation.method === 'GET') expect([401, 403]).not.toContain((await sendAny('admin', operation)).status);
+  });
+
+  it('to operators without an owner no operation of keys', async () => {
+    for (const operation of byKey.filter(({ access }) => access === 'key'))
+      expect((await sendAny('admin', operation)).status).toBe(403);
+  });
+});
+
+describe('of another owner', () => {
+  const ids: Record<string, string> = {};
+  const marks = (): readonly string[] => [ids['task'], ids['video'], ids['request'], ids['response'], ids['conversation']].map(String); // prettier-ignore
+  const idIn = ({ text }: Answer, name: string): string => String((JSON.parse(text) as Record<string, unknown>)[name]);
+
+  beforeAll(async () => {
+    const chat = await send('owner', 'POST', '/v1/chat/completions', CHAT);
+    expect(chat.status).toBe(200);
+    ids['request'] = chat.requestId;
+    ids['task'] = idIn(await send('owner', 'POST', '/v1/video/generations', VIDEO), 'task_id');
+    ids['video'] = idIn(await send('owner', 'POST', '/v1/videos', { model: 'sora-2', prompt: 'a boat' }), 'id');
+    ids['response'] = idIn(await send('owner', 'POST', '/v1/responses', { model: 'gpt-5.2', input: 'hi' }), 'id');
+    ids['conversation'] = idIn(await send('owner', 'POST', '/v1/conversations', {}), 'id');
+    expect(marks()).not.toContain('undefined');
+  });
+
+  it('the members of the owner see what is there', async () => {
+    const seen: string[] = [];
+    for (const path of [
+      '/v1/requests',
+      '/v1/video/generations',
+      '/v1/videos',
+      `/v1/responses/${ids['response']}`,
+      `/v1/conversations/${ids['conversation']}`,
+    ])
+      // prettier-ignore
+      seen.push((await send('member', 'GET', path)).text);
+    for (const mark of marks()) expect(seen.join('\n')).toContain(mark);
+  });
+
+  const lists = byKey.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  it.each(lists)('$id shows nothing', async (operation) => {
+    const admin = (await send('owner', 'GET', '/console/session')).text;
+    const { session } = JSON.parse(admin) as { session: { id: string } };
+    for (const who of ['stranger', 'strange member'] as const) {
+      const { text } = await sendAny(who, operation);
+      for (const mark of [...marks(), session.id]) expect(text).not.toContain(mark);
+    }
+  });
+
+  const single = byKey.filter(({ path }) => /\{(task|video|request|response|conversation)_id\}$/.test(path));
+  it.each(single)('$method $path: as if it never was', async ({ method, path }) => {
+    const mine = path.replace(/\{(\w+)_id\}/, (_all, name: string) => ids[name] ?? '');
+    const none = path.replace(/\{\w+\}/, 'nothing_0000000000000000');
+    const body = method === 'POST' ? { metadata: {} } : undefined;
+    for (const who of ['stranger', 'strange member'] as const) {
+      const [asked, unknown] = [await send(who, method, mine, body), await send(who, method, none, body)];
+      expect({ who, status: asked.status }).toEqual({ who, status: unknown.status });
+      expect([400, 403, 404]).toContain(asked.status);
+    }
+  });
+
+  it('what was tried by others has changed nothing', async () => {
+    expect((await send('owner', 'GET', `/v1/responses/${ids['response']}`)).status).toBe(200);
+    expect((await send('owner', 'GET', `/v1/conversations/${ids['conversation']}`)).status).toBe(200);
+    expect((await send('owner', 'GET', `/v1/video/generations/${ids['task']}`)).text).not.toMatch(/cancelled/i);
+  });
+});

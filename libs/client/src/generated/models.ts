@@ -1,0 +1,82 @@
+// Written by tools/contracts.mjs from apps/gateway/config/catalogue.yaml. Change it there, then run: node tools/contracts.mjs
+/** The built-in chat models and their other names. */
+export type ChatModelCode =
+  | 'gpt-5.2'
+  | 'gpt-5.2-2025-12-11'
+  | 'gpt-5.2-pro'
+  | 'gpt-5-mini'
+  | 'gpt-5-mini-2025-08-07'
+  | 'gpt-audio-mini'
+  | 'claude-sonnet-4-5'
+  | 'claude-sonnet-4-5-20250929'
+  | 'claude-sonnet-5'
+  | 'claude-sonnet-5[1m]'
+  | 'claude-opus-4-8'
+  | 'claude-opus-4-8[1m]'
+  | 'claude-haiku-4-5'
+  | 'claude-haiku-4-5-20251001'
+  | 'gemini-3.1-pro'
+  | 'gemini-3.1-pro-preview'
+  | 'gemini-3.1-pro-preview-customtools'
+  | 'gemini-2.5-flash'
+  | 'gemini-3.8-flash'
+  | 'gemini-3.5-flash-lite'
+  | 'gemini-3-pro-image'
+  | 'gemini-3-pro-image-preview'
+  | 'qwen3-max'
+  | 'doubao-seed-1-8'
+  | 'doubao-seed-1-8-251228'
+  | 'deepseek-chat'
+  | 'deepseek-reasoner'
+  | 'grok-4'
+  | 'local-llama';
+
+/** The built-in speech models and their other names. */
+export type SpeechModelCode = 'mimo-v2.5-tts' | 'gpt-4o-mini-tts';
+
+/** The built-in transcription models and their other names. */
+export type TranscriptionModelCode =
+  'whisper-1' | 'gpt-4o-transcribe' | 'gpt-4o-mini-transcribe' | 'gpt-4o-transcribe-diarize';
+
+/** The built-in embedding models and their other names. */
+export type EmbeddingModelCode =
+  | 'text-embedding-3-small'
+  | 'text-embedding-3-large'
+  | 'gemini-embedding-001'
+  | 'text-embedding-v4'
+  | 'doubao-embedding-large'
+  | 'doubao-embedding-large-text-250515';
+
+/** The built-in moderation models and their other names. */
+export type ModerationModelCode = 'omni-moderation-latest' | 'omni-moderation-2024-09-26';
+
+/** The built-in rerank models and their other names. */
+export type RerankModelCode = 'qwen3-rerank' | 'gte-rerank-v2' | 'rerank-v3.5' | 'jina-reranker-v2-base-multilingual';
+
+/** The body that each built-in image model takes. */
+export interface ImageShapes {
+  readonly 'doubao-seedream-4-5': 'prompt';
+  readonly 'doubao-seedream-4-0': 'prompt';
+  readonly 'qwen-image-2.0': 'messages';
+  readonly 'wan2.6-t2i': 'messages';
+  readonly 'gpt-image-2': 'prompt';
+  readonly 'qwen-image-edit-plus': 'prompt';
+}
+
+/** The body that each built-in video model takes. */
+export interface VideoShapes {
+  readonly 'doubao-seedance-2-0-fast': 'content';
+  readonly 'doubao-seedance-2-0': 'content';
+  readonly 'happyhorse-1.0-t2v': 'input';
+  readonly 'happyhorse-1.0-i2v': 'input';
+  readonly 'happyhorse-1.0-r2v': 'input';
+  readonly 'happyhorse-1.0-video-edit': 'input';
+  readonly 'veo-3.1': 'image-urls';
+  readonly 'veo-3.1-fast': 'image-urls';
+  readonly 'kling-v3-omni': 'omni';
+  readonly 'kling-v3': 'omni';
+  readonly 'MiniMax-Hailuo-2.3': 'prompt';
+  readonly 'MiniMax-Hailuo-02': 'prompt';
+  readonly 'sora-2': 'seconds';
+  readonly 'grok-imagine-video': 'seconds';
+}

@@ -1,0 +1,47 @@
+/** Vectors given again to the same request, where the model's row wants it (docs/decisions/0026-a-response-cache.md). */
+import { createHash } from 'node:crypto';
+import type { EmbeddingReply, Generated } from '@model-gateway/provider-kit';
+import { chargeAgain, keepAnswer, lookForAnswer, type CacheWord, type KeepingParts } from '../../cache/kept-answers.ts';
+import { newTrace, type Trace } from '../../paid/trace.ts';
+import type { EmbeddingCall, Embeddings } from './embeddings.ts';
+
+/** What callers say of answers that are kept. */
+export interface CachedEmbeddingCall extends EmbeddingCall {
+  readonly cache?: CacheWord;
+}
+
+/** The same embeddings, kept and given again by the rules of their rows; without such a row nothing is looked at. */
+export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddings): Embeddings {
+  const embed = async (call: CachedEmbeddingCall, trace: Trace): Promise<Generated<EmbeddingReply>> => {
+    const { caller, row, endpoint } = call;
+    if (row.cache === undefined || call.cache === 'no-store') return embeddings.embed(call, trace);
+    const request = { caller, row, rule: row.cache, endpoint, trace };
+    const looked = await lookForAnswer(parts, request, keyOf(call), call.cache);
+    if (looked.hit !== undefined) {
+      const { hit } = looked;
+      await chargeAgain(parts, request, hit);
+      const { vectors } = JSON.parse(Buffer.from(hit.body).toString()) as EmbeddingReply;
+      return { vectors, usage: hit.usage, dropped: [...hit.dropped] };
+    }
+    try {
+      const answer = await embeddings.embed(call, trace);
+      await keepAnswer(trace, Buffer.from(JSON.stringify({ vectors: answer.vectors })), looked);
+      return answer;
+    } catch (error) {
+      await looked.forget();
+      throw error;
+    }
+  };
+  return {
+    embed: (call, trace = newTrace()) =>
+      parts.catalogue().caches === true ? embed(call, trace) : embeddings.embed(call, trace),
+  };
+}
+
+/** Everything that vectors depend on, and whose they are. */
+function keyOf({ caller: { key, mode }, row, endpoint, input, control }: CachedEmbeddingCall): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['embedding', key.ownerId, mode, key.group, row.code, endpoint, control ?? null]))
+    .update(JSON.stringify(input))
+    .digest('base64url');
+}

@@ -1,0 +1,66 @@
+/** Vectors as numbers and as base64, and whether a vendor's are any. */
+import { endianness } from 'node:os';
+import type { EmbeddingCreate, Vector } from '@model-gateway/provider-kit';
+import { malformedReply } from '@model-gateway/provider-kit';
+
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+
+/** The numbers of a vector. */
+export function floatsOf(vector: Vector): readonly number[] {
+  return typeof vector === 'string' ? Array.from(decoded(vector)) : vector;
+}
+
+/** A vector as the base64 of 32-bit floats, little-endian. */
+export function base64Of(vector: Vector): string {
+  if (typeof vector === 'string') return vector;
+  const bytes = Buffer.from(Float32Array.from(vector).buffer);
+  return (isLittleEndian ? bytes : bytes.swap32()).toString('base64');
+}
+
+/** Throws `upstream_malformed` unless there is one vector for each input, all of the length that was asked for, or of one length. */
+export function checkVectors(vectors: readonly Vector[], { inputs, dimensions }: EmbeddingCreate): void {
+  if (vectors.length !== inputs.length)
+    throw malformedReply(`it has ${vectors.length} vectors for ${inputs.length} texts`);
+  let length = dimensions;
+  for (const vector of vectors) {
+    const found = lengthOf(vector);
+    length ??= found;
+    if (found === 0 || found !== length)
+      throw malformedReply(`it has a vector of ${found} numbers in place of ${length}`);
+  }
+}
+
+const isLittleEndian = endianness() === 'LE';
+const NO_NUMBER = 'a vector of it has something that is no number';
+/** The bits of a 32-bit float that are all set in what is infinite or no number. */
+const EXPONENT = 0x7f800000;
+/** Where vectors are looked at: they are many and large, and memory of their own would cost more than the look. */
+let scratch = new Int32Array(4096);
+
+/** How many numbers a vector has. Throws where one is none. */
+function lengthOf(vector: Vector): number {
+  if (typeof vector === 'string') return lengthOfDecoded(vector);
+  for (const number of vector) if (!Number.isFinite(number)) throw malformedReply(NO_NUMBER);
+  return vector.length;
+}
+
+function lengthOfDecoded(base64: string): number {
+  const most = Math.ceil(base64.length / 4) * 3;
+  if (most > scratch.byteLength) scratch = new Int32Array(Math.ceil(most / BYTES));
+  const bytes = Buffer.from(scratch.buffer);
+  const written = bytes.write(base64, 'base64');
+  if (written % BYTES !== 0) throw malformedReply('a vector of it is no base64 of 32-bit floats');
+  if (!isLittleEndian) bytes.swap32();
+  const length = written / BYTES;
+  for (let at = 0; at < length; at++) if (((scratch[at] ?? 0) & EXPONENT) === EXPONENT) throw malformedReply(NO_NUMBER);
+  return length;
+}
+
+function decoded(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64');
+  if (!isLittleEndian) bytes.swap32();
+  // A copy: small buffers lie in a shared one, where they may begin anywhere.
+  const copy = new ArrayBuffer(bytes.length);
+  bytes.copy(new Uint8Array(copy));
+  return new Float32Array(copy);
+}

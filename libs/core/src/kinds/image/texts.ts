@@ -1,0 +1,12 @@
+import type { ImageCreate } from '@model-gateway/provider-kit';
+import type { InputTexts } from '../../guardrails/guarded-inputs.ts';
+
+/** What people write for pictures. */
+export const imageTexts: InputTexts<ImageCreate> = {
+  kind: 'image',
+  map: (input, put) => ({
+    ...input,
+    prompt: put(input.prompt, 'prompt'),
+    ...(input.negativePrompt !== undefined && { negativePrompt: put(input.negativePrompt, 'negative_prompt') }),
+  }),
+};

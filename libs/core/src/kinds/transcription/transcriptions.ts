@@ -1,0 +1,128 @@
+/** Transcripts: a recording on disk to text, whole or as it is written, billed by its measured length or the vendor's tokens. */
+import { GatewayError } from '@model-gateway/contracts';
+import type {
+  Transcript,
+  TranscriptEvent,
+  TranscriptionAdapter,
+  TranscriptionCreate,
+} from '@model-gateway/provider-kit';
+import type { ModelRow } from '../../catalogue.ts';
+import { createMediaProbeWorker, type MediaProbeWorker } from '../../media-probe/media-probe-worker.ts';
+import { refuseKept, type KeptParts } from '../../paid/kept-by-vendors.ts';
+import { UNTIL_TAKEN } from '../../paid/repeat.ts';
+import { answered, mediaCandidates, type InputCandidate, type MediaControl } from '../../paid/routed.ts';
+import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
+import type { Caller, OpenOffer, Parts } from '../../parts.ts';
+import { isBySecond, mostOfTranscript, usageOfTranscript } from './expected.ts';
+import type { TranscriptionAsk } from './form.ts';
+import { measureRecording, recordingFor } from './recording.ts';
+import { paidTranscriptEvents, type WrittenEvent } from './transcript-stream.ts';
+
+export type { WrittenEvent } from './transcript-stream.ts';
+
+export interface TranscriptionCall {
+  readonly caller: Caller;
+  readonly row: ModelRow;
+  /** Its file must be there until the promise, or the events, have ended. */
+  readonly ask: TranscriptionAsk;
+  /** What is asked of another model that the row leads to. Throws what that one has against it. */
+  readonly read: (row: ModelRow) => TranscriptionAsk;
+  readonly endpoint: string;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: MediaControl;
+}
+export interface Transcriptions {
+  /** Throws GatewayError; nothing is charged then. */
+  transcribe(call: TranscriptionCall, trace?: Trace): Promise<Transcript>;
+  /** Events as the reader pulls them. The first is awaited before anything is said. */
+  stream(call: TranscriptionCall, trace?: Trace): Promise<AsyncIterable<WrittenEvent>>;
+}
+export type TranscriptionParts = PaidParts &
+  KeptParts &
+  Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };
+
+/** Makes the transcribing side of a gateway. */
+export function createTranscriptions(
+  parts: TranscriptionParts,
+  probe: MediaProbeWorker = createMediaProbeWorker(),
+): Transcriptions {
+  const run = async <T>(
+    call: TranscriptionCall,
+    trace: Trace,
+    attempt: (candidate: InputCandidate<TranscriptionCreate>, payment: Payment) => Promise<T>,
+  ): Promise<T> => {
+    const { caller, row, ask, endpoint } = call;
+    await refuseKept(parts, Object.fromEntries(ask.extra));
+    const measured = await measureRecording(probe, ask.file);
+    const inputFor = (asked: TranscriptionAsk, each: ModelRow): TranscriptionCreate => ({
+      ...asked,
+      ...recordingFor(each, asked.file, measured),
+    });
+    const input = inputFor(ask, row);
+    return runPaid(parts, {
+      caller,
+      row,
+      endpoint,
+      trace,
+      repeat: UNTIL_TAKEN,
+      quote: { most: mostOfTranscript(input, row) },
+      ...mediaCandidates(parts, input, {
+        caller,
+        row,
+        read: (each) => inputFor(call.read(each), each),
+        termsOf: (each, own) => ({ quote: { most: mostOfTranscript(each, own) } }),
+        facts: () => ({ text: input.prompt ?? '', inputs: new Set() }),
+        repeat: UNTIL_TAKEN,
+        ...(call.control !== undefined && { control: call.control }),
+      }),
+      // The caller pays for the length that was measured; what the vendor said is kept beside it.
+      believe: (reported) => (reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds }),
+      async attempt(candidate, payment) {
+        const since = parts.now();
+        const answer = await attempt(candidate, payment);
+        const { offer, row: own = row, by } = candidate;
+        if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: input.seconds });
+        return answer;
+      },
+    });
+  };
+
+  return {
+    transcribe(call, trace = newTrace()) {
+      return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
+        const isCut = offer.account.onDisconnect === 'abort';
+        const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined);
+        const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
+        trace.dropped = withoutSetting(dropped);
+        payment.settle({ usage: usageOfTranscript(usage, input, body.text, row) });
+        return { body };
+      });
+    },
+
+    stream(call, trace = newTrace()) {
+      const { caller } = call;
+      return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
+        const over = new AbortController();
+        const { onDisconnect } = offer.account;
+        const signal = onDisconnect === 'abort' ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+        const { adapter, upstream } = parts.openOffer(offer, signal);
+        const events = writerOf(adapter.transcriptions).stream(input, upstream)[Symbol.asyncIterator]();
+        const first: IteratorResult<TranscriptEvent> = await events.next();
+        if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
+        return paidTranscriptEvents(events, caller.signal, {
+          payment,
+          onDisconnect,
+          close: () => over.abort(),
+          isOnePrice: isBySecond(row),
+          usageOf: (reported, text) => usageOfTranscript(reported, input, text, row),
+        });
+      });
+    },
+  };
+}
+
+function writerOf(adapter: TranscriptionAdapter | undefined): TranscriptionAdapter {
+  if (adapter === undefined) throw new GatewayError('internal', 'the offer’s vendor writes no transcripts');
+  return adapter;
+}

@@ -1,0 +1,71 @@
+/** What is counted of every charge: money, tokens under OpenTelemetry's GenAI names, and everything else that was used. */
+import { OPERATION_NAMES, UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
+import type { GatewayAccount, KeyMode, ModelKind, ModelRow, Offer } from '../catalogue.ts';
+import type { Parts } from '../parts.ts';
+import { perOffer } from './offer-series.ts';
+
+/** Semantic conventions of generative AI, as of 2026-11 (status: development). */
+const TOKEN_USAGE = 'gen_ai.client.token.usage';
+
+export interface Charged {
+  readonly row: Pick<ModelRow, 'code' | 'kind' | 'wildcard'>;
+  readonly offer: Pick<Offer, 'account' | 'model'> | undefined;
+  readonly mode: KeyMode;
+  readonly usage: Usage;
+  /** Quota units. */
+  readonly charged: number;
+}
+
+const seriesOf = perOffer((meter, row, offer) => {
+  const vendor = offer?.account.vendor ?? 'unknown';
+  // Callers find the names of a wildcard: they make no series.
+  const model = row.wildcard ?? row.code;
+  const labels = {
+    'gen_ai.operation.name': operationOf(row.kind),
+    'gen_ai.provider.name': providerOf(offer?.account),
+    'gen_ai.request.model': model,
+    'gen_ai.response.model': row.wildcard ?? offer?.model ?? model,
+  };
+  const read = (cache: 'hit' | 'miss') =>
+    meter.series('gateway_account_input_tokens_total', { vendor, account: String(offer?.account.id ?? ''), cache });
+  const dollars = (mode: KeyMode) => meter.series('gateway_charged_dollars_total', { model, vendor, mode });
+  return {
+    model,
+    vendor,
+    dollars: { live: dollars('live'), test: dollars('test') },
+    input: meter.series(TOKEN_USAGE, { ...labels, 'gen_ai.token.type': 'input' }),
+    output: meter.series(TOKEN_USAGE, { ...labels, 'gen_ai.token.type': 'output' }),
+    hit: read('hit'),
+    miss: read('miss'),
+  };
+});
+
+/** What was charged for. */
+export function countCharge({ meter }: Pick<Parts, 'meter'>, { row, offer, mode, usage, charged }: Charged): void {
+  const { model, vendor, dollars, input, output, hit, miss } = seriesOf(meter, row, offer);
+  dollars[mode](charged / UNITS_PER_DOLLAR);
+  if (usage.inputTokens !== undefined || usage.outputTokens !== undefined) {
+    input(usage.inputTokens ?? 0);
+    output(usage.outputTokens ?? 0);
+    if (usage.cachedInputTokens !== undefined) {
+      const cached = Math.min(usage.cachedInputTokens, usage.inputTokens ?? 0);
+      hit(cached);
+      miss((usage.inputTokens ?? 0) - cached);
+    }
+  }
+  for (const type in usage) {
+    const amount: unknown = usage[type as keyof Usage];
+    if (type === 'inputTokens' || type === 'outputTokens' || typeof amount !== 'number' || amount <= 0) continue;
+    meter.count('gateway_usage_total', { model, vendor, type }, amount);
+  }
+}
+
+/** `gen_ai.operation.name` of a kind of model. */
+export function operationOf(kind: ModelKind | undefined): string {
+  return (kind === undefined ? undefined : OPERATION_NAMES[kind]) ?? 'generate_content';
+}
+
+/** `gen_ai.provider.name` of an account: who answers. */
+export function providerOf(account: GatewayAccount | undefined): string {
+  return account?.telemetryName ?? account?.provider ?? account?.vendor ?? 'unknown';
+}

@@ -1,0 +1,85 @@
+/** Answers that a vendor gives at once and whole, and that cost next to nothing to ask for again: vectors, scores, verdicts. */
+import type { Usage } from '@model-gateway/contracts';
+import type { Generated, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
+import type { ModelRow } from '../catalogue.ts';
+import type { Caller, OpenOffer, Parts } from '../parts.ts';
+import { UNTIL_ANSWERED } from './repeat.ts';
+import { answered, mediaCandidates, type MediaControl, type MediaRequest } from './routed.ts';
+import { runPaid, type PaidParts } from './run-paid.ts';
+import { withoutSetting, type Trace } from './trace.ts';
+
+export type WholeParts = PaidParts & Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };
+
+/** A request for a whole answer. */
+export interface WholeCall<Input> {
+  readonly caller: Caller;
+  readonly row: ModelRow;
+  readonly input: Input;
+  /** The input for another model that the row leads to. Throws what that one has against it. */
+  readonly read: (row: ModelRow) => Input;
+  /** For the ledger: the path of the operation. */
+  readonly endpoint: string;
+  /** What the caller says of the way that the request may take; absent: nothing. */
+  readonly control?: MediaControl;
+}
+
+/** What a kind of whole answers is. */
+export interface WholeKind<Input, T> {
+  /** The most that a request may use: what is set aside, and no more of a report is billed. */
+  readonly mostOf: (input: Input, row: ModelRow) => Usage;
+  /** What it brings, for conditions of routes. */
+  readonly factsOf: (input: Input) => ReturnType<MediaRequest<Input>['facts']>;
+  /** Asks once; throws what the vendor refused with, and where its answer cannot be used. */
+  readonly ask: (adapter: ProviderAdapter, upstream: Upstream, input: Input) => Promise<Generated<T>>;
+  /** What is billed, by what the vendor reports. */
+  readonly used: (reported: Usage, input: Input, row: ModelRow) => Usage;
+}
+
+/** Runs a paid request for a whole answer, whose `usage` is what was billed. Throws GatewayError; nothing is charged then. */
+export function answerWhole<Input, T>(
+  parts: WholeParts,
+  kind: WholeKind<Input, T>,
+  call: WholeCall<Input>,
+  trace: Trace,
+): Promise<Generated<T>> {
+  const { caller, row, endpoint, input, read, control } = call;
+  return runPaid(parts, {
+    caller,
+    row,
+    endpoint,
+    trace,
+    repeat: UNTIL_ANSWERED,
+    quote: { most: kind.mostOf(input, row) },
+    ...mediaCandidates(parts, input, {
+      caller,
+      row,
+      read,
+      termsOf: (each, own) => ({ quote: { most: kind.mostOf(each, own) } }),
+      facts: () => kind.factsOf(input),
+      repeat: UNTIL_ANSWERED,
+      ...(control !== undefined && { control }),
+    }),
+    async attempt({ offer, input: asked, row: own = row, by }, payment) {
+      const { adapter, upstream } = parts.openOffer(
+        offer,
+        offer.account.onDisconnect === 'abort' ? caller.signal : undefined,
+      );
+      const since = parts.now();
+      const answer = await kind.ask(adapter, upstream, asked);
+      trace.dropped = withoutSetting(answer.dropped);
+      const usage = noMoreThan(kind.used(answer.usage, asked, own), payment.most);
+      payment.settle({ usage });
+      if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: usage.inputTokens ?? 0 });
+      return { ...answer, usage };
+    },
+  });
+}
+
+/** A report, with what was set aside in place of larger counts. The same object when there is none. */
+function noMoreThan(usage: Usage, most: Usage): Usage {
+  const larger = Object.entries(most).filter(([name, count]) => {
+    const reported = usage[name as keyof Usage];
+    return typeof count === 'number' && typeof reported === 'number' && reported > count;
+  });
+  return larger.length === 0 ? usage : { ...usage, ...Object.fromEntries(larger) };
+}

@@ -1,0 +1,136 @@
+/** The log of requests, and what is counted of it by time. Units and promises as in ports.ts. */
+import type { Tenant } from './tenant.ts';
+
+/** One question to a vendor. */
+export interface RequestAttempt {
+  readonly accountId: number;
+  readonly vendor: string;
+  /** The code whose offer it was. */
+  readonly model: string;
+  readonly upstreamModel: string;
+  /** Milliseconds after the request came. */
+  readonly startedMs: number;
+  readonly ms: number;
+  /** The vendor's, where it refused. */
+  readonly status?: number;
+  readonly error?: string;
+  /** The vendor's words, without secrets. */
+  readonly message?: string;
+}
+
+/** One request that has ended, without what was said in it. */
+export interface RequestRow extends Tenant {
+  /** Begins with the moment it came, so that ids are in the order of time. */
+  readonly id: string;
+  readonly at: number;
+  readonly keyId: number;
+  /** The operationId of the document. */
+  readonly operation: string;
+  readonly kind?: string | undefined;
+  /** What was asked for. */
+  readonly model?: string | undefined;
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly aborted: boolean;
+  readonly streamed: boolean;
+  readonly ms: number;
+  readonly firstByteMs?: number | undefined;
+  /** Who was asked last, and when, in milliseconds after the request came. */
+  readonly accountId?: number | undefined;
+  readonly vendor?: string | undefined;
+  readonly upstreamModel?: string | undefined;
+  readonly askedMs?: number | undefined;
+  /** How it came to whom was asked last. */
+  readonly route?: string | undefined;
+  readonly attempts: number;
+  readonly inputTokens?: number | undefined;
+  readonly cachedInputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly charged: number;
+  readonly address?: string | undefined;
+  readonly client?: string | undefined;
+  readonly dropped?: readonly string[] | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** Attempts that failed, in their order. */
+  readonly failures?: readonly RequestAttempt[] | undefined;
+}
+
+export interface RequestFilter {
+  readonly ownerId?: number;
+  readonly mode?: Tenant['mode'];
+  readonly keyId?: number;
+  readonly model?: string;
+  readonly kind?: string;
+  /** The hundreds of the status. */
+  readonly statusClass?: number;
+  readonly error?: string;
+  /** `name=value` */
+  readonly tag?: string;
+  readonly from?: number;
+  readonly to?: number;
+  /** The last one of the page before. */
+  readonly after?: RequestPlace;
+  readonly limit: number;
+}
+
+/** A place in the log. */
+export interface RequestPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface RequestPage {
+  /** Newest first. */
+  readonly rows: readonly RequestRow[];
+  /** Where the next page begins; absent when there is none. A page ends after a bounded number of rows looked at, whatever it has found. */
+  readonly next?: RequestPlace;
+}
+
+/** Sums of requests over a time. */
+export interface RequestSums {
+  readonly requests: number;
+  readonly errors: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly charged: number;
+}
+
+/** Times in bins: bin `n` has those of `2^(n/4)` ms up to the next. */
+export type TimeBins = ReadonlyMap<number, number>;
+
+export interface RequestTotal extends RequestSums {
+  /** The first millisecond of its step. */
+  readonly start: number;
+  readonly ms: TimeBins;
+  readonly firstByteMs: TimeBins;
+}
+
+/** Whose requests: an owner's, or everybody's (0). */
+export interface TotalOf extends Tenant {
+  readonly size: 'minute' | 'hour';
+}
+
+/** What was asked and answered, sealed, at its place in the log. */
+export interface RequestContentRecord extends RequestPlace, Tenant {
+  readonly sealed: Uint8Array;
+}
+
+export interface RequestLogStore {
+  /** Rows that are there already are left alone. */
+  add(rows: readonly RequestRow[]): Promise<void>;
+  get(place: RequestPlace): Promise<RequestRow | undefined>;
+  list(filter: RequestFilter): Promise<RequestPage>;
+  /** Adds to what is counted. */
+  addTotals(totals: readonly (TotalOf & RequestTotal)[]): Promise<void>;
+  /** Steps of `from` ≤ start < `to` that have any, oldest first. */
+  totals(of: TotalOf, from: number, to: number): Promise<readonly RequestTotal[]>;
+  /** Each whole or not at all; those whose owner is gone are left out. */
+  addContents(contents: readonly RequestContentRecord[]): Promise<void>;
+  content(place: RequestPlace): Promise<RequestContentRecord | undefined>;
+  /** Removes at most `limit` of them from before; answers how many. */
+  sweepContents(before: number, limit: number): Promise<number>;
+  /** Removes at most `limit` rows from before; answers how many. */
+  sweep(before: number, limit: number): Promise<number>;
+  sweepTotals(size: TotalOf['size'], before: number): Promise<void>;
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
+import { readOverview } from './overview.ts';
+import { binOf, percentileOf } from './percentiles.ts';
+import { createRequestLog, type RequestLog } from './request-log.ts';
+
+/** The database is the edge here: what it does on SQLite and PostgreSQL its own tests say. */
+function memoryStore() {
+  const rows: RequestRow[] = [];
+  const totals: (TotalOf & RequestTotal)[] = [];
+  const state = { isAway: false, writes: 0, swept: [] as number[] };
+  const store: RequestLogStore = {
+    add: async (added) => {
+      state.writes++;
+      if (state.isAway) throw new Error('away');
+      rows.push(...added);
+    },
+    get: async ({ id }) => rows.find((row) => row.id === id),
+    list: async () => ({ rows }),
+    addTotals: async (added) => {
+      if (state.isAway) throw new Error('away');
+      totals.push(...added);
+    },
+    totals: async (of, from, to) =>
+      totals.filter(
+        (each) =>
+          each.ownerId === of.ownerId &&
+          each.mode === of.mode &&
+          each.size === of.size &&
+          each.start >= from &&
+          each.start < to,
+      ),
+    sweep: async (before, limit) => {
+      state.swept.push(before);
+      return state.swept.length < 4 ? limit : 0;
+    },
+    sweepTotals: async () => undefined,
+    addContents: async () => undefined,
+    content: async () => undefined,
+    sweepContents: async () => 0,
+  };
+  return { store, rows, totals, state };
+}
+
+const row = (id: string, given: Partial<RequestRow> = {}): RequestRow => ({
+  ...{ id, at: 61_000, ownerId: 3, mode: 'live', keyId: 1, operation: 'createChatCompletion', status: 200 },
+  ...{ aborted: false, streamed: true, ms: 100, firstByteMs: 50, attempts: 1, charged: 5, outputTokens: 2 },
+  ...given,
+});
+
+let memory: ReturnType<typeof memoryStore>;
+let requests: RequestLog;
+const counted: string[] = [];
+const warned: string[] = [];
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  memory = memoryStore();
+  counted.length = 0;
+  warned.length = 0;
+  requests = createRequestLog({
+    store: memory.store,
+    now: () => 1_000_000,
+    log: { warn: (_: unknown, text: string) => warned.push(text) } as never,
+    meter: { count: (name) => counted.push(name), observe: () => undefined, series: () => () => undefined },
+    keepMs: 400_000,
+    most: 3_000,
+  });
+});
+afterEach(async () => {
+  memory.state.isAway = false;
+  await requests.close();
+  jest.useRealTimers();
+});
+
+it('rows are written together, once a second, and what is left at the end', async () => {
+  for (let index = 0; index < 2_500; index++) requests.add(row(`req_${index}`));
+  expect(memory.rows).toHaveLength(0);
+  await jest.advanceTimersByTimeAsync(1_000);
+  await requests.flush();
+  expect(memory.rows.map(({ id }) => id)).toEqual(Array.from({ length: 2_500 }, (_, index) => `req_${index}`));
+  expect(memory.state.writes).toBe(3);
+  requests.add(row('last'));
+  await requests.close();
+  expect(memory.rows.at(-1)?.id).toBe('last');
+});
+
+it('a database that is away loses nothing that there was room for, and is told of once', async () => {
+  memory.state.isAway = true;
+  for (let index = 0; index < 3_010; index++) requests.add(row(`req_${index}`));
+  expect(counted).toEqual(Array<string>(10).fill('gateway_request_log_dropped_total'));
+  await requests.flush();
+  await requests.flush();
+  expect(warned).toEqual(['the log of requests cannot be written']);
+  memory.state.isAway = false;
+  await requests.flush();
+  expect(memory.rows).toHaveLength(3_000);
+  const [total] = memory.totals.filter(({ ownerId, size }) => ownerId === 3 && size === 'hour');
+  expect(total).toMatchObject({ start: 0, requests: 3_000, charged: 15_000, ms: new Map([[binOf(100), 3_000]]) });
+});
+
+it('sums are written every five seconds, and every ten where there are many requests', async () => {
+  requests.add(row('one'));
+  await jest.advanceTimersByTimeAsync(4_000);
+  expect(memory.totals).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(memory.totals).toHaveLength(4);
+  for (let second = 1; second <= 9; second++) {
+    for (let index = 0; index < 300; index++) requests.add(row(`req_${second}_${index}`));
+    await jest.advanceTimersByTimeAsync(1_000);
+  }
+  // The first five seconds had too many already.
+  expect(memory.totals).toHaveLength(4);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(memory.totals.slice(4)).toHaveLength(4);
+  expect(memory.totals[4]).toMatchObject({ requests: 9 * 300 });
+});
+
+it('sums that could not be written are written later, once', async () => {
+  requests.add(row('one', { status: 500 }));
+  const { addTotals } = memory.store;
+  memory.store.addTotals = () => Promise.reject(new Error('away'));
+  await requests.flush();
+  memory.store.addTotals = addTotals;
+  requests.add(row('two', { inputTokens: 7 }));
+  await requests.flush();
+  const mine = memory.totals.filter(({ ownerId, size }) => ownerId === 0 && size === 'minute');
+  expect(mine).toEqual([
+    expect.objectContaining({ start: 60_000, requests: 2, errors: 1, inputTokens: 7, outputTokens: 4, charged: 10 }),
+  ]);
+});
+
+it('what is out of date goes in steps until there is none', async () => {
+  await requests.sweep();
+  expect(memory.state.swept).toEqual([600_000, 600_000, 600_000, 600_000]);
+});
+
+it('percentiles are right within 10 %', () => {
+  for (const ms of [2, 3, 17, 99, 480, 12_345, 3_600_000])
+    expect(Math.abs((percentileOf(new Map([[binOf(ms), 4]]), 0.5) ?? 0) / ms - 1)).toBeLessThan(ms < 10 ? 0.34 : 0.1);
+  const bins = new Map([[binOf(1000), 1], [binOf(10), 99]]); // prettier-ignore
+  expect(percentileOf(bins, 0.99)).toBeLessThan(12);
+  expect(percentileOf(bins, 0.995)).toBeGreaterThan(900);
+  expect(percentileOf(new Map(), 0.5)).toBeUndefined();
+  expect([binOf(0), binOf(1), binOf(2), binOf(4)]).toEqual([0, 0, 4, 8]);
+});
+
+it('an overview has every step of its time, empty ones too, and the time before beside it', async () => {
+  requests.add(row('before', { at: 59_000 }));
+  requests.add(row('in', { at: 61_000 }));
+  requests.add(row('late', { at: 200_000, status: 429, streamed: false }));
+  requests.add(row('other', { ownerId: 4 }));
+  requests.add(row('test', { mode: 'test' }));
+  await requests.flush();
+  const question = { ownerId: 3, mode: 'live', from: 65_000, to: 240_000, stepMs: 60_000 } as const;
+  const overview = await readOverview(memory.store, question);
+  expect(overview.steps.map(({ start, requests: n, errors }) => [start, n, errors])).toEqual([
+    [60_000, 1, 0],
+    [120_000, 0, 0],
+    [180_000, 1, 1],
+  ]);
+  expect(overview.total).toMatchObject({ requests: 2, firstByteMs: new Map([[binOf(50), 1]]) });
+  expect(await overview.previous()).toMatchObject({ requests: 1 });
+  const everybody = await readOverview(memory.store, { ...question, ownerId: 0 });
+  expect(everybody.total.requests).toBe(3);
+});
+
+it.each([
+  [{ from: 10, to: 10 }, 'from must be before the end'],
+  [{ from: 0, to: 400 * 86_400_000 + 1 }, 'from may be 400 days before the end at most'],
+  [{ to: 86_400_000, stepMs: 90_000 }, 'step must be a multiple of 60 seconds'],
+  [{ from: 0, to: 86_400_000, stepMs: 60_000 }, 'step makes 1440 steps of this time; at most 500 are told'],
+])('%j is refused', async (asked, says) => {
+  await expect(readOverview(memory.store, { ownerId: 0, mode: 'live', ...asked })).rejects.toThrow(says);
+});

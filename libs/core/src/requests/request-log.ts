@@ -1,0 +1,136 @@
+/** The log of requests of one process: rows wait in memory and are written many at a time, so that no request waits for the database. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log, Meter } from '../parts.ts';
+import type { RequestLogStore, RequestRow } from '../ports.ts';
+import { createTotals } from './totals.ts';
+
+const WRITE_EVERY_MS = 1_000;
+/** Sums are written less often: a write of them is many rows for each owner, however few of its requests they sum up. */
+const TOTALS_EVERY_WRITES = 5;
+/** From so many requests on they wait for more, which cost no more rows, but for so long only. */
+const MANY_COUNTED = 1_000;
+const LONGEST_TOTALS_WRITES = 10;
+/** Rows that wait for a database which is slow or away. */
+const MOST_WAITING = 20_000;
+/** Rows of one write: on SQLite it holds the event loop up. */
+const ROWS_AT_ONCE = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+const SWEPT_AT_ONCE = 500;
+const SWEEPS_AT_ONCE = 200;
+const DAY_MS = 86_400_000;
+const MINUTES_KEPT_MS = 2 * DAY_MS;
+const HOURS_KEPT_MS = 400 * DAY_MS;
+
+export interface RequestLog {
+  /** Takes a row and returns at once. When too many wait, the row is dropped and counted. */
+  readonly add: (row: RequestRow) => void;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  /** Removes what is out of date, in steps. */
+  sweep(): Promise<void>;
+  /** Writes what waits and stops. */
+  close(): Promise<void>;
+}
+
+export interface RequestLogOptions {
+  readonly store: RequestLogStore;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly keepMs: number;
+  /** Rows that may wait; 20,000 when absent. */
+  readonly most?: number;
+}
+
+export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
+
+/** Makes the log; it writes every second and sweeps every minute by itself. */
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  const { store, now, log, meter, keepMs, most = MOST_WAITING } = options;
+  let waiting: RequestRow[] = [];
+  const totals = createTotals();
+  let sinceTotals = 0;
+  let counted = 0;
+  let writing: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
+  let isFailing = false;
+
+  const add = (row: RequestRow): void => {
+    if (waiting.length < most) waiting.push(row);
+    else meter.count(DROPPED_REQUEST_ROWS, {});
+  };
+
+  const writeRows = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const rows = waiting.slice(0, ROWS_AT_ONCE);
+      await store.add(rows);
+      waiting = waiting.slice(rows.length);
+      for (const row of rows) totals.count(row);
+      counted += rows.length;
+      if (waiting.length > 0) await nextTurn();
+    }
+  };
+  const writeTotals = async (): Promise<void> => {
+    sinceTotals = 0;
+    counted = 0;
+    const taken = totals.take();
+    if (taken.length === 0) return;
+    try {
+      await store.addTotals(taken);
+    } catch (error) {
+      totals.putBack(taken);
+      throw error;
+    }
+  };
+  const write = async (withTotals: boolean): Promise<void> => {
+    try {
+      await writeRows();
+      if (withTotals) await writeTotals();
+      isFailing = false;
+    } catch (error) {
+      // Told once; what waits is written when the database is back, as far as there was room.
+      if (!isFailing) log.warn({ err: error }, 'the log of requests cannot be written');
+      isFailing = true;
+    }
+  };
+  const flush = async (): Promise<void> => {
+    while (writing !== undefined) await writing;
+    await (writing = write(true).finally(() => (writing = undefined)));
+  };
+
+  const timer = setInterval(() => {
+    sinceTotals++;
+    if (writing !== undefined) return;
+    const isTime = sinceTotals >= (counted < MANY_COUNTED ? TOTALS_EVERY_WRITES : LONGEST_TOTALS_WRITES);
+    writing = write(isTime).finally(() => (writing = undefined));
+  }, WRITE_EVERY_MS);
+  const sweepOnce = async (): Promise<void> => {
+    for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
+      if ((await store.sweep(now() - keepMs, SWEPT_AT_ONCE)) < SWEPT_AT_ONCE) break;
+      await nextTurn();
+    }
+    await store.sweepTotals('minute', now() - MINUTES_KEPT_MS);
+    await store.sweepTotals('hour', now() - HOURS_KEPT_MS);
+  };
+  const sweep = async (): Promise<void> => {
+    sweeping ??= sweepOnce()
+      .catch((error: unknown) => log.warn({ err: error }, 'old rows of the log of requests could not be removed'))
+      .finally(() => (sweeping = undefined));
+    await sweeping;
+  };
+  const sweeper = setInterval(() => void sweep(), SWEEP_EVERY_MS);
+  timer.unref();
+  sweeper.unref();
+
+  return {
+    add,
+    flush,
+    sweep,
+    async close() {
+      clearInterval(timer);
+      clearInterval(sweeper);
+      await sweeping;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Ids of the gateway's own: no vendor makes such, so that nobody's memory is taken for another's. */
+import { GatewayError } from '@model-gateway/contracts';
+
+const RESPONSE = 'resp_gw_';
+const CONVERSATION = 'conv_gw_';
+
+export function responseIdOf(random: string): string {
+  return `${RESPONSE}${random}`;
+}
+
+export function conversationIdOf(random: string): string {
+  return `${CONVERSATION}${random}`;
+}
+
+/** Whether the gateway makes such ids. */
+export function isOwnId(id: string): boolean {
+  return id.startsWith(RESPONSE) || id.startsWith(CONVERSATION);
+}
+
+/** Whether a text can be an id of what is kept: a database is not asked for any other. */
+export function mayBeKept(id: string): boolean {
+  return /^[\w-]{1,200}$/.test(id);
+}
+
+/** The same words for another's, for one that is out of date and for one that never was. */
+export function noSuch(what: 'response' | 'conversation' | 'item', id: string, param: string): GatewayError {
+  return new GatewayError(
+    'not_found',
+    `${param}: there is no ${what} '${id.slice(0, 100)}'; it was deleted, is out of date, or is no ${what} of this key's owner`,
+    { param, taken: 'no' },
+  );
+}

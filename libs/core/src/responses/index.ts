@@ -1,0 +1,68 @@
+/** Responses in full: kept for their callers, gone on from with any model, answered in the background (docs/architecture.md#responses). */
+import { createChat } from '../kinds/chat/chat.ts';
+import type { Chat } from '../kinds/chat/types.ts';
+import type { JsonObject } from '@model-gateway/contracts';
+import type { Tenant } from '../ports.ts';
+import { bodyAsAsked } from './as-asked.ts';
+import { createArchive } from './archive.ts';
+import { createBackground, type Background } from './background.ts';
+import { createConversations, type Conversations } from './conversations.ts';
+import { createEventLog } from './event-log.ts';
+import { createKeptChat } from './kept-chat.ts';
+import { createKeptResponses, type KeptResponses } from './kept-responses.ts';
+import type { ResponseParts } from './types.ts';
+
+export { refusingKept } from './kept-chat.ts';
+export type { KeptResponses, Page, PageQuery } from './kept-responses.ts';
+export type { Conversation, Conversations } from './conversations.ts';
+export { createSealing, type Sealing } from './sealing.ts';
+export type { Keeping } from './types.ts';
+
+const SWEEP_MS = 10 * 60_000;
+const SWEPT_AT_ONCE = 500;
+
+export interface Responses extends Pick<Background, 'workAll' | 'renew' | 'start' | 'stop'> {
+  /** Chat for requests that may ask for something to be kept. */
+  readonly chat: Chat;
+  readonly kept: KeptResponses;
+  readonly conversations: Conversations;
+  /** A body as a model would be asked with it. Throws what the request itself would be refused with. */
+  asAsked(tenant: Tenant, body: JsonObject): Promise<JsonObject>;
+  /** Removes what is out of date; runs by itself every ten minutes. */
+  sweep(): Promise<void>;
+}
+
+/** Makes the keeping of one process; `chat` answers what asks for nothing to be kept. */
+export function createResponses(parts: ResponseParts, chat: Chat = createChat(parts)): Responses {
+  const { store, now, log } = parts;
+  const archive = createArchive(parts);
+  const events = createEventLog(parts, archive);
+  const background = createBackground(parts, archive, events);
+  let timer: NodeJS.Timeout | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      while ((await store.responses.sweep(now(), SWEPT_AT_ONCE)) >= SWEPT_AT_ONCE);
+    } catch (error) {
+      log.warn({ err: error }, 'responses that are out of date could not be removed');
+    }
+  };
+  return {
+    chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue }),
+    kept: createKeptResponses({ store, now, archive, background, events }),
+    conversations: createConversations(parts, archive),
+    asAsked: (tenant, body) => bodyAsAsked({ store, now, archive }, tenant, body),
+    sweep,
+    workAll: () => background.workAll(),
+    renew: () => background.renew(),
+    start() {
+      timer = setInterval(() => void sweep(), SWEEP_MS);
+      timer.unref();
+      void sweep();
+      background.start();
+    },
+    async stop() {
+      clearInterval(timer);
+      await background.stop();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** Chat in the Responses format whose answers the gateway keeps, and which goes on from those that it has kept. */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { keptResponses, type KeepingWish, type KeptAs } from '@model-gateway/translate';
+import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import { newTrace } from '../paid/trace.ts';
+import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
+import type { ResponseRecord, ResponseStatus } from '../ports.ts';
+import type { Archive } from './archive.ts';
+import { isOwnId, responseIdOf } from './ids.ts';
+import { withReferences } from './references.ts';
+import { createShownStream } from './kept-stream.ts';
+import type { ResponseParts } from './types.ts';
+
+const LARGE_BYTES = 1024 * 1024;
+
+/** Puts a request into the queue of what is answered in the background. */
+export type Enqueue = (call: ChatCall, wish: KeepingWish, trace: ChatTrace) => Promise<ChatAnswer>;
+
+export interface KeptChatOptions {
+  readonly parts: ResponseParts;
+  readonly chat: Chat;
+  readonly archive: Archive;
+  readonly enqueue: Enqueue;
+}
+
+/** Wraps the chat of a gateway: requests that ask for nothing to be kept pass as they came. */
+export function createKeptChat({ parts, chat, archive, enqueue }: KeptChatOptions): Chat {
+  const { store, now, log } = parts;
+
+  /** Whether it was kept: an answer that is paid for is given all the same, and says so. */
+  const keep = async (call: ChatCall, kept: KeptAs, reply: JsonObject): Promise<JsonObject> => {
+    const { ownerId, mode, id: keyId } = call.caller.key;
+    const shown = keptResponses.shownAs(reply, kept);
+    const of = { id: kept.id, ownerId, mode };
+    try {
+      const items = keptResponses.inputItems(call.body.json['input'], parts.randomId);
+      const output = keptResponses.outputOf(reply);
+      const conversation = { id: kept.conversationId ?? '', ownerId, mode };
+      const record: ResponseRecord = {
+        ...of,
+        keyId,
+        model: call.model,
+        status: statusOf(reply),
+        background: false,
+        ...(kept.previousId !== undefined && { previousId: kept.previousId }),
+        ...(kept.conversationId !== undefined && { conversationId: kept.conversationId }),
+        requestId: call.caller.requestId,
+        createdAt: now(),
+        expiresAt: archive.expiry(),
+        asked: archive.sealAsked(of, { items }),
+        reply: archive.sealReply(of, shown),
+        submitted: true,
+        cancelRequested: false,
+        isOpen: false,
+      };
+      const added =
+        kept.conversationId === undefined || record.status === 'failed'
+          ? []
+          : archive.sealItems(conversation, [...items, ...output]);
+      await store.responses.keep(record, added);
+      await archive.written(record, record.asked.length + record.reply.length);
+      return shown;
+    } catch (error) {
+      log.warn({ err: error, request_id: call.caller.requestId }, 'a response could not be kept');
+      return keptResponses.shownAs(reply, kept, false);
+    }
+  };
+
+  const withItems = async (call: ChatCall, wish: KeepingWish): Promise<ChatCall> => {
+    const json = await withReferences({ store, now, archive }, call.caller.key, call.body.json, wish);
+    return json === call.body.json ? call : { ...call, body: { ...call.body, json } };
+  };
+
+  const answerKept = async (call: ChatCall, wish: KeepingWish, trace: ChatTrace): Promise<ChatAnswer> => {
+    const asked = await callWithHistory(archive, call, wish);
+    const kept: KeptAs = { ...wish, id: responseIdOf(parts.randomId()) };
+    const { reply } = await chat.answer(asked, trace);
+    const done = (response: JsonObject): Promise<JsonObject> =>
+      wish.store ? keep(call, kept, response) : Promise.resolve(keptResponses.shownAs(response, kept, false));
+    if (reply.type === 'whole') {
+      const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
+      return { trace, reply: { type: 'whole', body: JSON.stringify(await done(JSON.parse(text) as JsonObject)) } };
+    }
+    return {
+      trace,
+      reply: {
+        type: 'stream',
+        async pipe(sink) {
+          const { reader, last } = createShownStream(sink, (response) =>
+            keptResponses.shownAs(response, kept, wish.store),
+          );
+          const end = await reply.pipe(reader);
+          reader.end();
+          const event = last();
+          const response = event && keptResponses.responseIn(event);
+          // Whoever reads the end can go on from it at once.
+          if (response !== undefined) sink.write(keptResponses.eventText({ ...event, response: await done(response) }));
+          return end;
+        },
+      },
+    };
+  };
+
+  return {
+    answer(call, trace = newTrace()) {
+      const { json } = call.body;
+      if (asksForNothing(json)) return chat.answer(call, trace);
+      try {
+        const wish = keptResponses.keepingWish(json);
+        const { previousId, conversationId } = wish;
+        const named = previousId ?? conversationId;
+        // What a vendor keeps goes on there, as ever.
+        if (named !== undefined && !isOwnId(named)) return chat.answer(call, trace);
+        return withItems(call, wish).then((whole) => (wish.background ? enqueue : answerKept)(whole, wish, trace));
+      } catch (error) {
+        return refused(error);
+      }
+    },
+  };
+}
+
+/** For a gateway that keeps nothing: what needs it is refused with what its operator would set. */
+export function refusingKept(chat: Chat): Chat {
+  return {
+    answer(call, trace) {
+      const { json } = call.body;
+      for (const field of ['previous_response_id', 'conversation', 'background'] as const) {
+        const value = json[field];
+        const id = typeof value === 'object' && value !== null && !Array.isArray(value) ? value['id'] : value;
+        if (value === true ? field !== 'background' : typeof id !== 'string' || !isOwnId(id)) continue;
+        return Promise.reject(
+          new GatewayError(
+            'invalid_request',
+            `${field}: nothing is kept here; leave it out, or have the gateway’s operator set security.encryption_key`,
+            { param: field },
+          ),
+        );
+      }
+      return chat.answer(call, trace);
+    },
+  };
+}
+
+/** A refusal before anybody was asked reaches the caller as all others do. */
+async function refused(error: unknown): Promise<never> {
+  throw error;
+}
+
+/** Whether a request neither is to be kept nor names anything that is. */
+export function asksForNothing(json: JsonObject): boolean {
+  return (
+    json['store'] === false &&
+    (json['previous_response_id'] ?? null) === null &&
+    (json['conversation'] ?? null) === null &&
+    (json['background'] ?? false) === false
+  );
+}
+
+/** The call as a model is asked: with all that was said before. */
+export async function callWithHistory(
+  archive: Pick<Archive, 'history'>,
+  call: ChatCall,
+  wish: KeepingWish,
+): Promise<ChatCall> {
+  const { items, size } = await archive.history(call.caller.key, wish);
+  const json = keptResponses.continued(call.body.json, items, call.stream);
+  return { ...call, body: { json, bytes: await bytesOf(json, size + call.body.bytes.length) } };
+}
+
+/** `size` is about how many they are. */
+async function bytesOf(json: JsonObject, size: number): Promise<Buffer> {
+  return size > LARGE_BYTES ? writeJsonInTurns(json, size) : Buffer.from(JSON.stringify(json));
+}
+
+export function statusOf({ status }: JsonObject): ResponseStatus {
+  return status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : 'completed';
+}

@@ -1,0 +1,36 @@
+/** What the files of this folder say to each other; it imports none of them. */
+import type { JsonObject } from '@model-gateway/contracts';
+import type { ChatCall, ChatParts } from '../kinds/chat/types.ts';
+import type { Sealing } from './sealing.ts';
+
+/** How responses are kept. */
+export interface Keeping {
+  readonly sealing: Sealing;
+  /** Since they were used last, milliseconds. */
+  readonly keepMs: number;
+  /** Bytes of one owner and mode. */
+  readonly mostBytes: number;
+}
+
+export type ResponseParts = ChatParts & {
+  readonly keeping: Keeping;
+  /** Unguessable name of this process, for what it works on. */
+  readonly process: string;
+  /** Answers in the background at once; 64 when absent. */
+  readonly atOnce?: number;
+  /** Tests: time of their own. */
+  readonly pause?: (ms: number) => Promise<void>;
+};
+
+/** What is sealed of a request. */
+export interface AskedRecord {
+  /** The caller's own items. */
+  readonly items: readonly JsonObject[];
+  /** Of a request that is worked on in the background: all else that is needed to ask. */
+  readonly call?: {
+    readonly body: JsonObject;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly endpoint: string;
+    readonly control?: NonNullable<ChatCall['control']>;
+  };
+}

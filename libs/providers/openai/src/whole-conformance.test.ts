@@ -1,0 +1,7 @@
+/** Answers that come whole, against the twin. */
+import { describeEmbeddingAdapter, describeModerationAdapter, describeRerankAdapter } from '@model-gateway/testing';
+import { openai, openaiCompatible } from './index.ts';
+
+describeEmbeddingAdapter(openai, 'openai', { model: 'text-embedding-3-small' });
+describeModerationAdapter(openai, 'openai', { model: 'omni-moderation-latest' });
+describeRerankAdapter(openaiCompatible, 'openai', { model: 'jina-reranker-v2-base-multilingual' });

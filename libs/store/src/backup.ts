@@ -1,0 +1,186 @@
+/** Copies of a SQLite database: made while a gateway works on it, and put in its place when none does. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { GatewayError } from '@model-gateway/contracts';
+import { sqliteCode } from './database.ts';
+import { migrations } from './migrations/index.ts';
+import { sqlitePathOf } from './sqlite-path.ts';
+import { lockSqlite } from './sqlite-lock.ts';
+import { realSqlitePath } from './sqlite.ts';
+
+export interface BackupReport {
+  /** The whole name of the file. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Rows that tell an operator what is in it. */
+  readonly owners: number;
+  readonly tasks: number;
+  readonly entries: number;
+}
+
+export interface RestoreReport extends BackupReport {
+  /** Where the database that was there before lies now; absent when there was none. */
+  readonly kept?: string;
+}
+
+/**
+ * Writes a consistent copy of the database of a `sqlite:` url to a new file, readable by this user only, while a gateway works on it. Throws
+ * GatewayError: `invalid_request` for another kind of url, a database that is not there or a file that is; `unavailable` when it is damaged.
+ */
+export function backupDatabase(url: string, file: string): BackupReport {
+  const source = existingDatabase(url);
+  const target = resolve(file);
+  if (existsSync(target)) throw refused(`${target} is there already: name a new file`, 'file');
+  requireFolder(target);
+  const partial = `${target}.part`;
+  rmSync(partial, { force: true });
+  // Made first, so that nobody else can read it for a moment.
+  closeSync(openSync(partial, 'wx', 0o600));
+  try {
+    copyByVacuum(source, partial);
+    const report = inspect(partial);
+    toDisk(partial);
+    renameSync(partial, target);
+    toDisk(dirname(target));
+    return { ...report, file: target };
+  } catch (error) {
+    throw damaged(error, source) ?? error;
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/**
+ * Puts a copy in the place of the database of a `sqlite:` url, and keeps the one that was there beside it. Throws GatewayError: `conflict`
+ * while a gateway has the database or when the copy is of a newer version, `invalid_request` when it is no copy or is damaged; then nothing
+ * has changed.
+ */
+export async function restoreDatabase(url: string, file: string, stamp: string): Promise<RestoreReport> {
+  const target = realSqlitePath(sqlitePathOf(url));
+  const source = resolve(file);
+  if (!existsSync(source)) throw refused(`${source} is not there`, 'file');
+  if (existsSync(target) && statSync(source).ino === statSync(target).ino)
+    throw refused('that file is the database itself', 'file');
+  const lock = await lockSqlite(target);
+  const partial = `${target}.part`;
+  try {
+    rmSync(partial, { force: true });
+    copyFileSync(source, partial);
+    chmodSync(partial, 0o600);
+    const report = inspect(partial);
+    toDisk(partial);
+    const kept = existsSync(target) ? setAside(target, stamp) : undefined;
+    renameSync(partial, target);
+    toDisk(dirname(target));
+    return { ...report, file: target, ...(kept !== undefined && { kept }) };
+  } catch (error) {
+    throw damaged(error, source) ?? error;
+  } finally {
+    for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${rest}`, { force: true });
+    lock.release();
+  }
+}
+
+function existingDatabase(url: string): string {
+  const path = resolve(sqlitePathOf(url));
+  if (!existsSync(path)) throw refused(`there is no database at ${path}`, 'database.url');
+  return path;
+}
+
+/** One snapshot, whatever is written meanwhile; a page that cannot be read fails it. */
+function copyByVacuum(source: string, target: string): void {
+  const database = new DatabaseSync(source, { readOnly: true });
+  try {
+    database.exec('pragma busy_timeout = 10000');
+    database.prepare('vacuum into ?').run(target);
+  } finally {
+    database.close();
+  }
+}
+
+/** Whether every page and index is whole, and every migration known. Answers what is in it. */
+function inspect(file: string): BackupReport {
+  const database = new DatabaseSync(file);
+  try {
+    // A copy is one file: what has to be read beside it is not there any more.
+    database.exec('pragma journal_mode = delete');
+    const [first] = database.prepare('pragma integrity_check(1)').all();
+    if (first?.['integrity_check'] !== 'ok') throw damagedCopy(file);
+    const applied = appliedMigrations(database);
+    if (applied === undefined)
+      throw refused(`${basename(file)} is a SQLite database, but not one of the gateway`, 'file');
+    const known = migrations('sqlite');
+    const unknown = applied.find((name) => known[name] === undefined);
+    if (unknown !== undefined)
+      throw new GatewayError(
+        'conflict',
+        `The copy was made by a newer version of the gateway (it has the migration ${unknown}): restore it with that version, or one after it.`,
+        { param: 'file' },
+      );
+    const count = (table: string): number =>
+      Number(database.prepare(`select count(*) as count from ${table}`).get()?.['count']);
+    return {
+      file,
+      bytes: statSync(file).size,
+      owners: count('owners'),
+      tasks: count('tasks'),
+      entries: count('ledger_entries'),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function appliedMigrations(database: DatabaseSync): string[] | undefined {
+  const table = database.prepare(`select 1 as found from sqlite_master where name = 'kysely_migration'`).get();
+  if (table === undefined) return undefined;
+  return database
+    .prepare('select name from kysely_migration')
+    .all()
+    .map((row) => String(row['name']));
+}
+
+/** With its journals: what is in them belongs to it. */
+function setAside(target: string, stamp: string): string {
+  const kept = `${target}.before-restore-${stamp}`;
+  for (const part of ['-wal', '-shm', ''])
+    if (existsSync(`${target}${part}`)) renameSync(`${target}${part}`, `${kept}${part}`);
+  return kept;
+}
+
+function toDisk(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function requireFolder(file: string): void {
+  if (!existsSync(dirname(file))) throw refused(`the folder ${dirname(file)} is not there`, 'file');
+}
+
+function refused(message: string, param: string): GatewayError {
+  return new GatewayError('invalid_request', message, { param });
+}
+
+function damagedCopy(file: string, cause?: unknown): GatewayError {
+  return new GatewayError('invalid_request', `${basename(file)} is damaged, or no SQLite database`, {
+    param: 'file',
+    cause,
+  });
+}
+
+function damaged(error: unknown, file: string): GatewayError | undefined {
+  const code = sqliteCode(error) & 0xff;
+  return code === 11 || code === 26 ? damagedCopy(file, error) : undefined;
+}

@@ -1,0 +1,100 @@
+import type { ConsoleSessionRecord, ConsoleSessionStore } from '@model-gateway/core';
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import { present } from './rows.ts';
+import type { ConsoleSessionRow } from './tables.ts';
+
+export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
+  return {
+    add: async (session) => {
+      await db
+        .insertInto('console_sessions')
+        .values({
+          id: session.id,
+          hash: session.hash,
+          admin_key_hash: session.adminKeyHash ?? null,
+          key_id: session.keyId ?? null,
+          created_at: session.createdAt,
+          last_used_at: session.lastUsedAt,
+          expires_at: session.expiresAt,
+          ended_at: session.endedAt ?? null,
+          address: session.address ?? null,
+          client: session.client ?? null,
+          issuer: session.person?.issuer ?? null,
+          subject: session.person?.subject ?? null,
+          person: session.person?.name ?? null,
+          role: session.person?.role ?? null,
+          sealed_id_token: session.person?.sealedIdToken ?? null,
+        })
+        .execute();
+    },
+    findByHash: async (hash) => {
+      const row = await db.selectFrom('console_sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+      return row === undefined ? undefined : toSession(row);
+    },
+    list: async ({ of, now, limit }) => {
+      const open = db
+        .selectFrom('console_sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .limit(limit);
+      const rows = await (
+        of === 'admin'
+          ? open.where((session) =>
+              session.or([session('admin_key_hash', 'is not', null), session('issuer', 'is not', null)]),
+            )
+          : open.where('key_id', '=', of.keyId)
+      ).execute();
+      return rows.map(toSession);
+    },
+    touch: async (id, now) => {
+      await db.updateTable('console_sessions').set({ last_used_at: now }).where('id', '=', id).execute();
+    },
+    end: async (id, now) => {
+      const { numUpdatedRows } = await db
+        .updateTable('console_sessions')
+        .set({ ended_at: now })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    sweep: async (before, limit) => {
+      const over = db.selectFrom('console_sessions').select('id').where('expires_at', '<', before).limit(limit);
+      const { numDeletedRows } = await db.deleteFrom('console_sessions').where('id', 'in', over).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function toSession(row: Selectable<ConsoleSessionRow>): ConsoleSessionRecord {
+  const person = toPerson(row);
+  return {
+    ...(person !== undefined && { person }),
+    ...present({
+      adminKeyHash: row.admin_key_hash,
+      keyId: row.key_id,
+      endedAt: row.ended_at,
+      address: row.address,
+      client: row.client,
+    }),
+    id: row.id,
+    hash: row.hash,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+function toPerson({
+  issuer,
+  subject,
+  person,
+  role,
+  sealed_id_token,
+}: Selectable<ConsoleSessionRow>): ConsoleSessionRecord['person'] {
+  if (issuer === null || subject === null || role === null) return undefined;
+  return { issuer, subject, name: person ?? subject, role, ...present({ sealedIdToken: sealed_id_token }) };
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AnswerStore, CachedAnswer } from '@model-gateway/core';
+import { hasTestRedis, openTestRedis, type TestRedis } from '@model-gateway/testing';
+import { Redis } from 'ioredis';
+import { createRedisAnswers } from './redis-answers.ts';
+
+const describeRedis = hasTestRedis() ? describe : describe.skip;
+
+describeRedis('answers in Redis', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let place: AnswerStore;
+  let replica: AnswerStore;
+  const answer = (bytes: Uint8Array): CachedAnswer => ({
+    body: bytes,
+    model: 'm',
+    usage: { inputTokens: 3 },
+    lines: [{ item: 'input', quantity: 3, price: 1, per: 1_000_000, factor: 1 }],
+    dropped: ['seed'],
+  });
+
+  beforeAll(async () => {
+    server = await openTestRedis();
+    redis = new Redis(server.url);
+    const prefix = `test-${Math.floor(performance.now() * 1e6)}`;
+    [place, replica] = [createRedisAnswers({ redis, prefix }), createRedisAnswers({ redis, prefix })];
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.close();
+  });
+
+  it('are every replica’s, byte for byte, for their time', async () => {
+    const kept = answer(Buffer.from([0, 255, 10, 13, 195, 40]));
+    await place.set('a', '1 live', kept, 60_000);
+    expect(await replica.get('a')).toEqual({ ...kept, body: Buffer.from(kept.body) });
+    expect(await replica.get('b')).toBeUndefined();
+    await place.set('short', '1 live', kept, 1);
+    while ((await replica.get('short')) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    await place.set('large', '1 live', answer(Buffer.alloc(300_000)), 60_000);
+    expect(await replica.get('large')).toBeUndefined();
+  });
+
+  it('of one tenant the oldest make room', async () => {
+    const small = answer(Buffer.from('x'));
+    await place.set('stays', '2 live', small, 60_000);
+    for (let index = 0; index < 1_002; index++) await place.set(`many ${index}`, '3 live', small, 60_000);
+    expect(await replica.get('many 1')).toBeUndefined();
+    expect(await replica.get('many 2')).toBeDefined();
+    expect(await replica.get('stays')).toBeDefined();
+  });
+
+  it('one process asks, until it is done or its time is over', async () => {
+    expect([await place.claim('k', 'one', 60_000), await replica.claim('k', 'two', 60_000)]).toEqual([true, false]);
+    expect(await place.claim('k', 'one', 60_000)).toBe(true);
+    await replica.release('k', 'two');
+    expect(await replica.claim('k', 'two', 60_000)).toBe(false);
+    await place.release('k', 'one');
+    expect(await replica.claim('k', 'two', 1)).toBe(true);
+    while (!(await place.claim('k', 'one', 60_000))) await new Promise((resolve) => setImmediate(resolve));
+  });
+});

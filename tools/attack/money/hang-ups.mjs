@@ -1,0 +1,161 @@
+/** Callers who hang up as soon as they have heard something: thoughts, text, sound, pictures, drafts. The vendor's own books say what it bills. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startVendorTwin } from '../../../libs/vendor-twin/src/index.ts';
+import { openAttackedDatabase, startGatewayProcess } from '../target.mjs';
+import { DOLLAR, enrol, readBooks } from './payers.mjs';
+
+const LONG = 300;
+const FLUSH_MS = 1_500;
+const LONGEST_WAIT_MS = 8_000;
+const LIMITS = 'limits: { max_output_tokens: 4096 }';
+const PRICE = { input: 1, output: 10 };
+
+const messages = (text) => [{ role: 'user', content: `[[twin:long=${LONG}]] ${text}` }];
+const chat = (fields) => ({
+  kind: 'chat',
+  vendor: 'openai',
+  offer: 'model: gpt-5.2, dialect: openai-chat',
+  price: PRICE,
+  path: () => '/v1/chat/completions',
+  body: { stream: true, messages: messages('Tell me of the sea.'), ...fields },
+  heard: /"content":"[^"]/,
+});
+/** What is asked, and what has been heard when the caller leaves. */
+const CASES = {
+  text: chat({}),
+  thoughts: chat({ messages: messages('[[twin:think]] Tell me.'), reasoning_effort: 'high' }),
+  unseen: { ...chat({ messages: messages('[[twin:think]] Tell me.'), reasoning_effort: 'high' }), heard: /data: / },
+  sound: {
+    ...chat({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } }),
+    offer: 'model: gpt-audio, dialect: openai-chat',
+    price: { ...PRICE, output_audio: 10 },
+    heard: /"audio":\{"data"/,
+  },
+  picture: {
+    kind: 'chat',
+    vendor: 'gemini',
+    offer: 'model: gemini-2.5-flash-image, dialect: gemini-generate',
+    price: { ...PRICE, output_image: 10 },
+    path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'Draw a boat.' }] }],
+      generationConfig: { responseModalities: ['TEXT', 'IMAGE'] },
+    },
+    heard: /"data"/,
+  },
+  drafts: {
+    kind: 'image, body: messages',
+    vendor: 'openai',
+    offer: 'model: gpt-image-1',
+    price: PRICE,
+    path: () => '/v1/images/generations',
+    body: { prompt: 'a paper boat', stream: true, partial_images: 2 },
+    heard: /^event: /m,
+  },
+  speech: {
+    kind: 'speech',
+    vendor: 'openai',
+    offer: 'model: gpt-4o-mini-tts',
+    price: PRICE,
+    path: () => '/v1/audio/speech',
+    body: { input: 'word '.repeat(300), voice: 'alloy', stream_format: 'sse' },
+    heard: /audio/,
+  },
+};
+/** What the account says of callers who leave; nothing is the usual setting. */
+const SETTINGS = { usual: '', abort: ', on_disconnect: abort' };
+
+/** Every case with every setting, each by a payer of his own. */
+export async function hangUpEarly({ say }) {
+  const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
+  const database = await openAttackedDatabase();
+  const twin = await startVendorTwin({ media: 'tiny', chunkDelayMs: 1 });
+  const payers = Object.keys(SETTINGS).flatMap((setting) =>
+    Object.keys(CASES).map((asked) => ({
+      name: `${asked}-${setting}`,
+      asked,
+      setting,
+      cap: 10 * DOLLAR,
+      secret: `sk-attack-${asked}-${setting}-0123456789abcdef`,
+      bill: undefined,
+      billed: () => 0,
+    })),
+  );
+  await enrol(database.url, payers);
+  writeFileSync(join(folder, 'gateway.yaml'), configOf({ databaseUrl: database.url, folder, payers, twin }));
+  const gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
+  const faults = [];
+  try {
+    for (const payer of payers) payer.bill = await leave(gateway.url, twin, payer);
+    await sleep(FLUSH_MS);
+    await gateway.kill();
+    const { books, differences } = await readBooks(database.url, payers);
+    const words = books.map(({ payer, charged }) => {
+      const { name, setting, bill } = payer;
+      say(`${name}: charged ${charged}, the vendor bills ${bill.toFixed(0)}`);
+      if (charged === 0) faults.push(`${name} cost nothing`);
+      if (setting === 'usual' && charged < Math.floor(bill)) faults.push(`${name} cost ${charged} of ${bill}`);
+      return `${name} ${Math.round((100 * charged) / bill)} %`;
+    });
+    faults.push(...differences.map(({ message }) => `ledger verify: ${message}`));
+    return { measured: `charged of what the vendor bills: ${words.join(', ')}`, faults };
+  } finally {
+    await gateway.kill();
+    await twin.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Hangs up as soon as something has come; resolves with what the vendor bills, in quota units. */
+async function leave(url, twin, { name, asked, secret }) {
+  const { vendor, path, body, heard } = CASES[asked];
+  const known = twin.ledger.answers(vendor).length;
+  const over = new AbortController();
+  const reply = await fetch(`${url}${path(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...(path().includes('/models/') ? {} : { model: name }), ...body }),
+    signal: over.signal,
+  });
+  if (reply.status !== 200) throw new Error(`${name} was answered ${reply.status} ${await reply.text()}`);
+  let text = '';
+  for await (const chunk of reply.body) {
+    text += Buffer.from(chunk).toString('latin1');
+    if (heard.test(text)) break;
+  }
+  over.abort();
+  const until = Date.now() + LONGEST_WAIT_MS;
+  while (twin.ledger.answers(vendor).length === known && Date.now() < until) await sleep(20);
+  const { inputTokens = 0, outputTokens = 0 } = twin.ledger.answers(vendor)[known]?.billed ?? {};
+  return ((inputTokens * PRICE.input + outputTokens * PRICE.output) * DOLLAR) / 1e6;
+}
+
+function configOf({ databaseUrl, folder, payers, twin }) {
+  const accounts = Object.entries(SETTINGS).flatMap(([setting, more], at) =>
+    ['openai', 'gemini'].map(
+      (vendor, index) =>
+        `  - { id: ${at * 2 + index + 1}, name: ${vendor}-${setting}, vendor: ${vendor}, base_url: '${twin.baseUrl(vendor)}', credentials: { api_key: '${twin.credentials(vendor).api_key}' }${more} }`,
+    ),
+  );
+  const rows = payers.map(({ name, asked, setting }) => {
+    const { kind, vendor, offer, price } = CASES[asked];
+    const prices = Object.entries(price).map(([item, dollars]) => `${item}: ${dollars}`);
+    const limits = kind === 'speech' ? '' : `${LIMITS}, `;
+    return `  - { code: ${name}, kind: ${kind}, ${limits}price: { ${prices.join(', ')} }, offers: [{ account: ${vendor}-${setting}, ${offer} }] }`;
+  });
+  return `server: { port: 0 }
+database: { url: '${databaseUrl}' }
+files: { folder: '${folder}/files' }
+twin: { enabled: false }
+security: { allow_private: ['127.0.0.1'] }
+extends: none
+accounts:
+${accounts.join('\n')}
+models:
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,117 @@
+/** Compares the books of a run of answers.mjs: what clients were told, what the vendor was asked, what the ledger says, what streams are kept. */
+import { code, hasEnded, isError } from './answers-clients.mjs';
+import { PRICE_OF } from './answers-config.mjs';
+
+const PAGE = 1_000;
+
+/** Resolves with a table and the broken promises. `atOnce`: how many requests run at the same time at most. */
+export async function auditAnswers({ store, twin, intents, kept, atOnce }) {
+  const faults = [];
+  const entries = await allEntries(store);
+  for (const { message } of await store.ledger.verify()) faults.push(`the ledger does not add up: ${message}`);
+  const charges = Map.groupBy(
+    entries.filter(({ kind, model }) => kind === 'capture' && model !== undefined),
+    ({ requestId }) => requestId,
+  );
+  const settled = sum(entries.filter(({ detail }) => detail.crashSettlement === true));
+  const bodies = twin.requests.list().map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)));
+  const unpaid = [];
+  for (const intent of intents) {
+    checkAsked(intent, bodies, faults);
+    const paid = intent.requestIds.flatMap((id) => charges.get(id) ?? []);
+    if (paid.length > 1) faults.push(`${intent.name} (${intent.kind}) was paid ${paid.length} times`);
+    checkAnswer(intent, paid, unpaid, faults);
+  }
+  for (const intent of intents) if (intent.streamId !== undefined) checkStream(intent, kept, faults);
+  const owed = unpaid.reduce((all, price) => all + price, 0);
+  // What a payer with plenty began within 40 ms before the first crash may go unseen (docs/decisions/0005-chat-spends-from-leases.md).
+  const unseen = unpaid.toSorted((one, other) => other - one).slice(0, atOnce);
+  if (owed - settled > unseen.reduce((all, price) => all + price, 0))
+    faults.push(
+      `answers for ${owed} units were given that nobody was charged for; crashes were settled with ${settled}`,
+    );
+  const rows = rowsOf({ intents, kept, charges, settled, owed });
+  // A run in which nothing happened proves nothing.
+  if (rows.streams.cut === 0 || !intents.some(({ answer }) => answer?.status === 200))
+    faults.push('no stream was cut, or nothing was answered, while processes died');
+  return { rows, faults };
+}
+
+function checkAsked({ name, kind }, bodies, faults) {
+  const times = bodies.filter((body) => body.includes(name)).length;
+  if (times > 1) faults.push(`a vendor was asked ${times} times for ${name} (${kind})`);
+}
+
+/** What was answered is paid at its price, by itself or by the settlement of a crash; what was refused is not. */
+function checkAnswer({ name, kind, answer, heard }, [charge], unpaid, faults) {
+  if (kind === 'stream') {
+    if (heard.some(({ data }) => data === '[DONE]') && charge === undefined) unpaid.push(0);
+    return;
+  }
+  if (answer === undefined) return;
+  if (answer.status !== 200) {
+    if (answer.status < 500 || code(answer) === 'submission_unknown') return;
+    faults.push(`${name} (${kind}) was answered with ${answer.status} ${code(answer)}`);
+    return;
+  }
+  const price = PRICE_OF[kind]?.(answer.body);
+  if (charge === undefined) unpaid.push(price ?? 0);
+  else if (price !== undefined && charge.charged !== price)
+    faults.push(`${name} (${kind}) costs ${price} and was charged ${charge.charged}`);
+  else if (charge.charged === 0) faults.push(`${name} (${kind}) was given for nothing`);
+}
+
+/** It is there, has every number once, begins with what was heard, and says how it ended. */
+function checkStream({ name, streamId, heard, resumed }, kept, faults) {
+  const { status, events } = kept.get(streamId);
+  if (status !== 200) return void faults.push(`${name}: its stream reads ${status}`);
+  if (resumed !== undefined && resumed !== 200) faults.push(`${name}: going on was answered with ${resumed}`);
+  const numbered = ({ id }) => id !== undefined;
+  if (events.filter(numbered).some(({ id }, index) => id !== index + 1)) faults.push(`${name}: its stream has a gap`);
+  if (heard.filter(numbered).some(({ id }, index) => id !== index + 1))
+    faults.push(`${name}: what was heard has a gap`);
+  const common = Math.min(events.filter(numbered).length, heard.filter(numbered).length);
+  const texts = (all) =>
+    all
+      .filter(numbered)
+      .slice(0, common)
+      .map(({ data }) => data);
+  if (JSON.stringify(texts(events)) !== JSON.stringify(texts(heard)))
+    faults.push(`${name}: what was heard is not what was kept`);
+  if (!hasEnded(events)) faults.push(`${name}: its stream stops without a word`);
+}
+
+function rowsOf({ intents, kept, charges, settled, owed }) {
+  const rows = {};
+  for (const { kind, answer, heard } of intents) {
+    const row = (rows[kind] ??= { asked: 0, answered: 0, unknown: 0 });
+    row.asked += 1;
+    if (answer?.status === 200 || hasEnded(heard)) row.answered += 1;
+    if (code(answer ?? {}) === 'submission_unknown') row.unknown += 1;
+  }
+  const streams = [...kept.values()];
+  return {
+    ...rows,
+    streams: {
+      kept: streams.length,
+      ended: streams.filter(({ events }) => events.at(-1)?.data === '[DONE]').length,
+      cut: streams.filter(({ events }) => isError(events.at(-1)?.data)).length,
+      resumed: intents.filter(({ resumed }) => resumed !== undefined).length,
+    },
+    money: { charges: charges.size, settled, owed },
+  };
+}
+
+async function allEntries({ ledger }) {
+  const all = [];
+  for (;;) {
+    const last = all.at(-1)?.id;
+    const page = await ledger.entries({ limit: PAGE, ...(last !== undefined && { after: last }) });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+function sum(entries) {
+  return entries.reduce((all, { charged }) => all + charged, 0);
+}
