@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 const FAULTS_SHOWN = 5;
+const FAULTS_NAMED = 50;
 const LINES_OF_A_FAULT = 40;
 const FRAMES_OF_A_FAULT = 5;
 
-/** Lines for people, none if nothing failed. Bounded: the first faults, each cut to its first lines. Paths are relative to `root`. */
+/** Lines for people, none if nothing failed. Bounded: the first faults, each cut to its first lines, then the names of others. Paths are relative to `root`. */
 export function testFaults(root) {
   const folder = join(root, '.test-results');
   if (!existsSync(folder)) return [];
@@ -18,7 +19,8 @@ export function testFaults(root) {
   const left = faults.length - FAULTS_SHOWN;
   return [
     ...faults.slice(0, FAULTS_SHOWN).flatMap((fault) => linesOf(fault, root)),
-    ...(left > 0 ? [`… and ${left} more failed`] : []),
+    ...(left > 0 ? [`… and ${left} more failed:`] : []),
+    ...faults.slice(FAULTS_SHOWN, FAULTS_NAMED).map(({ title }) => `✖ ${title}`.replaceAll(root, '')),
   ];
 }
 
