@@ -104,7 +104,7 @@ describeDatabases('leases and charges', open, ({ store, replica }) => {
         await grant(payer, { ...lease, want: 100, ttlMs: 4000 }, 1000),
         await grant(payer, { ...lease, want: 100, ttlMs: 4000 }, 1000),
       ];
-      expect(await ledger().extendLease(alive.id, 5000, 4000)).toBe(true);
+      expect(await ledger().extendLease(alive.id, 5000, 4000)).toEqual({ careful: false });
       expect(await ledger().closeExpiredLeases(4999)).toBe(0);
       const closed = await Promise.all([
         store().ledger.closeExpiredLeases(5000),
@@ -112,7 +112,7 @@ describeDatabases('leases and charges', open, ({ store, replica }) => {
       ]);
       expect(closed[0] + closed[1]).toBe(1);
       expect(await balanceOf(store(), payer)).toBe(900);
-      expect(await ledger().extendLease(dead.id, 4000, 5000)).toBe(false);
+      expect(await ledger().extendLease(dead.id, 4000, 5000)).toBeUndefined();
       expect(await ledger().closeExpiredLeases(9000)).toBe(1);
       expect(await balanceOf(store(), payer)).toBe(1000);
     });

@@ -25,8 +25,8 @@ describeDatabases('replicas whose clocks differ', openOwnClock, ({ kind, store, 
     const other = (await replica().ledger.lease(payer, { ...request, process: `theirs ${skew}` }, theirs()))!;
     await replica().ledger.closeExpiredLeases(theirs());
     await store().ledger.closeExpiredLeases(mine());
-    expect(await store().ledger.extendLease(own.id, MINUTE, mine())).toBe(true);
-    expect(await replica().ledger.extendLease(other.id, MINUTE, theirs())).toBe(true);
+    expect(await store().ledger.extendLease(own.id, MINUTE, mine())).toEqual({ careful: false });
+    expect(await replica().ledger.extendLease(other.id, MINUTE, theirs())).toEqual({ careful: false });
     await replica().ledger.closeExpiredLeases(theirs());
     await store().ledger.closeExpiredLeases(mine());
     await store().ledger.record([newCharge(payer, { charged: 30, leaseId: own.id, at: mine() })]);
@@ -119,7 +119,10 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
     const payer = await newPayer(store(), { balance: 10_000, creditLimit: 0 });
     expect((await grant(payer)).careful).toBe(false);
     await ledger().closeExpiredLeases(2000);
-    expect((await grant(payer)).careful).toBe(true);
+    const { id, careful } = await grant(payer);
+    expect(careful).toBe(true);
+    expect(await ledger().extendLease(id, MINUTE, 2000)).toEqual({ careful: true });
+    expect(await ledger().extendLease(id, MINUTE, 2000 + 3_600_000)).toEqual({ careful: false });
     const later = await ledger().lease(payer, lease, 2000 + 3_600_000);
     expect(later?.careful).toBe(false);
   });

@@ -26,13 +26,14 @@ export function leaseStore(database: Database): LeaseMethods {
   return {
     lease: async (payer, lease, now) => transaction(database, (tx) => openLease(tx, payer, lease, now)),
     extendLease: async (id, ttlMs, now) => {
-      const { numUpdatedRows } = await database.db
+      const lease = await database.db
         .updateTable('leases')
         .set({ expires_at: later(database, now, ttlMs) })
         .where('id', '=', id)
         .where('closed_at', 'is', null)
+        .returning(['owner_id', 'amount'])
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      return lease && { careful: lease.amount > 0 && (await isCareful(database, lease.owner_id, now)) };
     },
     closeLease: async (id, now) => {
       await transaction(database, (tx) => closeLease(tx, id, now));

@@ -126,6 +126,35 @@ describe('a request is written down before it begins', () => {
     (await last.reserve(who.call(), 100)).cancel();
     expect(last.reserve(who.call(), 100)).not.toBeInstanceOf(Promise);
   });
+
+  it('from the first request of the next process on, on a database that only one process can have', async () => {
+    const who = await replicas.person(RICH);
+    const sole = { soleProcess: true };
+    const killedWith = async (requests: number): Promise<void> => {
+      const dead = replicas.replica(sole);
+      for (let request = 0; request < requests; request++) await dead.reserve(who.call(), 100);
+      dead.kill();
+    };
+    await killedWith(1);
+    await killedWith(11);
+    await replicas.replica(sole).tend();
+    expect(await replicas.charged(who)).toBe(1_200);
+  });
+
+  it('by replicas that live on, too, once they have renewed their leases', async () => {
+    const who = await replicas.person(RICH);
+    const [dead, alive] = [replicas.replica(), replicas.replica()];
+    for (const each of [dead, alive]) await each.reserve(who.call(), 100);
+    dead.kill();
+    for (let renewal = 0; renewal < 3; renewal++) {
+      replicas.clock.now += 31_000;
+      await alive.tend();
+    }
+    for (let request = 0; request < 10; request++) await alive.reserve(who.call(), 100);
+    alive.kill();
+    await replicas.reap(replicas.replica());
+    expect(await replicas.charged(who)).toBe(1_200);
+  });
 });
 
 describe('a payer without any cap', () => {

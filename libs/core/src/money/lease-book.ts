@@ -28,7 +28,7 @@ export interface Lease {
   /** Without money, of a payer without any cap: it only says what is in flight. */
   readonly isTab: boolean;
   /** Nothing draws from it that the ledger does not know of. */
-  readonly careful: boolean;
+  careful: boolean;
   left: number;
   /** By this process's clock, from before the lease was asked for: never later than the database's. */
   expiresAt: number;
@@ -189,7 +189,8 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
           } else if (lease.expiresAt - time < LEASE_MS / 2) {
             const expiresAt = now() + LEASE_MS;
             // A lease that a reaper closed meanwhile is gone: what is in flight is billed without it.
-            if (await ledger.extendLease(lease.id, LEASE_MS, now())) lease.expiresAt = expiresAt;
+            const extended = await ledger.extendLease(lease.id, LEASE_MS, now());
+            if (extended !== undefined) Object.assign(lease, { expiresAt, careful: extended.careful });
             else leases = leases.filter((other) => other !== lease);
           }
         } catch (error) {

@@ -119,6 +119,7 @@ export function createSpending(options: SpendingOptions): Spending {
   const journal = createJournal({ ledger, log });
   let open = 0;
   let reapAt = 0;
+  let firstTend: Promise<void> | undefined;
   let tending: Promise<void> | undefined;
   const warn = (error: unknown, message: string): void => log.warn({ err: error }, message);
 
@@ -199,6 +200,8 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 
   const reserveSlowly = async (state: PayerState, caller: Caller, need: Need): Promise<Reservation> => {
+    // Whose requests are to begin with care is known when what a dead process left is settled.
+    if (options.soleProcess === true) await (firstTend ??= tendOnce());
     if (state.uncapped === undefined) await check(state);
     if (need.most === 0) return reservation(state, caller, undefined);
     const draw =

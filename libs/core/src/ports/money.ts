@@ -128,8 +128,11 @@ export interface LedgerStore {
   recallLeases(ownerId: number, process: string): Promise<void>;
   /** The open leases of this process that others ask for. */
   recalledLeases(process: string): Promise<readonly number[]>;
-  /** The lease lives for `ttlMs` from now on. False when it was closed before (it expired, and somebody swept it up): nothing more may be spent from it. */
-  extendLease(id: number, ttlMs: number, now: number): Promise<boolean>;
+  /**
+   * The lease lives for `ttlMs` from now on. Undefined when it was closed before (it expired, and somebody swept it up): nothing more may be
+   * spent from it.
+   */
+  extendLease(id: number, ttlMs: number, now: number): Promise<Pick<LeaseGrant, 'careful'> | undefined>;
   /** Gives back what the lease's charges left; idempotent. */
   closeLease(id: number, now: number): Promise<void>;
   /**
