@@ -7,6 +7,7 @@ import type { Caller, Parts } from '../parts.ts';
 import type { AttemptEnd } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import { countCharge } from './charge-metrics.ts';
+import { certainlyNotTaken } from './repeat.ts';
 import { saneUsage } from './sane-usage.ts';
 import type { Trace } from './trace.ts';
 import { firstAnswer, type Hedging, type Runner } from './hedge.ts';
@@ -93,7 +94,10 @@ export interface Payment {
   settle(outcome: Outcome): void;
 }
 
-/** Runs a paid request. Throws GatewayError; then nothing is charged, save for an answer that cannot be used and that the vendor bills. */
+/**
+ * Runs a paid request. Throws GatewayError; then nothing is charged, save for what the vendor bills all the same: an answer that cannot be
+ * used, and one whose caller hung up where the vendor is hung up on, too.
+ */
 export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidRequest<C, T>): Promise<T> {
   const { caller, row, trace, terms } = request;
   trace.row = row;
@@ -179,10 +183,22 @@ function attemptPaid<C extends Candidate, T>(
     ask(candidate, slot) {
       if (hedging !== undefined) return askBeside(open, hedging, candidate, slot);
       open.terms = termsOf(request, candidate);
-      return request.attempt(candidate, paymentOf(open, candidate, slot));
+      const payment = paymentOf(open, candidate, slot);
+      const answer = request.attempt(candidate, payment);
+      return candidate.offer.account.onDisconnect === 'abort' ? paidIfCut(answer, request.caller, payment) : answer;
     },
     isSettled: () => open.settled,
     failed: (error) => settleMoney(open, error instanceof GatewayError ? error.details.answered?.usage : undefined),
+  });
+}
+
+/** A vendor that was hung up on while it worked may bill what it was asked for: all that was set aside, unless it certainly has not begun. */
+function paidIfCut<T>(answer: Promise<T>, { signal }: Caller, payment: Payment): Promise<T> {
+  return answer.catch((error: unknown) => {
+    const isAnswered = error instanceof GatewayError && error.details.answered !== undefined;
+    if (signal.aborted && !isAnswered && !certainlyNotTaken(error))
+      payment.settle({ usage: { ...payment.most, estimated: true }, inconclusive: true });
+    throw error;
   });
 }
 
