@@ -21,4 +21,6 @@ const server = createServer((request, response) => {
       .catch(() => response.writeHead(502).end());
   });
 });
+// As the gateway: a connection of the load that waits longer than Node's five seconds must not be closed under its next request.
+server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => console.log(`The floor listens on http://127.0.0.1:${server.address().port}`));

@@ -42,7 +42,9 @@ export function startRatedLoad({ port, rate, bytes, onChunks }) {
   const started = performance.now();
   let asked = 0;
   const connection = () => {
-    const open = free.pop();
+    let open = free.pop();
+    // One that waited long may have been closed meanwhile: nobody would answer on it.
+    while (open?.isOpen() === false) open = free.pop();
     if (open !== undefined) return open;
     const index = all.length;
     const made = { ...openConnection(port, counts, onChunks && (() => onChunks(index))), request: bytes(index) };
