@@ -8,6 +8,7 @@ import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { soundFile } from './sound-files.ts';
 
 const MODES = ['drain', 'abort'] as const;
 type Mode = (typeof MODES)[number];
@@ -25,24 +26,6 @@ const MODELS = {
 type Model = keyof typeof MODELS;
 const CASES = (Object.keys(MODELS) as Model[]).flatMap((model) => MODES.map((mode) => ({ model, mode })));
 
-/** A second of silence. */
-function recording(): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + 8_000, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(8_000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(8_000, 40);
-  return Buffer.concat([head, Buffer.alloc(8_000, 128)]);
-}
-
 const TEXT = 'The tide turns at noon, and the gulls wake one by one.';
 const BODIES: Record<Model, (model: string) => readonly [string, JsonObject | FormData]> = {
   vectors: (model) => ['/v1/embeddings', { model, input: TEXT }],
@@ -51,7 +34,7 @@ const BODIES: Record<Model, (model: string) => readonly [string, JsonObject | Fo
   words(model) {
     const form = new FormData();
     form.append('model', model);
-    form.append('file', new Blob([new Uint8Array(recording())], { type: 'audio/wav' }), 'talk.wav');
+    form.append('file', new Blob([new Uint8Array(soundFile(1))], { type: 'audio/wav' }), 'talk.wav');
     return ['/v1/audio/transcriptions', form];
   },
   pictures: (model) => ['/v1/images/generations', { model, prompt: TEXT }],
