@@ -28,9 +28,6 @@ const FAULT_LINES_SHOWN = 40;
 /** What ends a run of tests so that no results are left, or fails it beside its tests. */
 const TEST_RUN_FAULT = /killed|heap out of memory|something they opened is still open/i;
 
-/** How the tests went, as their last lines say it. */
-const COUNTS = /^\d+ passed, \d+ failed|^passed only when/;
-
 /** What of a step's output says what is wrong. */
 function faultsOf(name, lines) {
   const own = lines.filter((line) => !isLogLine(line));
@@ -74,18 +71,17 @@ function run([command, ...args]) {
 }
 
 const failed = [];
-let counts = [];
+let counts = '';
 for (const [name, command] of steps) {
   console.log(`\n== ${name}`);
   const started = performance.now();
   const { status, signal, lines } = await run(command);
   console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  if (name === 'tests') counts = lines.filter((line) => COUNTS.test(line));
+  if (name === 'tests') counts = lines.findLast((line) => / passed, \d+ failed/.test(line)) ?? '';
   if (status !== 0) failed.push({ name, how: signal ?? `exit code ${status}`, faults: faultsOf(name, lines) });
 }
 // Once more at the end: whoever sees only the last page of a long output still learns what to mend.
 for (const { name, how, faults } of failed) console.log([`\n== ${name} failed (${how}):`, ...faults].join('\n'));
-if (failed.length > 0)
-  console.log(`\ncheck failed: ${failed.map(({ name }) => name).join(', ')}\n${counts.join('\n')}`);
+if (failed.length > 0) console.log(`\ncheck failed: ${failed.map(({ name }) => name).join(', ')}\n${counts}`);
 // Not `exit`: it ends before a busy reader has taken the last lines.
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -18,7 +18,7 @@ import { isChosen, type RequestControl } from '../routing/request-control.ts';
 import { RETRIED_FAULTS } from '../routing/route.ts';
 import type { Candidate, Instead } from './attempts.ts';
 import type { RepeatPolicy } from './repeat.ts';
-import type { Terms } from './run-paid.ts';
+import type { Terms } from './terms.ts';
 
 /** The policy of a request for this row: its `retries` over what its kind does anyway. */
 export function repeatFor(

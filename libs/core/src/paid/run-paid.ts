@@ -9,6 +9,7 @@ import type { Slot } from '../routing.ts';
 import { countCharge } from './charge-metrics.ts';
 import { certainlyNotTaken } from './repeat.ts';
 import { saneUsage } from './sane-usage.ts';
+import { dearest, needOf, type Terms } from './terms.ts';
 import type { Trace } from './trace.ts';
 import { firstAnswer, type Hedging, type Runner } from './hedge.ts';
 import {
@@ -21,21 +22,6 @@ import {
 } from './attempts.ts';
 
 export type PaidParts = AttemptParts & Pick<Parts, 'catalogue'> & { readonly spending: Spending };
-
-export interface Quote {
-  /** The most the request may use: what is set aside. */
-  readonly most: Usage;
-  /** What it uses for certain: a payer who has no more than this may try; `most` when absent. */
-  readonly least?: Usage;
-}
-
-/** By what a candidate is priced. */
-export interface Terms {
-  readonly row: ModelRow;
-  readonly quote: Quote;
-  /** Size class or sound, where prices know them. */
-  readonly factors?: Omit<BillFactors, 'group'>;
-}
 
 export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, Terms {
   readonly caller: Caller;
@@ -123,29 +109,6 @@ interface Charged {
   readonly reported: Usage;
   readonly terms: Terms;
   readonly beside: readonly Beside[];
-}
-
-/** Quota units. */
-interface Need {
-  readonly most: number;
-  readonly least: number;
-}
-
-function needOf({ row, quote }: Terms, factors: BillFactors): Need {
-  return {
-    most: billOf(quote.most, row.price, factors).units,
-    least: billOf(quote.least ?? quote.most, row.price, factors).units,
-  };
-}
-
-/** Any of them may be the one that answers. */
-function dearest(all: Iterable<Terms>, group: number): Need {
-  let found: Need = { most: 0, least: 0 };
-  for (const terms of all) {
-    const need = needOf(terms, { ...terms.factors, group });
-    if (need.most >= found.most) found = need;
-  }
-  return found;
 }
 
 /** A payment while vendors are asked. */

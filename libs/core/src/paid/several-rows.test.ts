@@ -8,7 +8,8 @@ import { accountOf, offerOf } from '../routing/testing/accounts.ts';
 import { openTestStore } from '../tasks/testing/store.ts';
 import type { Candidate } from './attempts.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
-import { runPaid, type Terms } from './run-paid.ts';
+import { runPaid } from './run-paid.ts';
+import type { Terms } from './terms.ts';
 import { payer, pictureRow, watch } from './testing/harness.ts';
 import { newTrace } from './trace.ts';
 

@@ -2,7 +2,8 @@
 import type { GatewayError } from '@model-gateway/contracts';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import { settleFailed } from '../../paid/attempts.ts';
-import type { Outcome, Terms } from '../../paid/run-paid.ts';
+import type { Outcome } from '../../paid/run-paid.ts';
+import type { Terms } from '../../paid/terms.ts';
 import type { Slot } from '../../routing.ts';
 import { askStream } from './ask.ts';
 import { mayThink, usageOf, type StreamBilling } from './billed-usage.ts';
