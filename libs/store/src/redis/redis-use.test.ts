@@ -113,12 +113,22 @@ describeRedis('use of accounts that replicas share', () => {
   it('a Redis that is away is told of once a minute', async () => {
     const { use, redis } = replica();
     await subscribed(1);
+    const ended = new Promise((resolve) => redis.once('end', resolve));
     redis.disconnect();
-    for (let turn = 0; turn < 3; turn++) {
-      use.tell(USE);
+    // Until then commands wait for a connection that closes.
+    await ended;
+    const tellThrice = async (): Promise<void> => {
+      for (let turn = 0; turn < 3; turn++) {
+        use.tell(USE);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       await new Promise((resolve) => setImmediate(resolve));
-    }
-    await new Promise((resolve) => setImmediate(resolve));
+    };
+    await tellThrice();
     expect(warnings.length).toBe(1);
+    at += 60_000;
+    await tellThrice();
+    expect(warnings.length).toBe(2);
+    expect(warnings[1]).toMatch(/^what accounts were used for could not be told/);
   });
 });
