@@ -440,7 +440,9 @@ create table stream_logs (
 
 create index stream_logs_expiry on stream_logs (expires_at);
 
-create index stream_logs_tenant on stream_logs (owner_id, mode, created_at);
+create index stream_logs_open on stream_logs (owner_id, mode, alive_until) where state = 'open';
+
+create index stream_logs_tenant on stream_logs (owner_id, mode, created_at, size);
 
 create table "subjects" (
   id text not null,

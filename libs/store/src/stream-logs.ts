@@ -49,30 +49,16 @@ async function open(
   now: number,
 ): Promise<boolean> {
   await lockTenant(tx, log);
-  // Its own index has the logs that are open, and the literal is what finds it.
-  const { running } = await logsOf(tx, log)
-    .select(({ fn }) => fn.countAll<number>().as('running'))
-    .where(sql<boolean>`state = 'open'`)
-    .where('alive_until', '>', leaseTime(tx, now))
-    .executeTakeFirstOrThrow();
-  if (running >= bounds.running) return false;
-  await makeRoom(tx, log, bounds.bytes, now);
-  await tx.db
-    .insertInto('stream_logs')
-    .values({
-      id: log.id,
-      owner_id: log.ownerId,
-      mode: log.mode,
-      format: log.format,
-      state: 'open',
-      alive_until: leaseEnd(tx, life, now),
-      created_at: now,
-      expires_at: now + life.keptMs,
-      events: 0,
-      size: 0,
-    })
-    .execute();
-  return true;
+  if (bounds.bytes !== undefined) await makeRoom(tx, log, bounds.bytes, now);
+  const { id, ownerId, mode, format } = log;
+  // The logs that are open have an index of their own, and the literal is what finds it.
+  const opened = await sql`insert into stream_logs
+      (id, owner_id, mode, format, state, alive_until, created_at, expires_at, events, size)
+    select ${id}, cast(${ownerId} as bigint), ${mode}, ${format}, 'open', ${leaseEnd(tx, life, now)},
+      cast(${now} as bigint), cast(${now + life.keptMs} as bigint), 0, 0
+    where (select count(*) from stream_logs where owner_id = cast(${ownerId} as bigint) and mode = ${mode}
+      and state = 'open' and alive_until > ${leaseTime(tx, now)}) < cast(${bounds.running} as bigint)`.execute(tx.db);
+  return opened.numAffectedRows === 1n;
 }
 
 /** Removes logs that run no more, the oldest first, until no more than `bytes` of this tenant are left. */

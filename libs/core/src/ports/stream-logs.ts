@@ -43,8 +43,8 @@ export interface StreamLife {
 export interface StreamLogBounds {
   /** Open logs of one tenant. */
   readonly running: number;
-  /** Bytes of all logs of one tenant: the oldest that have ended make room. */
-  readonly bytes: number;
+  /** Bytes of all logs of one tenant: the oldest that have ended make room. Adding them up costs more the more there are; not done when absent. */
+  readonly bytes?: number | undefined;
 }
 
 export interface StreamLogReading extends StreamLog {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import type { StreamLogStore, StreamUpdate } from '../ports.ts';
-import { createStreamRecorder, LARGEST_STREAM, READ_ON_MS, type StreamRecorder } from './recorder.ts';
+import { createStreamRecorder, LARGEST_STREAM, LARGEST_TENANT, READ_ON_MS, type StreamRecorder } from './recorder.ts';
 
 /** A store that has the hand at its writes. */
 function held() {
@@ -180,4 +180,29 @@ it('what never began is removed, and what is refused never begins', async () => 
   await recorder.tend();
   expect([store.removed, store.written]).toEqual([[one.id], []]);
   await expect(recorderOver(store, 0).open(stream())).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+it('what a tenant keeps is added up at its first stream in five seconds, and at no other', async () => {
+  const store = held();
+  const asked: string[] = [];
+  store.streamLogs.open = async ({ ownerId, mode }, { bytes }) => asked.push(`${ownerId} ${mode} ${bytes}`) > 0;
+  recorderOver(store);
+  const open = (mode: 'live' | 'test') => recorder.open({ ...stream(), tenant: { ownerId: 1, mode } });
+  await open('live');
+  await open('live');
+  await open('test');
+  now += 4_999;
+  await recorder.tend();
+  await open('live');
+  now += 1;
+  await open('live');
+  await open('live');
+  expect(asked).toEqual([
+    `1 live ${LARGEST_TENANT}`,
+    '1 live undefined',
+    `1 test ${LARGEST_TENANT}`,
+    '1 live undefined',
+    `1 live ${LARGEST_TENANT}`,
+    '1 live undefined',
+  ]);
 });

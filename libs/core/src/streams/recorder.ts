@@ -19,8 +19,9 @@ const TEND_MS = 5_000;
 export const READ_ON_MS = 10 * 60_000;
 /** More of one stream is not kept. */
 export const LARGEST_STREAM = 8 * 1024 * 1024;
-/** Of all streams of one tenant. */
+/** Of all streams of one tenant, looked at every `ROOM_MS` while streams begin. */
 export const LARGEST_TENANT = 64 * 1024 * 1024;
+const ROOM_MS = 5_000;
 const SWEPT_AT_ONCE = 200;
 /** What was begun may end by itself when the process stops. */
 const LAST_STREAMS_MS = 5_000;
@@ -91,6 +92,8 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
   let tending: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let tellsAll = false;
+  /** By tenant. */
+  const roomMadeAt = new Map<string, number>();
 
   const schedule = (ms: number): void => {
     if (timer !== undefined) {
@@ -184,6 +187,7 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
     const at = now();
     for (const { leftAt, over } of running.values())
       if (leftAt !== undefined && at - leftAt >= READ_ON_MS) over.abort();
+    for (const [tenant, madeAt] of roomMadeAt) if (at - madeAt >= ROOM_MS) roomMadeAt.delete(tenant);
     tellsAll = true;
     await flush();
     while ((await store.streamLogs.sweep(at, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
@@ -192,7 +196,11 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
   return {
     async open({ tenant: { ownerId, mode }, format, gone }) {
       const id = `stream_${randomId()}`;
-      const bounds = { running: mostRunning, bytes: LARGEST_TENANT };
+      const at = now();
+      const tenant = `${ownerId} ${mode}`;
+      const makesRoom = at - (roomMadeAt.get(tenant) ?? -Infinity) >= ROOM_MS;
+      if (makesRoom) roomMadeAt.set(tenant, at);
+      const bounds = { running: mostRunning, bytes: makesRoom ? LARGEST_TENANT : undefined };
       const isOpened = (): Promise<boolean> =>
         store.streamLogs.open({ id, ownerId, mode, format }, bounds, STREAM_LIFE, now());
       if (!(await isOpened())) {

@@ -22,6 +22,7 @@ import { ownLists } from './0018-own-lists.ts';
 import { singleSignOn } from './0019-single-sign-on.ts';
 import { requestRows } from './0021-request-rows.ts';
 import { entriesByRequest } from './0023-entries-by-request.ts';
+import { streamLogIndexes } from './0024-stream-log-indexes.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   sqlite: {
@@ -63,5 +64,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0019-single-sign-on': singleSignOn(),
     '0021-request-rows': requestRows(words),
     '0023-entries-by-request': entriesByRequest(),
+    '0024-stream-log-indexes': streamLogIndexes(),
   };
 }
