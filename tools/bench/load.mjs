@@ -78,5 +78,5 @@ export async function openIdleStreams({ port, count, bytes }) {
   });
   while (counts.firstChunks.length + counts.errors < count) await pause(5);
   if (counts.errors > 0) throw new Error(`${counts.errors} of ${count} streams were refused`);
-  return { close: () => connections.forEach((connection) => connection.close()) };
+  return { counts, close: () => connections.forEach((connection) => connection.close()) };
 }

@@ -32,7 +32,7 @@ a process of its own. All targets take turns in every round of one run.
 | translated | an OpenAI-format caller and an upstream that speaks Anthropic's format: the request is translated there, the reply or stream back |
 | 16 vectors | 64 connections, each asking for sixteen vectors of 1,536 numbers as base64, as OpenAI's SDK does |
 | resident | resident memory of a new process 2 s after its start (with the twin: the built-in catalogue, nothing set), after the chats, then with the streams open |
-| idle open stream | what one more open stream adds to resident memory |
+| idle open stream | what each of them adds to resident memory, after another half minute of quiet |
 | 60 MB body | a chat with a picture in a data URL; health checks every 5 ms meanwhile: the slowest waited as long as the event loop was blocked |
 | 50 × 60 MB | the most memory resident while fifty such bodies are sent at once, and how many of them were answered with 200 |
 | core busy | how much of its core a target used; where it is well below 100 the load was the limit, and the floor could have done more |

@@ -66,6 +66,11 @@ async function fill(target, chats, streams) {
   });
   const withStreams = target.resident();
   const map = target.memoryMap();
+  // What opening them left behind is not what they are.
+  await pause(QUIET_MS);
+  const whileOpen = target.resident();
+  if (open.counts.errors > 0)
+    throw new Error(`${target.name}: ${open.counts.errors} of ${streams} open streams failed`);
   open.close();
   return {
     atStart: atStart / MEGABYTE,
@@ -73,6 +78,6 @@ async function fill(target, chats, streams) {
     afterRest: afterRest / MEGABYTE,
     withStreams: withStreams / MEGABYTE,
     ...Object.fromEntries(Object.entries(map).map(([kind, bytes]) => [kind, bytes / MEGABYTE])),
-    perStream: (withStreams - afterRest) / streams / 1024,
+    perStream: (whileOpen - afterRest) / streams / 1024,
   };
 }
