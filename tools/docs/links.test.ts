@@ -80,7 +80,7 @@ describe('the commands of the guide', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', main, 'completion', 'bash']);
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((command) => !stdout.includes(`    'gateway ${command}') found=`))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** Names of projects with a build. */

@@ -160,7 +160,7 @@ describe('used in an empty project', () => {
         const errors: string[] = [];
         page.on('pageerror', ({ message }) => errors.push(message));
         await page.goto(`${front.url}/page.html`);
-        const said = page.waitForFunction('globalThis.said', undefined, { timeout: 15_000 });
+        const said = page.waitForFunction('globalThis.said', undefined, { timeout: 60_000 });
         expect(
           await said.then(
             (handle) => handle.jsonValue(),
@@ -173,7 +173,6 @@ describe('used in an empty project', () => {
         front.close();
       }
     },
-    60_000,
   );
 });
 

@@ -52,7 +52,7 @@ it('is rotated while the gateway runs: the new one is taken, the old one refused
     expect(rotated).toMatchObject({ code: 0, error: '' });
     const [first = ''] = /admin-\S{43}/.exec(rotated.out) ?? [];
     const until = async (key: string, wanted: number): Promise<void> => {
-      for (let turn = 0; turn < 100 && (await status(key)) !== wanted; turn++)
+      for (let turn = 0; turn < 600 && (await status(key)) !== wanted; turn++)
         await once(AbortSignal.timeout(100), 'abort');
       expect(await status(key)).toBe(wanted);
     };
@@ -76,7 +76,7 @@ it('is rotated while the gateway runs: the new one is taken, the old one refused
   } finally {
     await running.kill();
   }
-}, 60_000);
+});
 
 it('is not rotated where the environment has it: that is said, and nothing is changed', async () => {
   const ended = await gateway(['admin-key', 'rotate'], { GATEWAY_ADMIN_KEY: 'admin-of-the-operator-0123456789' });

@@ -16,7 +16,7 @@ const bench = useAdminGateway();
 const { now, call } = bench;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 1_200; round++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -71,7 +71,7 @@ describe('what runs', () => {
       receiver.close();
       await running.close();
     }
-  }, 30_000);
+  });
 
   it('accounts and how they fare, without their secrets', async () => {
     const { data } = await bench.admin.accounts();

@@ -134,4 +134,4 @@ it('the commands leave theirs, and list them', async () => {
   const listed = JSON.parse(await run('audit', 'list', '--actor', 'command', '--json')) as JsonObject[];
   expect(listed).toEqual(seen);
   expect(await run('audit', 'list', '--limit', '1')).toMatch(/^ *id +when +who +action +subject +request$/m);
-}, 30_000);
+});

@@ -124,7 +124,7 @@ it('a copy made under load is put into another folder, adds up, and its tasks go
     for (let round = 0; ; round++) {
       const { json } = await call(url, `/v1/video/generations/${id}`);
       if ((json['data'] as JsonObject)['status'] === 'SUCCESS') break;
-      if (round === 300) throw new Error(`${id} does not end: ${JSON.stringify(json)}`);
+      if (round === 1_200) throw new Error(`${id} does not end: ${JSON.stringify(json)}`);
       await sleep(50);
     }
   }

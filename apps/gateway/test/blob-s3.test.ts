@@ -215,4 +215,4 @@ keys: [{ name: one, key: ${KEY} }]
     await server.close();
     await twin.close();
   }
-}, 30_000);
+});

@@ -69,7 +69,7 @@ const heldBody = (key: string, size: number): Promise<Socket> =>
     ' '.repeat(size - 1),
   );
 async function eventually(check: () => Promise<boolean> | boolean): Promise<void> {
-  for (let turn = 0; turn < 100; turn++) {
+  for (let turn = 0; turn < 1_200; turn++) {
     if (await check()) return;
     await once(AbortSignal.timeout(50), 'abort');
   }

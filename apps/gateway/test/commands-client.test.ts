@@ -121,21 +121,21 @@ describe('videos', () => {
     expect(out).toBe(`${file}\n`);
     expect(error).toMatch(/^100% \S+ is ready$/m);
     expect(readFileSync(file).subarray(4, 8).toString()).toBe('ftyp');
-  }, 30_000);
+  });
 
   it('one is waited for with a bar on a terminal', async () => {
     const line = ['video', 'a boat', '-m', 'kling-v3', '-o', at('kling.mp4')];
     const { code, error } = await run(line, { tty: true });
     expect(code).toBe(0);
     expect(error).toMatch(/ 100% \S+ is ready, \d+ s/);
-  }, 30_000);
+  });
 
   it('one that fails is exit code 1, with the reason', async () => {
     const said = await run(['video', '[[twin:fail]] a boat', '-m', 'veo-3.1', '--wait', '-o', at('no.mp4')]);
     expect(said).toMatchObject({ code: 1, out: '' });
     expect(said.error).toMatch(/[^\n]+\n$/);
     expect(existsSync(at('no.mp4'))).toBe(false);
-  }, 30_000);
+  });
 });
 
 describe('models', () => {
@@ -156,4 +156,4 @@ describe('models', () => {
 it('the program itself, started: an answer through a pipe', async () => {
   const said = await startCommand(['chat', '-m', 'gpt-5.2'], { env, input: 'Hello' });
   expect(said).toEqual({ code: 0, out: 'You said: Hello\n', error: '' });
-}, 30_000);
+});

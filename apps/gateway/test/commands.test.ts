@@ -77,7 +77,7 @@ describe('keys', () => {
     expect(out).toMatch(/^ *id +name +key +mode +owner +group +models +limits +state +last used$/m);
     expect(out).toMatch(/ci .*revoked/);
     expect(out + JSON.stringify(all)).not.toContain(next.secret);
-  }, 90_000);
+  });
 
   it('says the secret once, to people too', async () => {
     const { code, out } = await run(['keys', 'create', '--test']);
@@ -162,7 +162,7 @@ describe('money', () => {
     expect(report.total.charged).toBe(bill.charged);
     expect((await run(['usage', '--by', 'model', '--owner', String(id)])).out).toMatch(/^gpt-5\.2 +1 /m);
     expect((await run(['ledger', 'verify'])).out).toBe('The ledger adds up.\n');
-  }, 90_000);
+  });
 
   it('a ledger that does not add up is exit code 1, and says what differs', async () => {
     const { secret } = await json<Schemas['KeyCreated']>('keys', 'create', '--name', 'wrong');
@@ -240,5 +240,5 @@ describe('on PostgreSQL', () => {
     } finally {
       await database.close();
     }
-  }, 90_000);
+  });
 });

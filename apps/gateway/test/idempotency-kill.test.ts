@@ -66,4 +66,4 @@ it('an answer survives; a request that was cut is told to be unknown and is not 
 
   expect((await ask('new', 'Hello')).status).toBe(200);
   expect(calls()).toBe(before + 1);
-}, 60_000);
+});

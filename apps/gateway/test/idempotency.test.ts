@@ -333,5 +333,5 @@ describe('two replicas on PostgreSQL', () => {
       for (const each of pair) await each.close();
       await shared.close();
     }
-  }, 60_000);
+  });
 });

@@ -68,7 +68,7 @@ it('50 open tasks survive kill -9 and all reach SUCCESS', async () => {
   // One vendor job per acknowledged task, and none besides.
   expect(twin.ledger.jobs('ark').length).toBe(TASKS);
   twin.requests.clear();
-}, 60_000);
+});
 
 it('polls that were under way when the process died are taken over at once', async () => {
   // Every poll hangs: the tasks are leased to the process that is about to die.
@@ -86,7 +86,7 @@ it('polls that were under way when the process died are taken over at once', asy
   gateway = await startGatewayProcess({ folder });
   const record = await untilEnded(json['task_id'] as string, 4);
   expectTaskRecord(record);
-}, 60_000);
+});
 
 async function untilEnded(id: string, rounds = 20): Promise<JsonObject> {
   let last: unknown;

@@ -45,7 +45,7 @@ function forms(): string[] {
 /** Forms of other processes on this machine come and go too: what was not there before must go soon. */
 async function nothingLeft(): Promise<void> {
   for (let round = 0; forms().some((name) => !before.has(name)); round++) {
-    if (round === 200) expect(forms().filter((name) => !before.has(name))).toEqual([]);
+    if (round === 2_400) expect(forms().filter((name) => !before.has(name))).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -187,7 +187,7 @@ describe('a form of an edit', () => {
     hangUp.abort();
     await expect(reply).rejects.toThrow();
     await nothingLeft();
-    for (let round = 0; round < 200 && (await charges()) === charged; round++)
+    for (let round = 0; round < 2_400 && (await charges()) === charged; round++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(await charges()).toBe(charged + 1);
   });

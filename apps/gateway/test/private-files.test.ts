@@ -38,4 +38,4 @@ keys: [{ name: one, key: ${LIVE_KEY} }]
   } finally {
     await gateway.kill();
   }
-}, 30_000);
+});

@@ -65,4 +65,4 @@ it('kill -9 in the middle of a stream', async () => {
   expect(entries).toHaveLength(1);
   expect(entries[0]?.detail['crashSettlement']).toBe(true);
   expect(vendor.asked).toHaveLength(1);
-}, 60_000);
+});

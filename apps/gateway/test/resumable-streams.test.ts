@@ -76,7 +76,7 @@ function resume(id: string, after?: number, { on = gateway, key = on.liveKey }: 
 /** What the ledger has of a request, when it is there. */
 async function chargesOf(requestId: string | null): Promise<readonly JsonObject[]> {
   const { ledger } = gateway.server.parts.store;
-  for (let round = 0; round < 500; round++) {
+  for (let round = 0; round < 3_000; round++) {
     const entries = await ledger.entries({ requestId: requestId ?? '', kind: 'capture', limit: 5 });
     if (entries.length > 0) return entries.map(({ detail }) => detail['usage'] as JsonObject);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -56,7 +56,7 @@ console:
     const reply = await browser.ask(`${gateway.url}/console/session`);
     signed[who] = { browser, csrf: ((await reply.json()) as { csrf_token: string }).csrf_token };
   }
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.close();
   await provider.close();

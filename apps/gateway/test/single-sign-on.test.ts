@@ -58,7 +58,7 @@ console:
     server: 'unknown_keys_per_minute: 1000',
   });
   [red, blue] = [await makeOwner('red'), await makeOwner('blue')];
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.close();
   await provider.close();

@@ -87,5 +87,4 @@ it.each<[string, string, (...urls: string[]) => JsonObject, JsonObject]>([
     for (const response of open) response.end(PNG.subarray(1));
     expect(await Promise.all(slow)).toEqual(Array<number>(6).fill(200));
   },
-  20_000,
 );

@@ -90,7 +90,7 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
     const second = serve({ PORT: String(advised) });
     expect((await listeningAt(second)).url).toBe(`http://127.0.0.1:${advised}`);
     server.close();
-  }, 60_000);
+  });
 
   it('the admin port in use', async () => {
     const { server, port } = await occupied();
@@ -99,7 +99,7 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
     expect([code, error]).toEqual([69, `port ${port} is in use; server.admin_port must name another\n`]);
     expect(readdirSync(folder)).toEqual(['gateway.yaml']);
     server.close();
-  }, 60_000);
+  });
 
   it.each([
     {
@@ -137,7 +137,6 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
       expect(code).toBe(ends);
       expect(readdirSync(folder)).toEqual(['a-file', 'gateway.yaml']);
     },
-    60_000,
   );
 
   it('a database that a newer version has made', async () => {
@@ -155,7 +154,7 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
       'The database was made by a newer version of the gateway (it has the migration 9999-from-the-future): start that version, or one after it.\n',
     ]);
     expect(out).toBe('');
-  }, 60_000);
+  });
 
   it('a SQLite file that another gateway has', async () => {
     const first = serve();
@@ -167,7 +166,7 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
       ),
     );
     expect(code).toBe(69);
-  }, 60_000);
+  });
 });
 
 describe('a number of workers that cannot be', () => {
@@ -207,7 +206,6 @@ describe('a number of workers that cannot be', () => {
       expect(error).toMatch(says);
       expect([code, out]).toEqual([78, '']);
     },
-    60_000,
   );
 });
 
@@ -228,7 +226,7 @@ describe('a start that fails', () => {
       expect([part, outcome, seen]).toEqual([part, `no ${part}`, PARTS.slice(0, index + 1)]);
       expect([part, open]).toEqual([part, before]);
     }
-  }, 60_000);
+  });
 });
 
 describe('a start that works', () => {
@@ -249,7 +247,7 @@ describe('a start that works', () => {
     }
     expect(status).toBe(200);
     await listeningAt(started);
-  }, 60_000);
+  });
 
   it('keeps its folders and files to its user', async () => {
     const started = serve();
@@ -257,7 +255,7 @@ describe('a start that works', () => {
     const modeOf = (name: string): number => statSync(join(folder, name)).mode & 0o777;
     expect(['data', 'data/files', 'data/twin'].map(modeOf)).toEqual([0o700, 0o700, 0o700]);
     expect(modeOf('data/gateway.db')).toBe(0o600);
-  }, 60_000);
+  });
 
   it('loses no line of its log at SIGTERM, and ends with code 0', async () => {
     const started = serve();
@@ -275,7 +273,7 @@ describe('a start that works', () => {
     expect(code).toBe(0);
     expect(out.split('\n').filter((line) => line.includes('"msg":"request"'))).toHaveLength(COUNT);
     expect(out).toContain('"msg":"shutting down: finishing what runs"');
-  }, 60_000);
+  });
 
   it('goes on when nobody reads its log', async () => {
     const started = serve();
@@ -292,5 +290,5 @@ describe('a start that works', () => {
     const { code, out } = await started.ended;
     expect(code).toBe(0);
     expect(out.split('\n').filter((line) => line.includes('"msg":"request"'))).toHaveLength(1000);
-  }, 60_000);
+  });
 });

@@ -183,7 +183,7 @@ it('?wait and text/event-stream answer when the task ends', async () => {
   expect((await waiting).json).toMatchObject({ data: { status: 'SUCCESS' } });
   const events = (await stream.text()).split('\n').filter((line) => line.startsWith('event: '));
   expect(events.at(-1)).toBe('event: SUCCESS');
-}, 30_000);
+});
 
 describe('/v1/videos with the SDK', () => {
   it('create, retrieve, download a part, list, delete', async () => {

@@ -141,7 +141,7 @@ export async function callOn(
 }
 
 /** Looks until it is so; for what other processes do in their own time. */
-export async function until(isSo: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`it has not come about within ${seconds} s: ${isSo.toString()}`);

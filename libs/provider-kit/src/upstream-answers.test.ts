@@ -76,7 +76,7 @@ describe('an upstream asks', () => {
     const upstream = open({ firstByte: 30 });
     const replies = await Promise.all(Array.from({ length: most }, () => upstream.send(get)));
     expect(replies.every(({ status }) => status === 200)).toBe(true);
-  }, 40_000);
+  });
 
   it('sends bytes as they are, and forms as a stream of known length', async () => {
     await open().send({

@@ -187,7 +187,7 @@ describe('the catalogue', () => {
       expect(Buffer.from(body.subarray(0, 12)).toString('latin1')).toContain(begins[ending]);
     }
     expect(portal.medium('media/nothing.mp4')).toBeUndefined();
-  }, 60_000);
+  });
 });
 
 describe('the models page', () => {

@@ -88,6 +88,8 @@ describe('keys of one owner', () => {
       begun.push(await spending.reserve(greedy.call(), 100));
     });
     const rest = Promise.allSettled(all);
+    while (begun.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Time for one more.
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(begun).toHaveLength(5);
     expect(await isRefused(() => spending.reserve(modest.call(), 100))).toBe(false);

@@ -225,7 +225,7 @@ describe('the webhook of a finished task', () => {
     clock.pass(60_000);
     const begun = performance.now();
     while (receiver.got.length === 0) {
-      expect(performance.now() - begun).toBeLessThan(20_000);
+      expect(performance.now() - begun).toBeLessThan(90_000);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });

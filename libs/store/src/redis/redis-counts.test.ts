@@ -68,10 +68,13 @@ describeRedis('limits that replicas share', () => {
   it('requests: 400 at once over two replicas pass the limit by none and miss it by none', async () => {
     const pair = [replica(), replica()];
     const key = newKey({ requestsPerMinute: 100 });
+    const began = performance.now();
     const all = await Promise.all(Array.from({ length: 400 }, async (_, index) => pair[index % 2]!.acquire(key, none)));
     expect(served(all)).toBe(100);
     const refused = all.find(({ refusal }) => refusal !== undefined);
-    expect(refused?.refusal?.details.retryAfterSeconds).toBeGreaterThanOrEqual(58);
+    // A minute, less what the asking itself took.
+    const seconds = 58 - Math.ceil((performance.now() - began) / 1000);
+    expect(refused?.refusal?.details.retryAfterSeconds).toBeGreaterThanOrEqual(seconds);
     expect(refused?.state.requests).toMatchObject({ limit: 100, remaining: 0 });
   });
 
@@ -141,7 +144,7 @@ async function settled(check: () => Promise<void>): Promise<void> {
       await check();
       return;
     } catch (error) {
-      if (tries > 50) throw error;
+      if (tries > 3_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
