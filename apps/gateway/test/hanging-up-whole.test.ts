@@ -78,6 +78,8 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await settle();
 }
+/** How many requests wait for a place at an account that is busy. */
+const queued = (): number => gateway.server.own.accounts().reduce((sum, account) => sum + account.queued, 0);
 const asked = (): number => twin.requests.list().length;
 
 /** Asks, and leaves as soon as the vendor has heard of it. */
@@ -98,7 +100,7 @@ async function charges(): Promise<readonly LedgerEntry[]> {
 /** What was charged since, when there is something. */
 async function chargesAfter(count: number): Promise<readonly LedgerEntry[]> {
   let all = await charges();
-  for (let looks = 0; looks < 200 && all.length === count; looks++) {
+  for (let looks = 0; looks < 3_000 && all.length === count; looks++) {
     await settle();
     all = await charges();
   }
@@ -134,20 +136,23 @@ describe.each(CASES)('$model, $mode', ({ model, mode }) => {
 describe.each(Object.keys(MODELS) as Model[])('%s that the vendor was not asked for', (model) => {
   it('costs nothing: its caller leaves while another request has the only place', async () => {
     const before = (await charges()).length;
-    twin.faults.next('openai', '*', { kind: 'slow', ms: 300 });
+    twin.faults.next('openai', '*', { kind: 'hang' });
     const heard = asked();
-    const first = ask(model, 'abort');
+    const held = new AbortController();
+    const first = ask(model, 'abort', { signal: held.signal }).catch((error: unknown) => error);
     await until(() => asked() > heard);
     const over = new AbortController();
     const waiting = ask(model, 'abort', { signal: over.signal }).catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await until(() => queued() === 1);
     over.abort();
     await waiting;
-    const reply = await first;
-    await reply.arrayBuffer();
-    expect(reply.status).toBe(200);
+    await until(() => queued() === 0);
+    held.abort();
+    await first;
+    expect(await chargesAfter(before)).toHaveLength(1);
     const third = await ask(model, 'abort');
     await third.arrayBuffer();
+    expect(third.status).toBe(200);
     expect(await chargesAfter(before + 1)).toHaveLength(1);
     expect(asked() - heard).toBe(2);
   });

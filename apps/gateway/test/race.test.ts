@@ -84,7 +84,7 @@ describe.each([
 
   /** All journals written, all leases given back as far as they are idle. */
   async function settled(): Promise<void> {
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 1_200; round++) {
       const open = await Promise.all(gateways.map(async ({ server }) => server.parts.store.tasks.countOpen()));
       const { data } = await admin.accounts();
       if (open.flat().every(({ count }) => count === 0) && data.every(({ in_flight: running }) => running === 0)) break;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { freePort } from './free-port.ts';
 
 export interface TestRedis {
@@ -18,23 +18,36 @@ export async function openTestRedis(): Promise<TestRedis> {
   if (given !== '') return { url: given, close: async () => undefined };
   const file = program();
   if (file === undefined) throw new Error('Redis was not found. Install Debian’s redis-server, or set TEST_REDIS.');
-  const port = await freePort();
-  const server = spawn(file, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']);
-  await new Promise<void>((resolve, reject) => {
+  // The port is free when asked for, and rarely taken before Redis binds it: then another is tried.
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const server = spawn(file, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']);
+    if (!(await isReady(server))) {
+      if (attempt === 5) throw new Error(`${file} does not start.`);
+      continue;
+    }
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      async close() {
+        const ended = once(server, 'exit');
+        server.kill('SIGKILL');
+        await ended;
+      },
+    };
+  }
+}
+
+/** False when it ends instead. */
+function isReady(server: ChildProcessWithoutNullStreams): Promise<boolean> {
+  let said = '';
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`redis-server ended with ${code ?? 'a signal'}`)));
+    server.once('exit', () => resolve(false));
     server.stdout.on('data', (text: Buffer) => {
-      if (text.includes('Ready to accept connections')) resolve();
+      said += text.toString();
+      if (said.includes('Ready to accept connections')) resolve(true);
     });
   });
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    async close() {
-      const ended = once(server, 'exit');
-      server.kill('SIGKILL');
-      await ended;
-    },
-  };
 }
 
 function program(): string | undefined {

@@ -51,9 +51,9 @@ describeRedis('health that replicas share', () => {
     connections.push(redis);
     return redis;
   };
-  const replica = (): { health: SharedHealth; heard: HealthNews[]; redis: Redis; next: () => Promise<void> } => {
-    const redis = connect();
-    const health = createRedisHealth({ redis, subscriber: connect(), log, prefix });
+  const replica = () => {
+    const [redis, subscriber] = [connect(), connect()];
+    const health: SharedHealth = createRedisHealth({ redis, subscriber, log, prefix });
     const heard: HealthNews[] = [];
     let wake: () => void = () => undefined;
     health.listen((news) => {
@@ -64,20 +64,19 @@ describeRedis('health that replicas share', () => {
       if (heard.length > 0) return;
       await new Promise<void>((resolve) => (wake = resolve));
     };
-    return { health, heard, redis, next };
-  };
-  /** Subscribed for certain: Redis counts it. */
-  const subscribed = async (count: number): Promise<void> => {
-    const redis = connect();
-    for (;;) {
-      const [, found] = (await redis.pubsub('NUMSUB', `${prefix}:health`)) as [string, number];
-      if (found >= count) return;
-    }
+    /** Subscribed, and what was told before is read: what is told from now on is heard once. Redis answers in order. */
+    const listening = async (): Promise<void> => {
+      await subscriber.ping();
+      // What follows the subscription is asked by now.
+      await subscriber.ping();
+      await redis.ping();
+    };
+    return { health, heard, redis, next, listening };
   };
 
   it('reaches the others as it was told, and not who told it', async () => {
     const [a, b] = [replica(), replica()];
-    await subscribed(2);
+    await Promise.all([a.listening(), b.listening()]);
     a.health.tell(COOL);
     await b.next();
     expect(b.heard).toEqual([COOL]);
@@ -117,7 +116,7 @@ describeRedis('health that replicas share', () => {
 
   it('passes over what is no news', async () => {
     const [a, b] = [replica(), replica()];
-    await subscribed(2);
+    await Promise.all([a.listening(), b.listening()]);
     await a.redis.publish(`${prefix}:health`, 'nonsense');
     await a.redis.publish(`${prefix}:health`, '{"accountId":"x"}');
     a.health.tell(COOL);
