@@ -182,19 +182,29 @@ describe('time', () => {
   });
 
   it('gives a slow stream its time between pieces, not as a whole', async () => {
-    server.say((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // Time passes when the test says so; sockets go on by themselves.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
+    try {
       let left = 5;
-      const timer = setInterval(() => {
-        response.write('data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n');
-        if (--left === 0) {
-          clearInterval(timer);
-          response.end('data: [DONE]\n\n');
-        }
-      }, 60);
-    });
-    const answer = await client({ timeoutMs: 200 }).chat.stream(BODY).final();
-    expect(answer.choices[0]?.message.content).toBe('xxxxx');
+      let more = (): void => undefined;
+      server.say((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        more = () => {
+          if (left-- === 0) response.end('data: [DONE]\n\n');
+          else response.write('data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n');
+        };
+        more();
+      });
+      const stream = client({ timeoutMs: 200 }).chat.stream(BODY);
+      for await (const event of stream) {
+        expect(event.choices).toHaveLength(1);
+        jest.advanceTimersByTime(150);
+        more();
+      }
+      expect((await stream.final()).choices[0]?.message.content).toBe('xxxxx');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('ends a stream that falls silent', async () => {

@@ -35,7 +35,8 @@ async function startLosingProxy(port: number) {
 let database: TestDatabase;
 let proxy: Awaited<ReturnType<typeof startLosingProxy>>;
 let db: Kysely<object>;
-const LONGEST_MS = 300;
+/** Longer than a busy machine takes for a new connection. */
+const LONGEST_MS = 1_000;
 
 beforeEach(async () => {
   database = await openTestDatabase('postgres');
@@ -67,11 +68,12 @@ describe('a connection that is lost without a word', () => {
 
   it('in the middle of a transaction: the rollback does not wait as long once more, and no place of the pool is lost', async () => {
     for (let round = 0; round < 3; round++) {
-      const begun = performance.now();
+      let begun = Infinity;
       await expect(
         db.transaction().execute(async (tx) => {
           await sql`select 1`.execute(tx);
           proxy.lose();
+          begun = performance.now();
           await sql`select 2`.execute(tx);
         }),
       ).rejects.toThrow('PostgreSQL does not answer');

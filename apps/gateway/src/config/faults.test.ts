@@ -25,9 +25,10 @@ describe('three hundred faults', () => {
   const yaml = `models:\n${Array.from({ length: 300 }, (_, index) => `  - { code: m${index}, kind: chta, offers: [{ account: nobody, model: m, dialct: x }] }`).join('\n')}`;
 
   it('are all known, a hundred of them told, in a moment', () => {
-    const began = performance.now();
+    // Of this process alone: what else runs on the machine takes time too.
+    const began = process.cpuUsage();
     const error = errorOf(yaml);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(5_000_000);
     expect(error.faults.length).toBeGreaterThanOrEqual(600);
     expect(error.message.split('\n')).toHaveLength(102);
     expect(error.message).toMatch(new RegExp(`\\n  - and ${error.faults.length - 100} more$`));

@@ -253,9 +253,10 @@ describe('ways through several rows', () => {
   it('a hundred rows that all lead to each other are judged in a moment', () => {
     const targets = Array.from({ length: 100 }, (_, index) => `{ model: r${index} }`).join(', ');
     const yaml = `models:\n${Array.from({ length: 100 }, (_, index) => `  - { code: r${index}, routes: [${targets}] }`).join('\n')}`;
-    const began = performance.now();
+    // Of this process alone: what else runs on the machine takes time too.
+    const began = process.cpuUsage();
     expect(faultsOf(yaml).length).toBeGreaterThan(1000);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
   });
 });
 

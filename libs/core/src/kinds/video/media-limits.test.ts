@@ -218,18 +218,22 @@ describe('the checker', () => {
     await checker.check(draftOf(image(dataUrl(await picture(400, 400)))));
     const heavy = Buffer.concat([bitmap(640, 480), Buffer.alloc(22 * 1024 * 1024)]);
     const draft = draftOf(image(dataUrl(heavy)), image(dataUrl(heavy)));
+    /** Milliseconds of work of this thread: another program's turn on the processor is not ours. */
+    const worked = (): number => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1000;
+    };
     const longestGap = async (): Promise<number> => {
       let longest = 0;
-      let last = performance.now();
+      let last = worked();
       const beat = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last);
-        last = performance.now();
+        longest = Math.max(longest, worked() - last);
+        last = worked();
       }, 5);
       await checker.check(draft);
       clearInterval(beat);
-      return Math.max(longest, performance.now() - last);
+      return Math.max(longest, worked() - last);
     };
-    // The best of three: another program's turn on the processor is not ours.
     const gaps = [await longestGap(), await longestGap(), await longestGap()];
     expect(Math.min(...gaps)).toBeLessThan(300);
   });
