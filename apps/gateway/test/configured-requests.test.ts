@@ -63,7 +63,7 @@ models:
     price: { input: 1, output: 2 }
     headers: { x-team: red }
     body_fields: { temperature: 0, n: 3, metadata: { of: gateway } }
-    timeout_seconds: { first_byte: 0.2 }
+    timeout_seconds: { first_byte: 2 }
     offers: [{ account: up, model: m, dialect: openai-chat }]
 `,
   });

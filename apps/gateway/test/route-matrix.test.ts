@@ -15,7 +15,7 @@ const CHAT_ROWS = `
   - { code: tagged, routes: [{ model: gpt-5-mini }, { model: claude-haiku-4-5, when: { tags: { team: [ads] } } }] }
   - { code: dear, routes: [{ model: claude-opus-4-8 }, { model: gpt-5-mini, priority: 2 }] }
   - { code: waits, kind: chat, offers: [${MINI}], price: { input: 1, output: 1 }, timeout_seconds: { first_byte: 0.1 }, fallbacks: { on_error: [claude-haiku-4-5] } }
-  - { code: soon, routes: [{ model: gpt-5-mini }], timeout_seconds: { first_token: 0.1 }, fallbacks: { on_error: [claude-haiku-4-5] } }
+  - { code: soon, routes: [{ model: gpt-5-mini }], timeout_seconds: { first_token: 1 }, fallbacks: { on_error: [claude-haiku-4-5] } }
   - { code: hedged, hedge: { budget: 1 }, routes: [{ model: gpt-5-mini }, { model: claude-haiku-4-5, priority: 2 }] }`;
 const OTHER_ROWS = `
   - { code: draw, aliases: [paint], kind: image, body: prompt, routes: [{ model: doubao-seedream-4-0 }], fallbacks: { on_error: [qwen-image-2.0] } }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   - { code: outages, ${routes}, retries: { on: [outage] } }
   - { code: careful, ${routes}, retries: { budget: 0.1 } }
   - { code: long, ${routes}, retries: { attempts: 2, budget: 0 }, fallbacks: { on_context_too_long: [gemini-2.5-flash] } }
-  - { code: hasty, ${routes}, timeout_seconds: { first_token: 0.2 } }
+  - { code: hasty, ${routes}, timeout_seconds: { first_token: 2 } }
   - { code: bounded, ${routes}, timeout_seconds: { total: 0.3 } }
 `,
   });

@@ -237,7 +237,7 @@ describe('a start that works', () => {
     let status: number | undefined;
     while (status === undefined) {
       // A connection that is refused is tried again; one that is accepted must be answered.
-      status = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
+      status = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(60_000) }).then(
         ({ status: got }) => got,
         (error: unknown) => {
           if (error instanceof DOMException) throw error;

@@ -123,7 +123,10 @@ describeWorkers('two workers', () => {
     const models = await Promise.all(Array.from({ length: 8 }, () => gateway.call('/v1/models/chat')));
     for (const { json } of rows) expect(json).toMatchObject({ version: 1, value: { description: 'Everywhere.' } });
     for (const { json } of models) expect(json).toMatchObject({ description: 'Everywhere.' });
-    expect(gateway.logged('the configuration was read again: model chat: description')).toHaveLength(1);
+    const told = () => gateway.logged('the configuration was read again: model chat: description');
+    // The log is written in its own time.
+    await until(() => told().length > 0);
+    expect(told()).toHaveLength(1);
   });
 
   it('take a changed configuration together, and leave a bad one', async () => {

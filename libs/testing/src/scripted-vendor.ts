@@ -99,7 +99,7 @@ export async function startScriptedVendor(
         adapter,
         model: options.model ?? 'vendor-model',
         quirks: {},
-        deadlines: { connect: 2, firstByte: 5, idle: 5, ...options.deadlines },
+        deadlines: { connect: 20, firstByte: 5, idle: 5, ...options.deadlines },
         pools,
         untrustedFetcher,
         now: options.now ?? (() => 1_790_000_000_000),

@@ -83,7 +83,7 @@ export class TwinHarness {
       adapter: this.#adapter,
       model: call.model,
       quirks: call.quirks ?? {},
-      deadlines: { connect: 2, firstByte: call.firstByteSeconds ?? 10, idle: 5 },
+      deadlines: { connect: 20, firstByte: call.firstByteSeconds ?? 10, idle: 5 },
       pools,
       untrustedFetcher,
       now: this.#twinOptions.clock ?? Date.now,

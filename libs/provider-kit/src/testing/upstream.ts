@@ -98,7 +98,7 @@ export function useUpstream() {
       },
       model: 'vendor-model',
       quirks: { fine: true },
-      deadlines: { connect: 2, firstByte: how.firstByte ?? 5, idle: how.idle ?? 5 },
+      deadlines: { connect: 20, firstByte: how.firstByte ?? 5, idle: how.idle ?? 5 },
       pools: how.pools ?? pools,
       untrustedFetcher: how.strangersMayBePrivate === true ? openFetcher : untrustedFetcher,
       now: () => 1_790_000_000_123,

@@ -58,7 +58,7 @@ export function account(
     on: true,
     twin: false,
     maxConcurrency: 100,
-    deadlines: { connect: 2, firstByte: 5, idle: 5 },
+    deadlines: { connect: 20, firstByte: 5, idle: 5 },
     onDisconnect: 'abort',
     ...over,
   };
