@@ -203,7 +203,7 @@ withChromium('the console in Chromium', () => {
     await page.getByLabel('Prompt').fill('waves at night');
     await page.getByRole('button', { name: 'Generate' }).click();
     const film = page.locator('video');
-    await film.waitFor({ timeout: 30_000 });
+    await film.waitFor({ timeout: 90_000 });
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
     expect(await axe(page)).toEqual([]);
     await go(page, 'tasks');

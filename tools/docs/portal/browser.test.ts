@@ -135,7 +135,7 @@ withChromium('in Chromium', () => {
     await section.locator('button.send').click();
     await section.locator('progress').waitFor();
     const film = section.locator('.try-answer video');
-    await film.waitFor({ state: 'visible', timeout: 30_000 });
+    await film.waitFor({ state: 'visible', timeout: 90_000 });
     await page.waitForFunction(
       () => (document.querySelector<HTMLVideoElement>('.try-answer video')?.readyState ?? 0) > 0,
     );
