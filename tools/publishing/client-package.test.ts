@@ -147,33 +147,30 @@ describe('used in an empty project', () => {
     await node([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', `tsconfig.${name}.json`], project);
   });
 
-  (existsSync(CHROMIUM) ? it : it.skip)(
-    'in a page of a browser',
-    async () => {
-      const front = await openFront();
-      const browser = await chromium.launch({
-        executablePath: CHROMIUM,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      });
-      try {
-        const page = await browser.newPage();
-        const errors: string[] = [];
-        page.on('pageerror', ({ message }) => errors.push(message));
-        await page.goto(`${front.url}/page.html`);
-        const said = page.waitForFunction('globalThis.said', undefined, { timeout: 60_000 });
-        expect(
-          await said.then(
-            (handle) => handle.jsonValue(),
-            () => errors,
-          ),
-        ).toEqual(SAID);
-        expect(errors).toEqual([]);
-      } finally {
-        await browser.close();
-        front.close();
-      }
-    },
-  );
+  (existsSync(CHROMIUM) ? it : it.skip)('in a page of a browser', async () => {
+    const front = await openFront();
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    });
+    try {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', ({ message }) => errors.push(message));
+      await page.goto(`${front.url}/page.html`);
+      const said = page.waitForFunction('globalThis.said', undefined, { timeout: 60_000 });
+      expect(
+        await said.then(
+          (handle) => handle.jsonValue(),
+          () => errors,
+        ),
+      ).toEqual(SAID);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      front.close();
+    }
+  });
 });
 
 const TYPES = `import { createClient, verifyWebhook, type Schemas } from '@model-gateway/client';

@@ -126,18 +126,15 @@ describe.each(WAYS)('a start that fails says in one sentence what is wrong (work
       ends: 78,
       says: /^the folder \S+\/a-file\/files cannot be written \(ENOTDIR\); files\.folder must [^\n]+\n$/,
     },
-  ])(
-    '$name',
-    async ({ env, says, ends }) => {
-      writeFileSync(join(folder, 'a-file'), '');
-      writeFileSync(join(folder, 'gateway.yaml'), 'files: { folder: ./a-file/files }\n');
-      const { code, error } = await serve(env).ended;
-      expect(error).toMatch(says);
-      expect(error).not.toContain('secret');
-      expect(code).toBe(ends);
-      expect(readdirSync(folder)).toEqual(['a-file', 'gateway.yaml']);
-    },
-  );
+  ])('$name', async ({ env, says, ends }) => {
+    writeFileSync(join(folder, 'a-file'), '');
+    writeFileSync(join(folder, 'gateway.yaml'), 'files: { folder: ./a-file/files }\n');
+    const { code, error } = await serve(env).ended;
+    expect(error).toMatch(says);
+    expect(error).not.toContain('secret');
+    expect(code).toBe(ends);
+    expect(readdirSync(folder)).toEqual(['a-file', 'gateway.yaml']);
+  });
 
   it('a database that a newer version has made', async () => {
     const database = new DatabaseSync(join(folder, 'newer.db'));
@@ -198,15 +195,12 @@ describe('a number of workers that cannot be', () => {
       env: { GATEWAY_WORKERS: '0' },
       says: /GATEWAY_WORKERS: expected a number/,
     },
-  ])(
-    '$name',
-    async ({ file, env, says }) => {
-      writeFileSync(join(folder, 'gateway.yaml'), file);
-      const { code, out, error } = await serve(env).ended;
-      expect(error).toMatch(says);
-      expect([code, out]).toEqual([78, '']);
-    },
-  );
+  ])('$name', async ({ file, env, says }) => {
+    writeFileSync(join(folder, 'gateway.yaml'), file);
+    const { code, out, error } = await serve(env).ended;
+    expect(error).toMatch(says);
+    expect([code, out]).toEqual([78, '']);
+  });
 });
 
 describe('a start that fails', () => {
