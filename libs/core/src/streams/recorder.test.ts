@@ -206,3 +206,20 @@ it('what a tenant keeps is added up at its first stream in five seconds, and at 
     '1 live undefined',
   ]);
 });
+
+it('nor later than when the size of one stream has ended since', async () => {
+  const store = held();
+  const asked: (number | undefined)[] = [];
+  store.streamLogs.open = async (_log, { bytes }) => asked.push(bytes) > 0;
+  recorderOver(store);
+  const piece = `data: ${'x'.repeat(LARGEST_STREAM / 4)}\n\n`;
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 4; count++) {
+      const one = await recorder.open(stream());
+      one.write(piece);
+      one.end();
+    }
+  }
+  const four = [LARGEST_TENANT, undefined, undefined, undefined];
+  expect(asked).toEqual([...four, ...four, ...four]);
+});

@@ -19,7 +19,7 @@ const TEND_MS = 5_000;
 export const READ_ON_MS = 10 * 60_000;
 /** More of one stream is not kept. */
 export const LARGEST_STREAM = 8 * 1024 * 1024;
-/** Of all streams of one tenant, looked at every `ROOM_MS` while streams begin. */
+/** Of all streams of one tenant: looked at when one begins `ROOM_MS` after the last look, or behind the size of one stream that has ended since. */
 export const LARGEST_TENANT = 64 * 1024 * 1024;
 const ROOM_MS = 5_000;
 const SWEPT_AT_ONCE = 200;
@@ -92,8 +92,12 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
   let tending: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let tellsAll = false;
-  /** By tenant. */
-  const roomMadeAt = new Map<string, number>();
+  /** By tenant, when it was last looked at whether it keeps too much, and the bytes of its streams that have ended here since. */
+  const looks = new Map<string, { readonly at: number; ended: number }>();
+  const isLookDue = (tenant: string, at: number): boolean => {
+    const last = looks.get(tenant);
+    return last === undefined || at - last.at >= ROOM_MS || last.ended >= LARGEST_STREAM;
+  };
 
   const schedule = (ms: number): void => {
     if (timer !== undefined) {
@@ -187,7 +191,7 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
     const at = now();
     for (const { leftAt, over } of running.values())
       if (leftAt !== undefined && at - leftAt >= READ_ON_MS) over.abort();
-    for (const [tenant, madeAt] of roomMadeAt) if (at - madeAt >= ROOM_MS) roomMadeAt.delete(tenant);
+    for (const tenant of looks.keys()) if (isLookDue(tenant, at)) looks.delete(tenant);
     tellsAll = true;
     await flush();
     while ((await store.streamLogs.sweep(at, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
@@ -198,9 +202,9 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
       const id = `stream_${randomId()}`;
       const at = now();
       const tenant = `${ownerId} ${mode}`;
-      const makesRoom = at - (roomMadeAt.get(tenant) ?? -Infinity) >= ROOM_MS;
-      if (makesRoom) roomMadeAt.set(tenant, at);
-      const bounds = { running: mostRunning, bytes: makesRoom ? LARGEST_TENANT : undefined };
+      const looksNow = isLookDue(tenant, at);
+      if (looksNow) looks.set(tenant, { at, ended: 0 });
+      const bounds = { running: mostRunning, bytes: looksNow ? LARGEST_TENANT : undefined };
       const isOpened = (): Promise<boolean> =>
         store.streamLogs.open({ id, ownerId, mode, format }, bounds, STREAM_LIFE, now());
       if (!(await isOpened())) {
@@ -239,6 +243,8 @@ export function createStreamRecorder(options: StreamRecorderOptions): StreamReco
         end() {
           gone.removeEventListener('abort', onGone);
           if (stream.state === 'open') stream.state = 'ended';
+          const look = looks.get(tenant);
+          if (look !== undefined) look.ended += stream.size;
           schedule(stream.readers.size === 0 ? FLUSH_MS : FOLLOWED_FLUSH_MS);
         },
         async discard() {
