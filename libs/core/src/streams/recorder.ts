@@ -19,7 +19,7 @@ const TEND_MS = 5_000;
 export const READ_ON_MS = 10 * 60_000;
 /** More of one stream is not kept. */
 export const LARGEST_STREAM = 8 * 1024 * 1024;
-/** Of all streams of one tenant: looked at when one begins `ROOM_MS` after the last look, or behind the size of one stream that has ended since. */
+/** Of all streams of one tenant. Looked at when one begins, `ROOM_MS` or `LARGEST_STREAM` bytes of ended ones after the last look. */
 export const LARGEST_TENANT = 64 * 1024 * 1024;
 const ROOM_MS = 5_000;
 const SWEPT_AT_ONCE = 200;

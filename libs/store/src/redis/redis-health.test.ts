@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Redis } from 'ioredis';
 import type { HealthNews, Log, SharedHealth } from '@model-gateway/core';
 import { createRedisHealth } from './redis-health.ts';
+import { untilListening } from './testing/listening.ts';
 
 /** Named at run time: `testing` is built on this project. */
 const TESTING = '@model-gateway/testing';
@@ -64,13 +65,7 @@ describeRedis('health that replicas share', () => {
       if (heard.length > 0) return;
       await new Promise<void>((resolve) => (wake = resolve));
     };
-    /** Subscribed, and what was told before is read: what is told from now on is heard once. Redis answers in order. */
-    const listening = async (): Promise<void> => {
-      await subscriber.ping();
-      // What follows the subscription is asked by now.
-      await subscriber.ping();
-      await redis.ping();
-    };
+    const listening = (): Promise<void> => untilListening({ redis, subscriber });
     return { health, heard, redis, next, listening };
   };
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Redis } from 'ioredis';
 import type { AccountUse, Log } from '@model-gateway/core';
 import { createRedisUse } from './redis-use.ts';
+import { untilListening } from './testing/listening.ts';
 
 /** Named at run time: `testing` is built on this project. */
 const TESTING = '@model-gateway/testing';
@@ -58,13 +59,7 @@ describeRedis('use of accounts that replicas share', () => {
     const until = async (count: number): Promise<void> => {
       while (heard.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     };
-    /** Subscribed, and the day's sums are read: what is told from now on is heard once. Redis answers in order. */
-    const listening = async (): Promise<void> => {
-      await subscriber.ping();
-      // What follows the subscription is asked by now.
-      await subscriber.ping();
-      await redis.ping();
-    };
+    const listening = (): Promise<void> => untilListening({ redis, subscriber });
     return { use, heard, until, redis, listening };
   };
 
