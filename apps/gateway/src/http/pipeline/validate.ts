@@ -59,21 +59,46 @@ function validatorFor({ headers }: Request, validators: Validators, operation: O
 function validatorOf(operation: Operation, withoutOptionalHeaders: boolean): RequestHandler {
   const isFixed = operation.parameters.length === 0;
   const cut = { ...addressOf(operation), withoutOptionalHeaders, ...(isFixed && { mount: '/' }) };
-  const validator = inOrder(
-    OpenApiValidator.middleware({
-      apiSpec: documentOf(openApiDocument(), cut) as never,
-      validateApiSpec: false,
-      validateRequests: { allowUnknownQueryParameters: true },
-      validateResponses: false,
-      validateSecurity: false,
-      fileUploader: false,
-      // Trailing slashes are taken off `request.url` before.
-      useRequestUrl: true,
-      validateFormats: true,
-      ajvFormats: { mode: 'fast' },
-    }),
-  );
-  return isFixed ? mounted(validator) : validator;
+  const steps = OpenApiValidator.middleware({
+    apiSpec: documentOf(openApiDocument(), cut) as never,
+    validateApiSpec: false,
+    validateRequests: { allowUnknownQueryParameters: true },
+    validateResponses: false,
+    validateSecurity: false,
+    fileUploader: false,
+    // Trailing slashes are taken off `request.url` before.
+    useRequestUrl: true,
+    validateFormats: true,
+    ajvFormats: { mode: 'fast' },
+  });
+  return isFixed ? mounted(withKnownOperation(steps)) : inOrder(steps);
+}
+
+type Found = Request & { openapi?: object };
+
+/**
+ * The validator's steps for an address without parameters. The first of them find the operation of a request, which is the same one for all:
+ * what the first request found (`request.openapi`, a documented field) is given to the others, which go on with the steps behind it.
+ */
+function withKnownOperation(steps: readonly RequestHandler[]): RequestHandler {
+  let openapi: object | undefined;
+  let rest: RequestHandler | undefined;
+  const watched = steps.map((step, at): RequestHandler => (request: Found, response, next) => {
+    if (request.openapi !== undefined && rest === undefined) {
+      openapi = request.openapi;
+      rest = inOrder(steps.slice(at));
+    }
+    return step(request, response, next);
+  });
+  const all = inOrder(watched);
+  return (request: Found, response, next): void => {
+    if (rest === undefined) {
+      all(request, response, next);
+      return;
+    }
+    request.openapi = { ...openapi };
+    rest(request, response, next);
+  };
 }
 
 /** Shows the validator the address as Express would show it a mounted one: it makes a pattern of its path anew for every request. */
