@@ -8,6 +8,7 @@ import { watchFile } from '../config/watch-file.ts';
 import { refuseChange } from '../server/reloading.ts';
 import { CONSOLE_MOUNT } from '../http/mounts.ts';
 import { startServer, type GatewayServer, type ServerOptions } from '../server/gateway-server.ts';
+import { lowerHelperThreads } from '../server/helper-threads.ts';
 import { returnIdleMemory } from '../server/idle-memory.ts';
 import { flushed } from '../server/log.ts';
 import { openOperatorLog } from '../server/operator-log.ts';
@@ -30,6 +31,7 @@ export async function serve(terminal: Screen, { step }: Pick<ServerOptions, 'ste
   // Whatever is written from here on (database, kept files, forms on their way) is for the gateway's own user.
   process.umask(0o077);
   returnIdleMemory();
+  lowerHelperThreads();
   const role = env[ROLE];
   if (role === 'twin') {
     await runTwin(process, now).catch(async (error: unknown) => {
