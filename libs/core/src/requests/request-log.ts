@@ -12,8 +12,8 @@ const MANY_COUNTED = 1_000;
 const LONGEST_TOTALS_WRITES = 10;
 /** Rows that wait for a database which is slow or away. */
 const MOST_WAITING = 20_000;
-/** Rows of one write: on SQLite it holds the event loop up, for two milliseconds or so. */
-const ROWS_AT_ONCE = 250;
+/** Rows of one write: on SQLite it holds the event loop up. */
+const ROWS_AT_ONCE = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
 const SWEEPS_AT_ONCE = 200;
