@@ -74,30 +74,28 @@ function validatorOf(operation: Operation, withoutOptionalHeaders: boolean): Req
   return isFixed ? mounted(withKnownOperation(steps)) : inOrder(steps);
 }
 
-type Found = Request & { openapi?: object };
+type Step = ReturnType<typeof OpenApiValidator.middleware>[number];
+type Checked = Parameters<Step>[0];
 
 /**
  * The validator's steps for an address without parameters. The first of them find the operation of a request, which is the same one for all:
- * what the first request found (`request.openapi`, a documented field) is given to the others, which go on with the steps behind it.
+ * what they found for the first request (`request.openapi`, of the validator's public types) is given to the others, which go on with the steps behind.
  */
-function withKnownOperation(steps: readonly RequestHandler[]): RequestHandler {
-  let openapi: object | undefined;
-  let rest: RequestHandler | undefined;
-  const watched = steps.map((step, at): RequestHandler => (request: Found, response, next) => {
-    if (request.openapi !== undefined && rest === undefined) {
-      openapi = request.openapi;
-      rest = inOrder(steps.slice(at));
-    }
-    return step(request, response, next);
-  });
-  const all = inOrder(watched);
-  return (request: Found, response, next): void => {
-    if (rest === undefined) {
+function withKnownOperation(steps: readonly Step[]): RequestHandler {
+  let known: { readonly openapi: NonNullable<Checked['openapi']>; readonly rest: RequestHandler } | undefined;
+  const all = inOrder(
+    steps.map((step, at) => (request: Checked, response, next): unknown => {
+      if (request.openapi !== undefined) known ??= { openapi: request.openapi, rest: inOrder(steps.slice(at)) };
+      return step(request, response, next);
+    }),
+  );
+  return (request: Checked, response, next): void => {
+    if (known === undefined) {
       all(request, response, next);
       return;
     }
-    request.openapi = { ...openapi };
-    rest(request, response, next);
+    request.openapi = { ...known.openapi };
+    known.rest(request, response, next);
   };
 }
 
