@@ -22,6 +22,7 @@ import { responseStore } from './responses.ts';
 import { settingsStore } from './settings.ts';
 import { unusableFile } from './sqlite-path.ts';
 import { lockSqlite, type SqliteHost, type SqliteLock, tryLockSqlite } from './sqlite-lock.ts';
+import { checkpointBeside } from './sqlite-checkpoint.ts';
 import { openSqlite, realSqlitePath, refuseNetworkFileSystem } from './sqlite.ts';
 import { streamLogStore } from './stream-logs.ts';
 import { subjectStore } from './subjects.ts';
@@ -56,7 +57,12 @@ export interface OpenOptions {
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const { kind, dialect, sqlite, pool, lock, patience } = await openUrl(url, options);
   const db = new Kysely<Tables>({ dialect });
+  const file = sqlite?.location() ?? undefined;
+  // A command is over soon; its commits do what is to be done.
+  const checkpoints =
+    sqlite === undefined || file === undefined || options.beside === true ? undefined : checkpointBeside(sqlite, file);
   const close = async (): Promise<void> => {
+    await checkpoints?.close();
     await db.destroy();
     lock.release();
   };
