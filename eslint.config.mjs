@@ -1,5 +1,4 @@
 import nx from '@nx/eslint-plugin';
-import * as importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 /** Who may import whom (one tag per project): the house's walls. `testing` may be imported by tests only. */
@@ -69,15 +68,10 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked],
-    plugins: { '@nx': nx, 'import-x': importX },
+    plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: {
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-      'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts', '.tsx', '.js', '.mjs'] })],
-    },
     rules: {
       '@nx/enforce-module-boundaries': boundaries(false),
-      'import-x/no-cycle': 'error',
       '@typescript-eslint/strict-boolean-expressions': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-floating-promises': 'error',

@@ -1,5 +1,5 @@
-// Finds circles: between files of a project, and between folders of libs/core/src. Imports of types count, which ESLint's
-// import-x/no-cycle passes over: two files that need each other's types cannot be understood one at a time either.
+// Finds circles: between files of a project, and between folders of libs/core/src; lint finds those between projects. Imports of types count:
+// two files that need each other's types cannot be understood one at a time either.
 // `node tools/no-cycles.mjs [folder …]`; without arguments every project's `src`. Exits 1 when there is a circle.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
