@@ -17,19 +17,21 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
     ({ requestId }) => requestId,
   );
   const settled = sum(entries.filter(({ detail }) => detail.crashSettlement === true));
-  const bodies = twin.requests.list().map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)));
+  const vendorAsked = twin.requests.list();
   const unpaid = [];
   for (const intent of intents) {
-    checkAsked(intent, bodies, faults);
+    const asked = vendorAsked.filter(({ body }) => body.includes(intent.name));
+    if (asked.length > 1) faults.push(`a vendor was asked ${asked.length} times for ${intent.name} (${intent.kind})`);
     const paid = intent.requestIds.flatMap((id) => charges.get(id) ?? []);
     if (paid.length > 1) faults.push(`${intent.name} (${intent.kind}) was paid ${paid.length} times`);
-    checkAnswer(intent, paid, unpaid, faults);
+    // A client may have waited for seconds until a process that has just begun, on a busy machine, came to him.
+    checkAnswer({ ...intent, begunAt: asked[0]?.at }, paid, unpaid, faults);
   }
   for (const intent of intents) if (intent.streamId !== undefined) checkStream(intent, kept, faults);
   const owed = sumOf(unpaid);
   // What a payer with plenty began just before may go unseen (docs/decisions/0005-chat-spends-from-leases.md).
   const unseen = sumOf(
-    unpaid.filter(({ askedAt }) => forgiven.some((at) => askedAt <= at && at - askedAt < UNSEEN_MS)),
+    unpaid.filter(({ begunAt }) => forgiven.some((at) => begunAt <= at && at - begunAt < UNSEEN_MS)),
   );
   if (owed - settled > unseen)
     faults.push(
@@ -42,13 +44,8 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
   return { rows, faults };
 }
 
-function checkAsked({ name, kind }, bodies, faults) {
-  const times = bodies.filter((body) => body.includes(name)).length;
-  if (times > 1) faults.push(`a vendor was asked ${times} times for ${name} (${kind})`);
-}
-
 /** What was answered is paid at its price, by itself or by the settlement of a crash; what was refused is not. */
-function checkAnswer({ name, kind, answer, askedAt }, [charge], unpaid, faults) {
+function checkAnswer({ name, kind, answer, begunAt }, [charge], unpaid, faults) {
   if (kind === 'stream' || answer === undefined) return;
   if (answer.status !== 200) {
     if (answer.status < 500 || code(answer) === 'submission_unknown') return;
@@ -56,7 +53,7 @@ function checkAnswer({ name, kind, answer, askedAt }, [charge], unpaid, faults) 
     return;
   }
   const price = PRICE_OF[kind]?.(answer.body);
-  if (charge === undefined) unpaid.push({ askedAt, price: price ?? 0 });
+  if (charge === undefined) unpaid.push({ begunAt, price: price ?? 0 });
   else if (price !== undefined && charge.charged !== price)
     faults.push(`${name} (${kind}) costs ${price} and was charged ${charge.charged}`);
   else if (charge.charged === 0) faults.push(`${name} (${kind}) was given for nothing`);

@@ -39,7 +39,6 @@ export function createAsker({ key, random, urls, isOver }) {
       if (url === undefined) return;
       const requestId = `${intent.name}-${tries}`;
       intent.requestIds.push(requestId);
-      intent.askedAt = Date.now();
       try {
         const headers = { ...request.headers, 'idempotency-key': intent.name };
         const reply = await send(url, path, requestId, { method: 'POST', ...request, headers });
