@@ -1,8 +1,10 @@
 /** Compares the books of a run of answers.mjs: what clients were told, what the vendor was asked, what the ledger says, what streams are kept. */
 import { code, hasEnded, isError } from './answers-clients.mjs';
-import { PRICE_OF } from './answers-config.mjs';
+import { PRICE_OF, STREAMED } from './answers-config.mjs';
 
 const PAGE = 1_000;
+/** Of what its vendors were asked. */
+const KEPT_BY_TWIN = 1_000;
 
 /** What was begun 40 ms before a crash is written down, and then by a disk that may be slow. */
 const UNSEEN_MS = 1_000;
@@ -12,10 +14,8 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
   const faults = [];
   const entries = await allEntries(store);
   for (const { message } of await store.ledger.verify()) faults.push(`the ledger does not add up: ${message}`);
-  const charges = Map.groupBy(
-    entries.filter(({ kind, model }) => kind === 'capture' && model !== undefined),
-    ({ requestId }) => requestId,
-  );
+  const captures = entries.filter(({ kind, model }) => kind === 'capture' && model !== undefined);
+  const charges = Map.groupBy(captures, ({ requestId }) => requestId);
   const settled = sum(entries.filter(({ detail }) => detail.crashSettlement === true));
   const vendorAsked = twin.requests.list();
   const unpaid = [];
@@ -28,7 +28,12 @@ export async function auditAnswers({ store, twin, intents, kept, forgiven }) {
     checkAnswer({ ...intent, begunAt: asked[0]?.at }, paid, unpaid, faults);
   }
   for (const intent of intents) if (intent.streamId !== undefined) checkStream(intent, kept, faults);
-  const owed = sumOf(unpaid);
+  if (vendorAsked.length < KEPT_BY_TWIN && captures.length > vendorAsked.length)
+    faults.push(`${captures.length} requests were charged, and vendors were asked ${vendorAsked.length} times`);
+  // Charged under the name of a try whose process died before it answered; the next one was given the answer that was kept.
+  const named = new Set(intents.flatMap(({ requestIds }) => requestIds));
+  const nameless = captures.filter(({ requestId, model }) => model !== STREAMED && !named.has(requestId));
+  const owed = sumOf(unpaid) - sum(nameless);
   // What a payer with plenty began just before may go unseen (docs/decisions/0005-chat-spends-from-leases.md).
   const unseen = sumOf(
     unpaid.filter(({ begunAt }) => forgiven.some((at) => begunAt <= at && at - begunAt < UNSEEN_MS)),

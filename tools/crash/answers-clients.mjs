@@ -1,5 +1,6 @@
 /** Clients of answers.mjs: each intent has an Idempotency-Key, a text of its own and, at each try, a request id of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { STREAMED } from './answers-config.mjs';
 
 const PATIENCE_MS = 30_000;
 const TRIES = 6;
@@ -25,10 +26,10 @@ export function createAsker({ key, random, urls, isOver }) {
     while (urls().length === 0 && !isOver()) await sleep(20);
     return anyOf(urls());
   };
-  const send = (url, path, requestId, { headers, ...options }) =>
+  const send = (url, path, { headers, ...options }) =>
     fetch(`${url}${path}`, {
       ...options,
-      headers: { authorization: `Bearer ${key}`, 'x-request-id': requestId, ...headers },
+      headers: { authorization: `Bearer ${key}`, ...headers },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
 
@@ -37,11 +38,10 @@ export function createAsker({ key, random, urls, isOver }) {
     for (let tries = 0; tries < TRIES; tries++) {
       const url = await somebody();
       if (url === undefined) return;
-      const requestId = `${intent.name}-${tries}`;
-      intent.requestIds.push(requestId);
       try {
         const headers = { ...request.headers, 'idempotency-key': intent.name };
-        const reply = await send(url, path, requestId, { method: 'POST', ...request, headers });
+        const reply = await send(url, path, { method: 'POST', ...request, headers });
+        intent.requestIds.push(reply.headers.get('x-request-id'));
         intent.answer = { status: reply.status, body: await reply.json() };
         heard += 1;
         if (reply.status < 500 || code(intent.answer) === 'submission_unknown') return;
@@ -55,18 +55,17 @@ export function createAsker({ key, random, urls, isOver }) {
   const askStream = async (intent) => {
     const url = await somebody();
     if (url === undefined) return;
-    const requestId = `${intent.name}-0`;
-    intent.requestIds.push(requestId);
     const messages = [{ role: 'user', content: `${intent.name} [[twin:long=60]]` }];
-    const body = { model: 'chat', stream: true, max_tokens: 2_000, messages };
+    const body = { model: STREAMED, stream: true, max_tokens: 2_000, messages };
     const headers = { 'x-gateway-resumable': 'true' };
     try {
       const asked = json(body);
-      const reply = await send(url, '/v1/chat/completions', requestId, {
+      const reply = await send(url, '/v1/chat/completions', {
         method: 'POST',
         ...asked,
         headers: { ...asked.headers, ...headers },
       });
+      intent.requestIds.push(reply.headers.get('x-request-id'));
       intent.streamId = reply.headers.get('x-gateway-stream-id') ?? undefined;
       await readEvents(reply, intent.heard, () => (heard += 1));
     } catch {
@@ -80,7 +79,7 @@ export function createAsker({ key, random, urls, isOver }) {
 
   const resume = async (url, intent) => {
     const last = intent.heard.at(-1)?.id ?? 0;
-    const reply = await send(url, `/v1/streams/${intent.streamId}`, `${intent.name}-again`, {
+    const reply = await send(url, `/v1/streams/${intent.streamId}`, {
       headers: last > 0 ? { 'last-event-id': String(last) } : {},
     });
     intent.resumed = reply.status;
@@ -100,9 +99,9 @@ export function createAsker({ key, random, urls, isOver }) {
     /** What is kept of every stream, from its beginning. */
     async readAll(url) {
       const kept = new Map();
-      for (const { streamId, name } of intents) {
+      for (const { streamId } of intents) {
         if (streamId === undefined) continue;
-        const reply = await send(url, `/v1/streams/${streamId}`, `${name}-kept`, {});
+        const reply = await send(url, `/v1/streams/${streamId}`, {});
         const events = [];
         if (reply.status === 200) await readEvents(reply, events);
         kept.set(streamId, { status: reply.status, events });

@@ -1,6 +1,9 @@
 /** The gateway of a run of answers.mjs: one model of each kind, dear enough that every answer costs something. */
 export const KEY = 'sk-crash-0123456789abcdef0123';
 
+/** The model whose streams are read; all others answer whole. */
+export const STREAMED = 'chat';
+
 /** In quota units for what an answer reports; 500,000 are a dollar. */
 export const PRICE_OF = {
   embedding: ({ usage }) => usage.prompt_tokens * 50,
@@ -26,6 +29,6 @@ models:
   - { code: verdicts, kind: moderation, offers: [{ account: openai, model: omni-moderation-latest }], price: { input: 100 } }
   - { code: scores, kind: rerank, offers: [{ account: openai-compatible, model: rerank-v3.5 }], price: { search_unit: 0.002 } }
   - { code: words, kind: transcription, limits: { formats: [json], include: [] }, offers: [{ account: openai, model: whisper-1 }], price: { second: 0.001 } }
-  - { code: chat, kind: chat, limits: { max_input_tokens: 200000, max_output_tokens: 64000 }, offers: [{ account: openai, model: gpt-4.1, dialect: openai-chat }], price: { input: 3, output: 15 } }
+  - { code: ${STREAMED}, kind: chat, limits: { max_input_tokens: 200000, max_output_tokens: 64000 }, offers: [{ account: openai, model: gpt-4.1, dialect: openai-chat }], price: { input: 3, output: 15 } }
 `;
 }
