@@ -1,4 +1,4 @@
-/** Clients of answers.mjs: each intent has an Idempotency-Key, a text of its own and, at each try, a request id of its own. */
+/** Clients of answers.mjs: each intent has an Idempotency-Key, a text of its own and the ids that replies gave its requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAMED } from './answers-config.mjs';
 
