@@ -32,5 +32,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=64", "--expose-gc", "/opt/gateway/bin/gateway.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--expose-gc", "/opt/gateway/bin/gateway.mjs"]
 CMD ["serve"]

@@ -13,7 +13,7 @@ import { startTcpProxy } from './tcp-proxy.mjs';
 
 const COMMAND = fileURLToPath(new URL('../../apps/gateway/bin/gateway.mjs', import.meta.url));
 /** As `npm start` has it. */
-const FLAGS = ['--max-semi-space-size=64', '--expose-gc'];
+const FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
 const TWIN = fileURLToPath(new URL('twin-process.mjs', import.meta.url));
 const INSIDE = new URL('inside.mjs', import.meta.url).href;
 /** On a machine that is busy with other things, too. */

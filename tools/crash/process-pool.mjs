@@ -12,7 +12,7 @@ const REPLICA = fileURLToPath(new URL('replica.mjs', import.meta.url));
 export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder, most = Infinity }) {
   const options = {
     cwd,
-    execArgv: ['--no-warnings', '--max-semi-space-size=64'],
+    execArgv: ['--no-warnings', '--max-semi-space-size=32'],
     env: { NODE_COMPILE_CACHE: cacheFolder, ...process.env, NODE_OPTIONS: '', ...env },
     // Maps travel too.
     serialization: 'advanced',

@@ -8,7 +8,7 @@ import { ask, startPacked, type Running } from './running.ts';
 
 const MEGABYTE = 1024 * 1024;
 const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] };
-const FLAGS = ['--max-semi-space-size=64', '--expose-gc'];
+const FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
 
 jest.setTimeout(300_000);
 

@@ -13,6 +13,7 @@ import { returnIdleMemory } from '../server/idle-memory.ts';
 import { flushed } from '../server/log.ts';
 import { openOperatorLog } from '../server/operator-log.ts';
 import { adviceFor } from '../server/start-fault.ts';
+import { setV8Flags } from '../server/v8-flags.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { workerCount, type Machine } from '../workers/count.ts';
 import { ROLE } from '../workers/messages.ts';
@@ -32,6 +33,7 @@ export async function serve(terminal: Screen, { step }: Pick<ServerOptions, 'ste
   process.umask(0o077);
   returnIdleMemory();
   lowerHelperThreads();
+  setV8Flags();
   const role = env[ROLE];
   if (role === 'twin') {
     await runTwin(process, now).catch(async (error: unknown) => {

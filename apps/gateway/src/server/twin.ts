@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { TWIN_MOUNT } from '../http/mounts.ts';
 import { codeOf } from './start-fault.ts';
 import { requireWritable } from './storage.ts';
+import { compileWebAssemblyWell } from './v8-flags.ts';
 
 export interface EmbeddedTwinOptions {
   readonly config: Pick<Config, 'server' | 'twin' | 'files' | 'accounts' | 'keys'>;
@@ -27,6 +28,7 @@ export async function openEmbeddedTwin(
   const folder = resolve(config.files.folder, '..', 'twin');
   await requireWritable(folder, 'files.folder');
   const mediaSecret = await store.settings.first('twin_media_secret', randomBytes(32).toString('hex'));
+  compileWebAssemblyWell();
   // A deployment without it loads nothing of it.
   const { startVendorTwin } = await import('@model-gateway/vendor-twin');
   const start = (port: number): Promise<VendorTwin> =>

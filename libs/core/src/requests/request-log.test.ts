@@ -73,16 +73,68 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
+/** As many turns of the event loop as a write of everything takes. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+const idsTo = (count: number): string[] => Array.from({ length: count }, (_, index) => `req_${index}`);
+
 it('rows are written together, once a second, and what is left at the end', async () => {
-  for (let index = 0; index < 2_500; index++) requests.add(row(`req_${index}`));
+  for (let index = 0; index < 249; index++) requests.add(row(`req_${index}`));
+  await turns();
+  await jest.advanceTimersByTimeAsync(999);
   expect(memory.rows).toHaveLength(0);
-  await jest.advanceTimersByTimeAsync(1_000);
-  await requests.flush();
-  expect(memory.rows.map(({ id }) => id)).toEqual(Array.from({ length: 2_500 }, (_, index) => `req_${index}`));
-  expect(memory.state.writes).toBe(3);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(249));
+  expect(memory.state.writes).toBe(1);
   requests.add(row('last'));
   await requests.close();
   expect(memory.rows.at(-1)?.id).toBe('last');
+});
+
+it('250 rows are written at once, each in turn, and those beside them with the next second', async () => {
+  const sizes: number[] = [];
+  const { add } = memory.store;
+  memory.store.add = (added) => {
+    sizes.push(added.length);
+    return add(added);
+  };
+  for (let index = 0; index < 2_600; index++) requests.add(row(`req_${index}`));
+  expect(memory.rows).toHaveLength(0);
+  await turns();
+  expect(sizes).toEqual(Array<number>(10).fill(250));
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(sizes.slice(10)).toEqual([100]);
+  expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(2_600));
+});
+
+it('rows that come while others are written wait until they are many again', async () => {
+  const sizes: number[] = [];
+  const { add } = memory.store;
+  memory.store.add = async (added) => {
+    sizes.push(added.length);
+    await add(added);
+    for (let index = 0; index < 10; index++) requests.add(row(`late_${sizes.length}_${index}`));
+  };
+  for (let index = 0; index < 500; index++) requests.add(row(`req_${index}`));
+  await turns();
+  expect(sizes).toEqual([250, 250]);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(sizes).toEqual([250, 250, 20]);
+});
+
+it('a database that is away is asked once a second, however many rows come', async () => {
+  memory.state.isAway = true;
+  for (let index = 0; index < 300; index++) requests.add(row(`req_${index}`));
+  await turns();
+  expect(memory.state.writes).toBe(1);
+  for (let index = 300; index < 1_000; index++) requests.add(row(`req_${index}`));
+  await turns();
+  expect(memory.state.writes).toBe(1);
+  memory.state.isAway = false;
+  await jest.advanceTimersByTimeAsync(1_000);
+  await turns();
+  expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(1_000));
 });
 
 it('a database that is away loses nothing that there was room for, and is told of once', async () => {

@@ -12,8 +12,11 @@ const MANY_COUNTED = 1_000;
 const LONGEST_TOTALS_WRITES = 10;
 /** Rows that wait for a database which is slow or away. */
 const MOST_WAITING = 20_000;
-/** Rows of one write: on SQLite it holds the event loop up. */
-const ROWS_AT_ONCE = 1_000;
+/**
+ * Rows of one write, which on SQLite holds the event loop up for a millisecond or two. So many are written at once: more gain nothing by
+ * waiting, and what waits long is moved by the garbage collector again and again.
+ */
+const ROWS_AT_ONCE = 250;
 const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
 const SWEEPS_AT_ONCE = 200;
@@ -44,7 +47,7 @@ export interface RequestLogOptions {
 
 export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
 
-/** Makes the log; it writes every second and sweeps every minute by itself. */
+/** Makes the log; it writes every second, and as soon as many wait, and sweeps every minute by itself. */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { store, now, log, meter, keepMs, most = MOST_WAITING } = options;
   let waiting: RequestRow[] = [];
@@ -58,16 +61,26 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const add = (row: RequestRow): void => {
     if (waiting.length < most) waiting.push(row);
     else meter.count(DROPPED_REQUEST_ROWS, {});
+    // While the database does not take them, the timer tries.
+    if (waiting.length < ROWS_AT_ONCE || writing !== undefined || isFailing) return;
+    void begin(async () => {
+      await nextTurn();
+      await write({ full: true });
+    });
   };
 
-  const writeRows = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const rows = waiting.slice(0, ROWS_AT_ONCE);
+  /** Those that wait now and no more: what comes meanwhile makes the next write a full one. */
+  const writeRows = async (full: boolean): Promise<void> => {
+    let left = waiting.length;
+    if (full) left -= left % ROWS_AT_ONCE;
+    while (left > 0) {
+      const rows = waiting.slice(0, Math.min(left, ROWS_AT_ONCE));
       await store.add(rows);
       waiting = waiting.slice(rows.length);
       for (const row of rows) totals.count(row);
       counted += rows.length;
-      if (waiting.length > 0) await nextTurn();
+      left -= rows.length;
+      if (left > 0) await nextTurn();
     }
   };
   const writeTotals = async (): Promise<void> => {
@@ -82,9 +95,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       throw error;
     }
   };
-  const write = async (withTotals: boolean): Promise<void> => {
+  const write = async ({ full = false, withTotals = false }): Promise<void> => {
     try {
-      await writeRows();
+      await writeRows(full);
       if (withTotals) await writeTotals();
       isFailing = false;
     } catch (error) {
@@ -93,16 +106,20 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       isFailing = true;
     }
   };
+  const begin = (what: () => Promise<void>): Promise<void> =>
+    (writing = what().finally(() => {
+      writing = undefined;
+    }));
   const flush = async (): Promise<void> => {
     while (writing !== undefined) await writing;
-    await (writing = write(true).finally(() => (writing = undefined)));
+    await begin(() => write({ withTotals: true }));
   };
 
   const timer = setInterval(() => {
     sinceTotals++;
     if (writing !== undefined) return;
-    const isTime = sinceTotals >= (counted < MANY_COUNTED ? TOTALS_EVERY_WRITES : LONGEST_TOTALS_WRITES);
-    writing = write(isTime).finally(() => (writing = undefined));
+    const withTotals = sinceTotals >= (counted < MANY_COUNTED ? TOTALS_EVERY_WRITES : LONGEST_TOTALS_WRITES);
+    void begin(() => write({ withTotals }));
   }, WRITE_EVERY_MS);
   const sweepOnce = async (): Promise<void> => {
     for (let step = 0; step < SWEEPS_AT_ONCE; step++) {
