@@ -11,10 +11,11 @@ const replyOf = (...parts: ChatReply['choices'][number]['parts']): ChatReply => 
   usage: { outputTokens: 9 },
 });
 
-/** The events of a reply, each character a delta of its own, through the cutter. */
-function streamed(reply: ChatReply, stops: readonly string[]): ChatEvent[] {
+/** The events of a reply through the cutter, `size` characters a delta. */
+function streamed(reply: ChatReply, stops: readonly string[], size = 1): ChatEvent[] {
+  const pieces = new RegExp(`.{1,${size}}`, 'gsu');
   const events = eventsOf(reply).flatMap((event): ChatEvent[] =>
-    event.type === 'delta' ? Array.from(event.text, (character) => ({ ...event, text: character })) : [event],
+    event.type === 'delta' ? (event.text.match(pieces) ?? []).map((piece) => ({ ...event, text: piece })) : [event],
   );
   const decoder = cuttingDecoder({ push: () => events, end: () => [] }, stops);
   return [...decoder.push({ event: '', data: '' }), ...decoder.end()];
@@ -40,6 +41,18 @@ describe('an answer ends where a stop sequence begins', () => {
       reply: replyOf(text('a#b|c')),
       stops: ['|', '#'],
       cut: { parts: [text('a')], stop: 'stop-sequence', stopSequence: '#' },
+    },
+    {
+      name: 'the one that is complete first, within a longer one',
+      reply: replyOf(text('xacb')),
+      stops: ['acb', 'c'],
+      cut: { parts: [text('xa')], stop: 'stop-sequence', stopSequence: 'c' },
+    },
+    {
+      name: 'the longer of two that end together',
+      reply: replyOf(text('xacb')),
+      stops: ['b', 'acb'],
+      cut: { parts: [text('x')], stop: 'stop-sequence', stopSequence: 'acb' },
     },
     {
       name: 'after a false start',
@@ -77,15 +90,18 @@ describe('an answer ends where a stop sequence begins', () => {
           letters.filter((stop) => stop !== ''),
           { minLength: 1, maxLength: 3 },
         ),
-        (words, stops) => {
+        fc.integer({ min: 1, max: 5 }),
+        (words, stops, size) => {
           const reply = replyOf(text(words));
           const whole = cutReply(reply, stops).choices[0];
-          const read = fold(streamed(reply, stops)).choices[0];
+          const read = fold(streamed(reply, stops, size)).choices[0];
           const join = (choice: typeof whole): string =>
             (choice?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
-          expect([join(read), read?.stop]).toEqual([join(whole), whole?.stop]);
+          expect([join(read), read?.stop, read?.stopSequence]).toEqual([join(whole), whole?.stop, whole?.stopSequence]);
         },
       ),
+      // Two stop sequences that overlap in the text are rare.
+      { numRuns: 2_000, examples: [['acb', ['acb', 'c'], 1]] },
     );
   });
 

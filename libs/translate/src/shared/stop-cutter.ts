@@ -7,12 +7,16 @@ interface Hit {
   readonly stop: string;
 }
 
-/** The earliest stop sequence in a text; of two that begin at one place the first written. */
+/** The stop sequence that is complete first, where a model would have stopped writing; of two that end at one place the longer. */
 function earliest(text: string, stops: readonly string[]): Hit | undefined {
   let found: Hit | undefined;
+  let foundEnd = Infinity;
   for (const stop of stops) {
     const index = stop === '' ? -1 : text.indexOf(stop);
-    if (index >= 0 && (found === undefined || index < found.index)) found = { index, stop };
+    const end = index + stop.length;
+    if (index < 0 || end > foundEnd || (end === foundEnd && found !== undefined && index >= found.index)) continue;
+    found = { index, stop };
+    foundEnd = end;
   }
   return found;
 }
