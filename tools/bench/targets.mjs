@@ -1,8 +1,9 @@
 // What is measured: the floor, and gateways started by the command of their own `npm start`.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startArguments } from '../npm-start.mjs';
 import { startProcess } from './processes.mjs';
 
 export const KEY = 'sk-bench-0123456789abcdef0123456789';
@@ -67,7 +68,8 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
   writeFileSync(file, withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root));
   return startProcess({
     name,
-    command: startCommand(root),
+    // The Node that npm finds first.
+    command: [join(root, 'node_modules/.bin/node'), ...startArguments(root)],
     cwd: root,
     env: {
       GATEWAY_CONFIG: file,
@@ -88,12 +90,4 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
 export function buildGateway(root) {
   const build = join(root, 'tools/packing/build.mjs');
   if (existsSync(build)) execFileSync(join(root, 'node_modules/.bin/node'), [build], { cwd: root, stdio: 'inherit' });
-}
-
-/** The command of `npm start`, with the Node that npm finds first. */
-function startCommand(root) {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const [program, ...args] = scripts.start.split(' ');
-  if (program !== 'node') throw new Error(`npm start is '${scripts.start}'; the bench can only start a node program`);
-  return [join(root, 'node_modules/.bin/node'), ...args];
 }

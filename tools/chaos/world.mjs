@@ -9,11 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startPostgres, startRedis } from './servers.mjs';
 import { startRelay } from './relay.mjs';
+import { startFlags } from '../npm-start.mjs';
 import { startTcpProxy } from './tcp-proxy.mjs';
 
 const COMMAND = fileURLToPath(new URL('../../apps/gateway/bin/gateway.mjs', import.meta.url));
-/** As `npm start` has it. */
-const FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
 const TWIN = fileURLToPath(new URL('twin-process.mjs', import.meta.url));
 const INSIDE = new URL('inside.mjs', import.meta.url).href;
 /** On a machine that is busy with other things, too. */
@@ -108,7 +107,7 @@ function addGateway(world) {
   sampler.unref();
 
   const spawnOnce = () => {
-    child = spawn(process.execPath, ['--no-warnings', ...FLAGS, '--import', INSIDE, COMMAND, 'serve'], {
+    child = spawn(process.execPath, ['--no-warnings', ...startFlags(), '--import', INSIDE, COMMAND, 'serve'], {
       cwd: world.folder,
       env: {
         PATH: process.env.PATH,

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { startFlags } from '../npm-start.mjs';
 
 const REPLICA = fileURLToPath(new URL('replica.mjs', import.meta.url));
 
@@ -12,7 +13,7 @@ const REPLICA = fileURLToPath(new URL('replica.mjs', import.meta.url));
 export async function createProcessPool({ surface, ahead, cwd, env, cacheFolder, most = Infinity }) {
   const options = {
     cwd,
-    execArgv: ['--no-warnings', '--max-semi-space-size=32'],
+    execArgv: ['--no-warnings', ...startFlags()],
     env: { NODE_COMPILE_CACHE: cacheFolder, ...process.env, NODE_OPTIONS: '', ...env },
     // Maps travel too.
     serialization: 'advanced',

@@ -48,6 +48,10 @@ describe('Dockerfile', () => {
     const entry = JSON.parse(of('ENTRYPOINT')[0]?.slice('ENTRYPOINT '.length) ?? '') as string[];
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(['node', ...entry.slice(1, -1), 'apps/gateway/bin/gateway.mjs', 'serve'].join(' ')).toBe(scripts['start']);
+    // Where an old Node starts a newer one, and what the guide tells operators.
+    const flags = entry.slice(1, -1);
+    expect(read('apps/gateway/bin/gateway.mjs')).toContain(`FLAGS = [${flags.map((flag) => `'${flag}'`).join(', ')}]`);
+    expect(read('docs/guides/deploy.md')).toContain(`node ${flags.join(' ')} dist/server/bin/gateway.mjs serve`);
     expect(of('LABEL').join()).toMatch(/opencontainers\.image\.version.*sbom="\/opt\/gateway\/sbom\.cdx\.json"/);
   });
 

@@ -8,7 +8,10 @@ import { ask, startPacked, type Running } from './running.ts';
 
 const MEGABYTE = 1024 * 1024;
 const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] };
-const FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
+/** Those of `npm start`. */
+const FLAGS = (readJson(join(ROOT, 'package.json')) as { scripts: { start: string } }).scripts.start
+  .split(' ')
+  .filter((argument) => argument.startsWith('--'));
 
 jest.setTimeout(300_000);
 

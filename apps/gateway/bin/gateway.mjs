@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Those of `npm start`: room for a young generation that is collected seldom (docs/decisions/0014-packaging.md). */
+/** Those of `npm start`: room for a young generation that is collected seldom (docs/decisions/0035-flags-of-v8.md). */
 const FLAGS = ['--max-semi-space-size=32', '--expose-gc'];
 
 const root = new URL('../../../', import.meta.url);

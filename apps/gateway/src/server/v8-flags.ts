@@ -10,17 +10,16 @@ const FLAGS = [
   '--no-maglev-destroy-on-background',
 ];
 /** WebAssembly here is undici's parser of replies: compiling its one large function a second time takes 12 MB, and saves half a microsecond a reply. */
-const WEBASSEMBLY_ONCE = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
-const WEBASSEMBLY_WELL = ['--wasm-tier-up', '--wasm-dynamic-tiering'];
+const COMPILING_AGAIN = ['wasm-tier-up', 'wasm-dynamic-tiering'];
 
 /** Sets them for the whole process and its threads. To be called once, before it serves. */
 export function setV8Flags(): void {
-  set([...FLAGS, ...WEBASSEMBLY_ONCE]);
+  set([...FLAGS, ...COMPILING_AGAIN.map((flag) => `--no-${flag}`)]);
 }
 
 /** From now on WebAssembly is compiled for speed, as V8 does by itself: for encoders of films, which run for seconds. */
 export function compileWebAssemblyWell(): void {
-  set(WEBASSEMBLY_WELL);
+  set(COMPILING_AGAIN.map((flag) => `--${flag}`));
 }
 
 function set(flags: readonly string[]): void {

@@ -10,16 +10,19 @@ interface Hit {
 /** The stop sequence that is complete first, where a model would have stopped writing; of two that end at one place the longer. */
 function earliest(text: string, stops: readonly string[]): Hit | undefined {
   let found: Hit | undefined;
-  let foundEnd = Infinity;
   for (const stop of stops) {
-    const index = stop === '' ? -1 : text.indexOf(stop);
-    const end = index + stop.length;
-    if (index < 0 || end > foundEnd || (end === foundEnd && found !== undefined && index >= found.index)) continue;
-    found = { index, stop };
-    foundEnd = end;
+    const hit = { index: stop === '' ? -1 : text.indexOf(stop), stop };
+    if (hit.index >= 0 && (found === undefined || isSooner(hit, found))) found = hit;
   }
   return found;
 }
+
+function isSooner(one: Hit, other: Hit): boolean {
+  const later = endOf(one) - endOf(other);
+  return later < 0 || (later === 0 && one.index < other.index);
+}
+
+const endOf = ({ index, stop }: Hit): number => index + stop.length;
 
 /** How many characters at the end of a text may be the beginning of a stop sequence. */
 function undecided(text: string, stops: readonly string[]): number {
