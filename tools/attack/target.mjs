@@ -54,7 +54,7 @@ export async function ledgerTools() {
   const [{ openStore }, { hashKey }, { verifyAll }] = await Promise.all([
     load('libs/store/src/index.ts'),
     load('libs/core/src/index.ts'),
-    load('apps/gateway/src/admin/bills.ts'),
+    load('apps/gateway/src/resources/ledger/bills.ts'),
   ]);
   return { openStore, hashKey, verifyAll };
 }

@@ -17,9 +17,9 @@ import { tencentVod } from '../../libs/providers/tencent-vod/src/index.ts';
 import { openStore } from '../../libs/store/src/index.ts';
 import { platformOf } from '../../apps/gateway/src/adapters.ts';
 import { createBlobFolder } from '../../apps/gateway/src/server/blob-folder.ts';
-import { acknowledgementOf } from '../../apps/gateway/src/views/acknowledgement.ts';
-import { taskReplyOf } from '../../apps/gateway/src/views/task-record.ts';
-import { webhookBodyOf } from '../../apps/gateway/src/views/webhook.ts';
+import { acknowledgementOf } from '../../apps/gateway/src/resources/videos/acknowledgement.ts';
+import { taskReplyOf } from '../../apps/gateway/src/resources/videos/task-record.ts';
+import { webhookBodyOf } from '../../apps/gateway/src/resources/webhooks/body.ts';
 import { dyingAt } from './dying-at.mjs';
 
 const PATHS = /^\/v1\/video\/generations(?:\/([^/?]+))?(?:\?wait=(\d+))?$/;

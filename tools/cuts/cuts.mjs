@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { verifyAll } from '../../apps/gateway/src/admin/bills.ts';
+import { verifyAll } from '../../apps/gateway/src/resources/ledger/bills.ts';
 import { openStore } from '../../libs/store/src/index.ts';
 import { startGatewayProcess } from '../../libs/testing/src/gateway-process.ts';
 import { startVendorTwin } from '../../libs/vendor-twin/src/index.ts';

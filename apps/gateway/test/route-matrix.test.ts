@@ -4,7 +4,7 @@ import { rowNamed } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import sharp from 'sharp';
-import { routeTree } from '../src/commands/route-tree.ts';
+import { routeTree } from '../src/resources/models/route-tree.ts';
 import { askInFormat, FORMATS, type Format } from './ask-in-format.ts';
 import { soundFile } from './sound-files.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
-import { discover } from '../src/console/oidc/provider.ts';
+import { discover } from '../src/resources/console/oidc/provider.ts';
 import { openBrowser } from './cookie-jar.ts';
 import { LYING_CLIENT, startLyingProvider, type Lies, type LyingProvider } from './lying-provider.ts';
 

@@ -1,6 +1,6 @@
 /** What `gateway backup` and `gateway restore` do. */
 import { backupDatabase, openStore, restoreDatabase, type BackupReport } from '@model-gateway/store';
-import { verifyAll } from '../admin/bills.ts';
+import { verifyAll } from '../resources/ledger/bills.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import type { JsonOption } from './command-options.ts';
 import { count } from './output.ts';

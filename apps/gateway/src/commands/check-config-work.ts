@@ -8,7 +8,7 @@ import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import { faultLines } from '../config/fault.ts';
 import type { Environment } from '../config/interpolate.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
-import { routeTree } from './route-tree.ts';
+import { routeTree } from '../resources/models/route-tree.ts';
 import { fail, type Terminal } from './terminal.ts';
 
 export interface CheckOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { counted, dollars, money, record, table } from './output.ts';
-import { priceTable } from './prices.ts';
+import { priceTable } from '../resources/models/prices.ts';
 
 describe('dollars', () => {
   it.each([

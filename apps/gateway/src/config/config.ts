@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import type { Guardrail } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
-import { SHORTEST_ADMIN_KEY } from '../admin/admin-key.ts';
+import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
 import { isFilled } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';

@@ -1,7 +1,7 @@
 /** The configuration file's form (docs/architecture.md#configuration). Strict everywhere: an unknown key is a fault with its path. */
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import { isAddressRange, MODEL_KINDS } from '@model-gateway/core';
-import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../admin/key-limits.ts';
+import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../resources/keys/limits.ts';
 import { parseOpening } from '@model-gateway/provider-kit';
 import * as z from 'zod';
 import { SIGNALS } from '../telemetry/settings.ts';

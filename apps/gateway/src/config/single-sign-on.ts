@@ -1,7 +1,7 @@
 /** Signing in to the console with an identity provider: the form of `console.oidc`, and what is made of it (docs/guides/console.md). */
 import type { KeyLimits } from '@model-gateway/core';
 import * as z from 'zod';
-import { checkedLimits, type LimitName } from '../admin/key-limits.ts';
+import { checkedLimits, type LimitName } from '../resources/keys/limits.ts';
 import type { ConfigFault } from './fault.ts';
 import { name, type count } from './scalars.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller, ChatTrace, KeyRecord, TaskRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
-import type { OpenSession } from '../console/sessions.ts';
+import type { OpenSession } from '../resources/console/sessions.ts';
 import type { BodyHold } from './body/budget.ts';
 import type { Match } from './route-table.ts';
 import type { ContentListener } from '../telemetry/content.ts';

@@ -19,7 +19,7 @@ import {
   type Store,
 } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
-import { ADMIN_KEY_SETTING, newAdminKey } from '../admin/admin-key.ts';
+import { ADMIN_KEY_SETTING, newAdminKey } from '../resources/admin-key/admin-key.ts';
 import { declareKeys } from './declared-keys.ts';
 import type { Storage } from './storage.ts';
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { createRequestLog, type Log, type Meter, type RequestLog, type Store } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
-import { createSignIn, type SignIn } from '../console/oidc/sign-in.ts';
-import { createConsoleSessions, type ConsoleSessions } from '../console/sessions.ts';
-import type { SingleSignOnParts } from '../routes/single-sign-on.ts';
+import { createSignIn, type SignIn } from '../resources/console/oidc/sign-in.ts';
+import { createConsoleSessions, type ConsoleSessions } from '../resources/console/sessions.ts';
+import type { SingleSignOnParts } from '../resources/console/single-sign-on.ts';
 import type { Access } from './access.ts';
 
 const DAY_MS = 86_400_000;

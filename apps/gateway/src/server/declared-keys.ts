@@ -1,5 +1,5 @@
 import { ensureOwner, hashKey, keyHint, modeOfKey, type NewKey, type Parts } from '@model-gateway/core';
-import { checkedLimits } from '../admin/key-limits.ts';
+import { checkedLimits } from '../resources/keys/limits.ts';
 import type { Config } from '../config/config.ts';
 
 /** Writes the configuration's keys as it says. */

@@ -10,7 +10,7 @@ import {
 import { sweepFormFolders } from '../http/form-folder.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
 import { idempotentRunner } from '../http/pipeline/idempotency.ts';
-import { docs } from '../routes/docs.ts';
+import { docs } from '../resources/docs/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import { openAnswerCache, openChat } from './chat.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';

@@ -10,7 +10,7 @@ import {
 } from '@model-gateway/core';
 import { platformOf } from '../adapters.ts';
 import type { Config } from '../config/config.ts';
-import { webhookBodyOf } from '../views/webhook.ts';
+import { webhookBodyOf } from '../resources/webhooks/body.ts';
 import type { Storage } from './storage.ts';
 
 export interface TasksOptions {

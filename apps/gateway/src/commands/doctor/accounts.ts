@@ -1,5 +1,5 @@
 /** Whether each account reaches its vendor. */
-import { createAccountTester } from '../../admin/account-tester.ts';
+import { createAccountTester } from '../../resources/accounts/account-tester.ts';
 import type { ClockQuestion } from './clock.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,6 +1,6 @@
 /** Whether the identity provider of the console answers, where one is configured. */
 import type { Config } from '../../config/config.ts';
-import { discover, reasonOf } from '../../console/oidc/provider.ts';
+import { discover, reasonOf } from '../../resources/console/oidc/provider.ts';
 import type { Finding } from './finding.ts';
 
 const NAME = 'identity provider';

@@ -1,8 +1,8 @@
 /** Models and accounts of the configuration, changed in the database itself; a gateway that runs on it takes them by and by. */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Store } from '@model-gateway/core';
-import { createConfigEntries, type ChangeOutcome } from '../../admin/config-entries.ts';
-import { changeView, entryViews, resultView } from '../../admin/config-views.ts';
+import { createConfigEntries, type ChangeOutcome } from '../../resources/config-entries/service.ts';
+import { changeView, entryViews, resultView } from '../../resources/config-entries/view.ts';
 import type { Config } from '../../config/config.ts';
 import { entryId } from '../../config/database-source.ts';
 import type { EntryLayer } from '../../config/entry-layer.ts';

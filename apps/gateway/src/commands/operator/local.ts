@@ -8,11 +8,11 @@ import {
   type RequestRow,
   type Store,
 } from '@model-gateway/core';
-import { createAdminServices } from '../../admin/audited.ts';
-import { replayBill, verifyAll } from '../../admin/bills.ts';
-import { invariantsView } from '../../admin/invariants-view.ts';
-import { requestDetail } from '../../admin/request-detail.ts';
-import { usageReport } from '../../admin/usage.ts';
+import { createAdminServices } from '../../resources/audit/audited.ts';
+import { replayBill, verifyAll } from '../../resources/ledger/bills.ts';
+import { invariantsView } from '../../resources/invariants/view.ts';
+import { requestDetail } from '../../resources/requests/detail.ts';
+import { usageReport } from '../../resources/usage/report.ts';
 import {
   auditView,
   billView,
@@ -22,10 +22,10 @@ import {
   keyView,
   ownerView,
   taskView,
-} from '../../admin/views.ts';
+} from '../../resources/admin-views.ts';
 import type { Config } from '../../config/config.ts';
 import type { EntryLayer } from '../../config/entry-layer.ts';
-import { forOperators, requestView } from '../../views/requests.ts';
+import { forOperators, requestView } from '../../resources/requests/view.ts';
 import { CommandFault } from '../command-fault.ts';
 import { localConfiguration } from './local-configuration.ts';
 import type { AccountShown, Operator, RequestLogFilter } from './operator.ts';

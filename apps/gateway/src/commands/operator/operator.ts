@@ -1,8 +1,8 @@
 /** What operators' commands ask for, in the words of the document: of the database of this machine, or of a gateway elsewhere. */
-import type { EntryInput } from '../../admin/config-entries.ts';
+import type { EntryInput } from '../../resources/config-entries/service.ts';
 import type { components } from '@model-gateway/contracts';
-import type { KeyChangeInput, KeyInput } from '../../admin/keys.ts';
-import type { OwnerInput, TopUpInput } from '../../admin/owners.ts';
+import type { KeyChangeInput, KeyInput } from '../../resources/keys/service.ts';
+import type { OwnerInput, TopUpInput } from '../../resources/owners/service.ts';
 
 type Schemas = components['schemas'];
 

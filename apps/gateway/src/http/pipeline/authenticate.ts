@@ -4,8 +4,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { LRUCache } from 'lru-cache';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
-import { sessionTokenOf, takeSessionBack } from '../../console/cookie.ts';
-import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../console/sessions.ts';
+import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
+import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
 import { contextOf, type Context } from '../context.ts';
 import { connectionSignal } from '../hang-up.ts';
 

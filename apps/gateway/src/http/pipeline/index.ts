@@ -1,7 +1,7 @@
 /** The way of every request, in its order. Each step is a file beside this one. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
-import type { ConsoleSessions } from '../../console/sessions.ts';
+import type { ConsoleSessions } from '../../resources/console/sessions.ts';
 import { createBodyBudget } from '../body/budget.ts';
 import { contextOf } from '../context.ts';
 import { createDiscard } from '../discard.ts';

@@ -1,0 +1,81 @@
+/** `gateway accounts …` */
+import type { Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
+import type { AccountTestOptions } from './test-command.ts';
+import { operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
+import type { AccountShown } from '../../commands/operator/operator.ts';
+import { withOperator } from '../../commands/operator/with-operator.ts';
+import { count, moment, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Account = components['schemas']['Account'];
+
+/** Adds `gateway accounts` and `gateway accounts test`. */
+export function addAccountCommands(program: Command, terminal: Terminal): void {
+  const accounts = operatorCommand(
+    program,
+    'accounts',
+    'the vendor accounts: which are on and for which models; of a running gateway (--url, --profile) how they fare',
+  ).action((options: OperatorOptions) =>
+    withOperator(terminal, options, async ({ operator, say }) => {
+      const found = await operator.accounts();
+      say(found, (paint) => (found.every(isRunning) ? running(found, paint) : configured(found, paint)));
+    }),
+  );
+  accounts
+    .command('test')
+    .argument('<name>', 'the account')
+    .description(
+      'one cheap call to the vendor, and what its outcome means: wrong key, wrong base URL, missing /v1, no route',
+    )
+    .option('--model <model>', 'a model of the catalogue, or of the vendor, to ask for')
+    .option('--json', 'JSON alone')
+    .action(async (name: string, _options: AccountTestOptions, command: Command) => {
+      const { testAccount } = await import('./test-command.ts');
+      await testAccount(terminal, name, command.optsWithGlobals());
+    });
+}
+
+/** Only the running gateway knows which accounts cool down. */
+function isRunning(account: AccountShown): account is Account {
+  return 'state' in account;
+}
+
+function configured(accounts: readonly AccountShown[], paint: Paint): string {
+  return table(
+    ['id', 'name', 'vendor', 'state', 'bound', 'open tasks', 'models'],
+    accounts.map((each) => [
+      String(each.id),
+      each.name,
+      each.vendor,
+      each.on ? 'on' : 'off: no credentials',
+      count(each.max_concurrency),
+      count(each.open_tasks),
+      each.models.join(','),
+    ]),
+    paint,
+  );
+}
+
+const HEALTH = { closed: 'well', open: 'cooling down', 'half-open': 'on trial' };
+
+function running(accounts: readonly Account[], paint: Paint): string {
+  return table(
+    ['id', 'name', 'vendor', 'state', 'until', 'failures', 'running', 'waiting', 'open tasks', 'last fault'],
+    accounts.map((each) => [
+      String(each.id),
+      each.name,
+      each.vendor,
+      each.on ? HEALTH[each.state] : 'off',
+      moment(each.cool_until),
+      count(each.failures),
+      `${count(each.in_flight)} of ${count(each.max_concurrency)}`,
+      count(each.queued),
+      count(each.open_tasks),
+      each.last_fault === null
+        ? ''
+        : `${moment(each.last_fault.at)} ${each.last_fault.status ?? each.last_fault.code} ${each.last_fault.message}`,
+    ]),
+    paint,
+  );
+}

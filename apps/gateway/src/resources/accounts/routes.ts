@@ -1,0 +1,83 @@
+/** /admin/accounts: vendor accounts, how they fare, and one call to try them. */
+import { GatewayError, type components } from '@model-gateway/contracts';
+import type { AccountHealth, GatewayAccount } from '@model-gateway/core';
+import { createAccountTester } from './account-tester.ts';
+import { timeOf } from '../admin-views.ts';
+import { createTurns } from '../../http/in-turn.ts';
+import { operation, type Handlers } from '../../http/operation.ts';
+import { idIn, textIn, type AdminParts } from '../admin.ts';
+
+function faultView(fault: AccountHealth['lastFault']) {
+  if (fault === undefined) return null;
+  const { code, status, message, model, at } = fault;
+  return { code, status: status ?? null, message, model, at: timeOf(at) };
+}
+
+/** Handlers of the vendor accounts. */
+export function adminAccountRoutes({ store, catalogue, accountHealth, router, now }: AdminParts): Handlers {
+  const inTurn = createTurns();
+  const budgetsOf = (account: GatewayAccount): components['schemas']['AccountBudget'][] =>
+    router.budgetUse(account).map(({ bound, share }) => {
+      const limit = account.budget?.[bound] ?? 0;
+      const name = bound.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return { bound: name as components['schemas']['AccountBudget']['bound'], limit, used: share * limit };
+    });
+  return {
+    listAccounts: operation<'listAccounts'>(async () => {
+      const { accounts, models } = catalogue();
+      const health = new Map((await accountHealth()).map((each) => [each.accountId, each]));
+      const open = await store.tasks.countOpen();
+      const data = accounts.map((account) => {
+        const found: AccountHealth | undefined = health.get(account.id);
+        return {
+          object: 'account' as const,
+          id: account.id,
+          name: account.name,
+          vendor: account.vendor,
+          on: account.on,
+          twin: account.twin,
+          state: found?.state ?? 'closed',
+          cool_until: found === undefined || found.coolUntil === 0 ? null : timeOf(found.coolUntil),
+          failures: found?.failures ?? 0,
+          last_fault: faultView(found?.lastFault),
+          in_flight: found?.inFlight ?? 0,
+          queued: found?.queued ?? 0,
+          max_concurrency: account.maxConcurrency,
+          open_tasks: open.reduce((sum, each) => sum + (each.accountId === account.id ? each.count : 0), 0),
+          models: [...models.values()]
+            .filter(({ offers }) => offers.some((offer) => offer.account.id === account.id))
+            .map(({ code }) => code),
+          budgets: budgetsOf(account),
+        };
+      });
+      return { status: 200, body: { object: 'list', data } };
+    }),
+    testAccount: operation<'testAccount'>(({ request }) => {
+      const id = idIn(request, 'account_id');
+      return inTurn(id, async () => {
+        const account = catalogue().accounts.find((each) => each.id === id);
+        if (account === undefined)
+          throw new GatewayError('not_found', `there is no account ${id}; GET /admin/accounts lists them`, {
+            param: 'account_id',
+          });
+        await using tester = createAccountTester(catalogue(), now);
+        const began = performance.now();
+        const { ok, finding, message, status } = await tester.test(account, textIn(request, 'model'));
+        const ms = Math.round(performance.now() - began);
+        return {
+          status: 200,
+          body: {
+            object: 'account_test',
+            account_id: id,
+            account: account.name,
+            ok,
+            finding,
+            message,
+            status: status ?? null,
+            ms,
+          },
+        };
+      });
+    }),
+  };
+}

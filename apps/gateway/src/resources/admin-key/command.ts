@@ -1,0 +1,30 @@
+/** `gateway admin-key rotate` */
+import type { Command } from 'commander';
+import { CommandFault } from '../../commands/command-fault.ts';
+import type { JsonOption } from '../../commands/command-options.ts';
+import { sayTo } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+/** Adds `gateway admin-key rotate`. */
+export function addAdminKeyCommands(program: Command, terminal: Terminal): void {
+  const adminKey = program.command('admin-key').description('the key of the admin API');
+  adminKey
+    .command('rotate')
+    .description(
+      'make another admin key, shown once; running gateways take it, and refuse the old one, within two seconds',
+    )
+    .option('--json', 'JSON alone')
+    .addHelpText('after', '\nIt works on the database of this machine, that of GATEWAY_CONFIG and DATABASE_URL.')
+    .action((options: JsonOption) => rotate(terminal, options));
+}
+
+async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
+  const { env, now } = terminal;
+  const { openDatabase } = await import('../../commands/operator/database.ts');
+  const { rotateAdminKey } = await import('./admin-key.ts');
+  await using database = await openDatabase(env, now);
+  if (database.config.adminKey !== undefined)
+    throw new CommandFault('The admin key comes from GATEWAY_ADMIN_KEY; change it there and start the gateway again.');
+  const key = await rotateAdminKey(database.store, now());
+  sayTo(terminal, options)({ admin_key: key }, (paint) => `The admin key, shown once:\n${paint('green', key)}`);
+}

@@ -1,0 +1,189 @@
+/** The four chat formats, plain and streamed, and counting. */
+import type { Request, Response } from 'express';
+import { OPERATIONS, type DialectName } from '@model-gateway/contracts';
+import {
+  newTrace,
+  type Catalogue,
+  type Chat,
+  type ChatCall,
+  type CountCall,
+  type Recording,
+  type Sink,
+  type StreamRecorder,
+  type TokenCount,
+} from '@model-gateway/core';
+import { dialects } from '@model-gateway/translate';
+import { callerOf, contextOf, jsonBody, modelOf, type Context } from '../../http/context.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import { requestControl } from '../../http/request-control.ts';
+import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../../http/resumable.ts';
+import { cacheWordOf } from '../../http/response-cache.ts';
+import { listenToChat } from '../../telemetry/content.ts';
+import { piecesSink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../../http/reply.ts';
+
+const LONGEST_HEADER = 4000;
+
+export interface ChatRouteParts {
+  readonly chat: Chat;
+  /** Chat in the Responses format, where something may be kept. */
+  readonly responses: Chat;
+  readonly countTokens: (call: CountCall) => Promise<TokenCount>;
+  readonly streams: Pick<StreamRecorder, 'open'>;
+  readonly catalogue: () => Catalogue;
+  readonly now: () => number;
+  /** Characters of messages that are recorded with a trace; absent: none. */
+  readonly contentLimit?: number;
+}
+
+/** What a route knows of its call before the body is looked at. */
+interface Asked {
+  readonly dialect: DialectName;
+  readonly endpoint: string;
+  /** Whether the path asks for a stream, where it is the path that says so. */
+  readonly streamed?: boolean;
+}
+
+/** A stream that is kept while it goes out. */
+interface Kept {
+  readonly recording: Recording;
+  readonly gone: AbortSignal;
+  /** Whether its reader can read numbered events. */
+  readonly hasIds: boolean;
+}
+
+/** Handlers of the chat operations. */
+export function chatRoutes(parts: ChatRouteParts): Handlers {
+  const generate = answer(parts, {
+    dialect: 'gemini-generate',
+    endpoint: 'generateContent',
+  });
+  const streamed = answer(parts, {
+    dialect: 'gemini-generate',
+    endpoint: 'streamGenerateContent',
+    streamed: true,
+  });
+  const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
+  return {
+    createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path }),
+    createResponse: answer(
+      { ...parts, chat: parts.responses },
+      { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path },
+    ),
+    createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.createMessage.path }),
+    countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.countMessageTokens.path }),
+    generateContent: generate,
+    generateContentV1: generate,
+    streamGenerateContent: streamed,
+    streamGenerateContentV1: streamed,
+    countContentTokens: countContent,
+    countContentTokensV1: countContent,
+  };
+}
+
+function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts, asked: Asked): Handler {
+  return (request, response) => {
+    const plain = callOf(request, response, asked);
+    if (!speaksOfResuming(request, plain.body.json)) return answerCall(request, response, plain);
+    const answering = asksToResume(request, plain) ? resumably : answerCall;
+    return answering(request, response, withoutOption(plain));
+  };
+
+  /** Keeps the stream while it goes out: its caller may lose the connection and come back. */
+  async function resumably(request: Request, response: Response, plain: ChatCall): Promise<void> {
+    const { key, mode, signal: gone } = plain.caller;
+    const recording = await streams.open({ tenant: { ownerId: key.ownerId, mode }, format: plain.dialect, gone });
+    const call = {
+      ...plain,
+      caller: { ...plain.caller, signal: recording.signal },
+    };
+    const hasIds = dialects[plain.dialect].readsEventIds?.(request.headers) ?? true;
+    try {
+      await answerCall(request, response, call, { recording, gone, hasIds });
+    } finally {
+      if (response.headersSent) recording.end();
+      else await recording.discard();
+    }
+  }
+
+  async function answerCall(request: Request, response: Response, plain: ChatCall, kept?: Kept): Promise<void> {
+    const control = requestControl(request, catalogue, plain.caller.key.group);
+    const cache = cacheWordOf(request);
+    const call =
+      control === undefined && cache === undefined
+        ? plain
+        : { ...plain, ...(control !== undefined && { control }), ...(cache !== undefined && { cache }) };
+    const context = contextOf(response);
+    const trace = newTrace();
+    context.trace = trace;
+    if (contentLimit !== undefined && context.span?.isRecorded === true)
+      context.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
+    try {
+      const { reply } = await chat.answer(call, trace);
+      writeTrace(response, trace);
+      context.firstByteAt = now();
+      if (reply.type === 'whole') {
+        context.content?.whole(reply.body);
+        await sendJsonBytes(response, reply.body);
+        return;
+      }
+      context.streamed = true;
+      const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
+      if (pieces !== undefined) {
+        startJsonArray(response);
+        await reply.pipe(heard(context, piecesSink(sinkOf(response), pieces)));
+        response.end(pieces.end());
+        return;
+      }
+      const sink = sinkOf(response);
+      if (kept !== undefined) response.setHeader('x-gateway-stream-id', kept.recording.id);
+      startEventStream(response);
+      kept?.recording.begin();
+      await reply.pipe(heard(context, kept === undefined ? sink : recordingSink(kept.recording, sink, kept)));
+      response.end();
+    } catch (error) {
+      if (!response.headersSent) writeTrace(response, trace);
+      if (call.caller.signal.aborted) {
+        response.destroy();
+        return;
+      }
+      throw error;
+    }
+  }
+}
+
+function heard({ content }: Context, sink: Sink): Sink {
+  return content === undefined ? sink : content.sink(sink);
+}
+
+function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
+  return async (request, response) => {
+    const { body, estimated, accountId } = await countTokens(callOf(request, response, asked));
+    if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
+    if (estimated) response.setHeader('x-gateway-estimated', 'true');
+    response.json(body);
+  };
+}
+
+function callOf(request: Request, response: Response, { dialect, endpoint, streamed }: Asked): ChatCall {
+  const caller = callerOf(response);
+  const json = jsonBody(request);
+  const { rawBody } = contextOf(response);
+  return {
+    caller,
+    dialect,
+    endpoint,
+    model: modelOf(response),
+    body: { bytes: rawBody ?? Buffer.from(JSON.stringify(json)), json },
+    stream: dialects[dialect].addressing === 'body' ? json['stream'] === true : streamed === true,
+    headers: travelling(request, dialect),
+  };
+}
+
+function travelling(request: Request, dialect: DialectName): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of dialects[dialect].headers) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers[name] = value.slice(0, LONGEST_HEADER);
+  }
+  return headers;
+}

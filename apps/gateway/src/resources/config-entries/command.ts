@@ -1,0 +1,193 @@
+/** `gateway config entries|get|set|remove|unset|changes|undo`: models and accounts that are kept in the database. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
+import { readFile } from 'node:fs/promises';
+import { CommandFault, misuse } from '../../commands/command-fault.ts';
+import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import type { EntryFilter, EntryName } from '../../commands/operator/operator.ts';
+import { withOperator } from '../../commands/operator/with-operator.ts';
+import { moment, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Schemas = components['schemas'];
+const SHOWN = 50;
+const SECTIONS: readonly string[] = ['models', 'accounts'];
+
+interface ChangeOptions extends OperatorOptions {
+  readonly dryRun?: boolean;
+}
+interface SetOptions extends ChangeOptions {
+  readonly file?: string;
+}
+
+/** Adds `gateway config`. */
+export function addConfigEntryCommands(program: Command, terminal: Terminal): void {
+  const config = program
+    .command('config')
+    .description('models and accounts that are kept in the database, over the file (config.source: database)');
+  operatorCommand(config, 'entries', 'models and accounts, and where each comes from')
+    .option('--section <name>', 'only models, or only accounts', section)
+    .option('--from <layer>', 'only those of which this one has a row: builtin, file or database', layer)
+    .action(({ section: only, from, ...options }: OperatorOptions & EntryFilter) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const rows = await operator.configuration.entries({
+          ...(only !== undefined && { section: only }),
+          ...(from !== undefined && { from }),
+        });
+        say(rows, (paint) => (rows.length === 0 ? 'There is nothing of that kind.' : entriesText(rows, paint)));
+      }),
+    );
+  operatorCommand(config, 'get', 'one row: as it is in effect, what the database has of it, what lies beneath')
+    .argument('<entry>', 'such as models/gpt-5.2', entryName)
+    .action((entry: EntryName, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const row = await operator.configuration.get(entry);
+        say(row, () => JSON.stringify({ value: row.value, kept: row.kept, beneath: row.beneath }, undefined, 2));
+      }),
+    );
+  changing(config, 'set', 'keep members of a row in the database; they replace what it had for the row')
+    .argument('<entry>', 'such as models/gpt-5.2 or accounts/openai', entryName)
+    .argument('[json]', 'the members, such as \'{"price":{"input":1.1,"output":9}}\'')
+    .option('--file <path>', 'read them from a file, JSON or YAML; - is standard input')
+    .action((entry: EntryName, json: string | undefined, { file, ...options }: SetOptions) =>
+      change(terminal, options, async (operator, how) =>
+        operator.put(entry, { value: await membersOf(terminal, json, file) }, how),
+      ),
+    );
+  changing(config, 'remove', 'take a row away that the file or the built-in catalogue has')
+    .argument('<entry>', 'such as models/gpt-5.2', entryName)
+    .action((entry: EntryName, options: ChangeOptions) =>
+      change(terminal, options, (operator, how) => operator.put(entry, { removed: true }, how)),
+    );
+  changing(config, 'unset', 'take an entry out of the database: what lies beneath is in effect again')
+    .argument('<entry>', 'such as models/gpt-5.2', entryName)
+    .action((entry: EntryName, options: ChangeOptions) =>
+      change(terminal, options, (operator, how) => operator.unset(entry, how)),
+    );
+  operatorCommand(config, 'changes', 'what was changed, newest first')
+    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .action(({ limit = SHOWN, ...options }: OperatorOptions & { readonly limit?: number }) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const rows = await operator.configuration.changes(limit);
+        say(rows, (paint) => (rows.length === 0 ? 'Nothing was changed.' : changesText(rows, paint)));
+      }),
+    );
+  changing(config, 'undo', 'put a row back as it was before a change')
+    .argument('<change>', 'its id', wholeNumber)
+    .action((id: number, options: ChangeOptions) =>
+      change(terminal, options, (operator, how) => operator.undo(id, how)),
+    );
+}
+
+function changing(parent: Command, usage: string, description: string): Command {
+  return operatorCommand(parent, usage, description).option('--dry-run', 'only say what it would change');
+}
+
+type Configuration = Parameters<Parameters<typeof withOperator>[2]>[0]['operator']['configuration'];
+
+async function change(
+  terminal: Terminal,
+  { dryRun = false, ...options }: ChangeOptions,
+  make: (operator: Configuration, how: { readonly dryRun: boolean }) => Promise<Schemas['ConfigChangeResult']>,
+): Promise<void> {
+  await withOperator(terminal, options, async ({ operator, say, exitWith }) => {
+    const result = await make(operator.configuration, { dryRun });
+    say(result, () => resultText(result));
+    if (result.faults.length > 0) exitWith(1);
+  });
+}
+
+function resultText({
+  change: made,
+  dry_run: dry,
+  differences,
+  faults,
+  warnings,
+}: Schemas['ConfigChangeResult']): string {
+  if (faults.length > 0) return ['It would be refused:', ...faults.map(line)].join('\n');
+  const head = dry ? 'It would change:' : made === null ? 'Nothing was to change.' : `Changed (${made.id}):`;
+  const what = differences.length === 0 ? (dry ? ['  nothing'] : []) : differences.map((each) => `  - ${each}`);
+  return [head, ...what, ...(warnings.length > 0 ? ['Warnings:', ...warnings.map(line)] : [])].join('\n');
+}
+
+function line({ path, message }: Schemas['ConfigFault']): string {
+  return `  - ${path}: ${message}`;
+}
+
+function entriesText(rows: readonly Schemas['ConfigEntry'][], paint: Paint): string {
+  return table(
+    ['entry', 'from', 'version', 'state'],
+    rows.map((row) => [row.id, row.from.join(', '), row.version === 0 ? '' : String(row.version), stateOf(row)]),
+    paint,
+  );
+}
+
+function stateOf({ faults, removed }: Schemas['ConfigEntry']): string {
+  const [fault] = faults;
+  if (fault !== undefined) return `left out: ${fault.path}: ${fault.message}`;
+  return removed ? 'taken away' : '';
+}
+
+function changesText(rows: readonly Schemas['ConfigChange'][], paint: Paint): string {
+  return table(
+    ['id', 'when', 'who', 'entry', 'what'],
+    rows.map((row) => [String(row.id), moment(row.at), row.actor, `${row.section}/${row.name}`, wordsOf(row)]),
+    paint,
+  );
+}
+
+function wordsOf({ after, undoes }: Schemas['ConfigChange']): string {
+  const what = after === null ? 'back to the file' : after.removed ? 'taken away' : 'set';
+  return undoes === null ? what : `${what}, undoes ${undoes}`;
+}
+
+async function membersOf(
+  { stdin }: Pick<Terminal, 'stdin'>,
+  json: string | undefined,
+  file: string | undefined,
+): Promise<JsonObject> {
+  if ((json === undefined) === (file === undefined)) throw misuse('Give the members as JSON, or --file.');
+  const text = json ?? (file === '-' ? await textOf(stdin) : await fileText(file ?? ''));
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    throw misuse('The members are neither JSON nor YAML.');
+  }
+  if (!isJsonObject(value)) throw misuse('The members must be an object, such as \'{"max_concurrency":64}\'.');
+  return value;
+}
+
+async function fileText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CommandFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+  }
+}
+
+async function textOf(stream: NodeJS.ReadStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(Buffer.from(piece as Uint8Array));
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function entryName(text: string): EntryName {
+  const cut = text.indexOf('/');
+  const [first, name] = [text.slice(0, cut), text.slice(cut + 1)];
+  if (cut < 1 || name === '' || !SECTIONS.includes(first))
+    throw new InvalidArgumentError('it must be models/… or accounts/….');
+  return { section: first as EntryName['section'], name };
+}
+
+function section(text: string): string {
+  if (!SECTIONS.includes(text)) throw new InvalidArgumentError('it must be models or accounts.');
+  return text;
+}
+
+function layer(text: string): string {
+  if (!['builtin', 'file', 'database'].includes(text))
+    throw new InvalidArgumentError('it must be builtin, file or database.');
+  return text;
+}

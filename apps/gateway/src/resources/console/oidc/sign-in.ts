@@ -1,0 +1,128 @@
+/** Signing in with an identity provider, from the button to the session. Nothing is kept here between the two: the browser carries it, sealed. */
+import { randomBytes } from 'node:crypto';
+import { GatewayError } from '@model-gateway/contracts';
+import type { ApiKeyAuthenticator, KeyRecord, OwnerRecord, Store } from '@model-gateway/core';
+import type { SingleSignOn } from '../../../config/single-sign-on.ts';
+import type { ConsoleSessions, OpenSession } from '../sessions.ts';
+import { ATTEMPT_MS, isStateOf, readAttempt, type Attempt } from './attempt.ts';
+import { ownerNameOf, personNameOf, roleOf } from './claims.ts';
+import { consoleKeyOf } from './console-key.ts';
+import { SignInFault } from './fault.ts';
+import { createIdentityProvider, type Identified } from './provider.ts';
+import { safeReturn } from './return-to.ts';
+
+const RANDOM_BYTES = 32;
+
+export interface SignInParts {
+  readonly settings: SingleSignOn;
+  /** What attempts are sealed with; the same in every process. */
+  readonly secret: string;
+  readonly sessions: Pick<ConsoleSessions, 'begin'>;
+  readonly store: Pick<Store, 'keys' | 'owners'>;
+  readonly guesses: ApiKeyAuthenticator['guesses'];
+  readonly now: () => number;
+}
+
+export interface SignIn {
+  readonly name: string;
+  /** Where browsers begin. Throws SignInFault `provider_away`. */
+  start(returnTo: unknown, redirectUri: string): Promise<{ readonly url: string; readonly attempt: Attempt }>;
+  /** Begins the session of who comes back. Throws SignInFault. */
+  finish(back: Returned): Promise<{ readonly token: string; readonly session: OpenSession; readonly returnTo: string }>;
+  /** Where the browser signs out at the provider, too. */
+  signOutUrl(session: OpenSession, returnTo: string): Promise<string | undefined>;
+}
+
+export interface Returned {
+  /** The address that the browser came back to, with its query. */
+  readonly url: URL;
+  readonly cookie: string | undefined;
+  readonly address: string | undefined;
+  readonly client: string | undefined;
+}
+
+/** Makes it; the provider is not asked before somebody signs in. */
+export function createSignIn({ settings, secret, sessions, store, guesses, now }: SignInParts): SignIn {
+  const provider = createIdentityProvider(settings, now);
+
+  return {
+    name: settings.name,
+    async start(returnTo, redirectUri) {
+      const attempt = {
+        state: randomText(),
+        nonce: randomText(),
+        verifier: randomText(),
+        returnTo: safeReturn(returnTo),
+        expiresAt: now() + ATTEMPT_MS,
+      };
+      return { attempt, url: await provider.authorizationUrl(attempt, redirectUri) };
+    },
+    async finish({ url, cookie, address, client }) {
+      checkGuesses(guesses, address);
+      const attempt = readAttempt(cookie, secret, now());
+      if (attempt === undefined || !isStateOf(attempt, url.searchParams.get('state') ?? '')) {
+        guesses.count(address);
+        throw new SignInFault('start_again', 'the browser brought no attempt of this state that is still open');
+      }
+      const found = await provider.identify(attempt, url).catch((error: unknown) => {
+        if (error instanceof SignInFault && error.code === 'not_valid') guesses.count(address);
+        throw error;
+      });
+      const { key, role } = await rightsOf(found);
+      const begun = await sessions.begin({
+        admin: role === 'admin',
+        keyId: key?.id,
+        beside: undefined,
+        address,
+        client,
+        person: {
+          issuer: settings.issuer,
+          subject: found.subject,
+          name: personNameOf(found.claims),
+          role,
+          idToken: found.idToken,
+        },
+      });
+      return { ...begun, returnTo: attempt.returnTo };
+    },
+    signOutUrl: async ({ idToken, record }, returnTo) =>
+      record.person === undefined ? undefined : provider.signOutUrl(idToken, returnTo),
+  };
+
+  /** Operators need no owner; without one they have no key. */
+  async function rightsOf({ claims }: Identified): Promise<{
+    readonly role: ReturnType<typeof roleOf>;
+    readonly key: KeyRecord | undefined;
+  }> {
+    const role = roleOf(claims, settings.roles);
+    const named = settings.ownerClaim === undefined ? undefined : ownerNameOf(claims, settings.ownerClaim);
+    const owner = named === undefined ? undefined : await ownerOf(named);
+    if (owner === undefined && role !== 'admin')
+      throw new SignInFault(
+        'no_owner',
+        `the claim '${settings.ownerClaim ?? ''}' names no single owner of this gateway`,
+      );
+    const key = owner === undefined ? undefined : await consoleKeyOf(owner, settings.playground, { store, now });
+    return { role, key };
+  }
+
+  /** By its name, or by its number where no owner is called so. */
+  async function ownerOf(named: string): Promise<OwnerRecord | undefined> {
+    const [owner, ...others] = await store.owners.named(named);
+    if (owner !== undefined) return others.length === 0 ? owner : undefined;
+    return /^[1-9]\d{0,14}$/.test(named) ? store.owners.get(Number(named)) : undefined;
+  }
+}
+
+function checkGuesses(guesses: ApiKeyAuthenticator['guesses'], address: string | undefined): void {
+  try {
+    guesses.check(address);
+  } catch (error) {
+    if (error instanceof GatewayError) throw new SignInFault('too_many', error.message, error);
+    throw error;
+  }
+}
+
+function randomText(): string {
+  return randomBytes(RANDOM_BYTES).toString('base64url');
+}

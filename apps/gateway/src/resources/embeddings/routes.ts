@@ -1,0 +1,74 @@
+/** Embeddings in OpenAI's form and in Google's. */
+import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import {
+  embeddingsOfContent,
+  embeddingsOfContents,
+  embeddingsOfInput,
+  findModel,
+  type Catalogue,
+  type EmbeddingCall,
+  type Embeddings,
+  type ModelRow,
+} from '@model-gateway/core';
+import { callerOf, jsonBody, modelOf } from '../../http/context.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import { mediaControl } from '../../http/request-control.ts';
+import { cacheWordOf } from '../../http/response-cache.ts';
+import { contentEmbeddingOf, contentEmbeddingsOf, embeddingListOf } from './view.ts';
+import { sendWhole } from '../whole-answer.ts';
+
+export interface EmbeddingRouteParts {
+  readonly embeddings: Embeddings;
+  readonly catalogue: () => Catalogue;
+}
+
+interface Form {
+  /** For the ledger. */
+  readonly endpoint: string;
+  readonly read: (body: JsonObject, row: ModelRow) => EmbeddingCall['input'];
+  readonly print: (call: EmbeddingCall, answer: Awaited<ReturnType<Embeddings['embed']>>) => JsonObject | string;
+}
+
+/** Handlers of the embedding operations. */
+export function embeddingRoutes({ embeddings, catalogue }: EmbeddingRouteParts): Handlers {
+  const handler =
+    ({ endpoint, read, print }: Form): Handler =>
+    (request, response) =>
+      sendWhole(response, async (trace) => {
+        const row = findModel(catalogue(), modelOf(response), ['embedding']);
+        const caller = callerOf(response);
+        const body = jsonBody(request);
+        const cache = cacheWordOf(request);
+        const call = {
+          caller,
+          row,
+          input: read(body, row),
+          read: (each: ModelRow) => read(body, each),
+          endpoint,
+          ...mediaControl(request, catalogue, caller.key.group, true),
+          ...(cache !== undefined && { cache }),
+        };
+        return print(call, await embeddings.embed(call, trace));
+      });
+  const one = handler({
+    endpoint: 'embedContent',
+    read: embeddingsOfContent,
+    print: (_call, answer) => contentEmbeddingOf(answer),
+  });
+  const several = handler({
+    endpoint: 'batchEmbedContents',
+    read: embeddingsOfContents,
+    print: (_call, answer) => contentEmbeddingsOf(answer),
+  });
+  return {
+    createEmbedding: handler({
+      endpoint: OPERATIONS.createEmbedding.path,
+      read: embeddingsOfInput,
+      print: embeddingListOf,
+    }),
+    embedContent: one,
+    embedContentV1: one,
+    batchEmbedContents: several,
+    batchEmbedContentsV1: several,
+  };
+}

@@ -1,0 +1,124 @@
+/** Pictures: generation from JSON, editing from a form. */
+import type { Request, Response } from 'express';
+import { OPERATIONS } from '@model-gateway/contracts';
+import {
+  decodeImageBody,
+  findModel,
+  MOST_EDIT_IMAGES,
+  newTrace,
+  readEditBody,
+  readEditForm,
+  type Catalogue,
+  type ImageCall,
+  type Images,
+  type ApiKeyAuthenticator,
+  type ModelRow,
+} from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody, modelOf } from '../../http/context.ts';
+import { isForm } from '../../http/form.ts';
+import type { Handlers } from '../../http/operation.ts';
+import { mediaControl } from '../../http/request-control.ts';
+import { admitModel } from '../../http/pipeline/model-access.ts';
+import { answerForm, type PaidFormParts } from '../../http/pipeline/paid-form.ts';
+import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { imageReplyOf } from './reply.ts';
+import { imageStreamOf } from './stream.ts';
+
+const LARGEST_IMAGE = 50 * 1024 * 1024;
+
+export interface ImageRouteParts extends PaidFormParts {
+  readonly images: Images;
+  readonly catalogue: () => Catalogue;
+  readonly authenticator: ApiKeyAuthenticator;
+  readonly now: () => number;
+}
+
+/** Handlers of the image operations. */
+export function imageRoutes(parts: ImageRouteParts): Handlers {
+  const rowOf = (response: Response): ModelRow =>
+    findModel(parts.catalogue(), modelOf(response), ['image', 'image-edit']);
+  const controlOf = (request: Request, response: Response) =>
+    mediaControl(request, parts.catalogue, callerOf(response).key.group);
+  return {
+    async createImage(request, response) {
+      const body = jsonBody(request);
+      const row = rowOf(response);
+      const call = {
+        caller: callerOf(response),
+        row,
+        input: decodeImageBody(body, row),
+        read: (each: ModelRow) => decodeImageBody(body, each),
+        endpoint: OPERATIONS.createImage.path,
+        ...controlOf(request, response),
+      };
+      await answer(parts, response, call, body['stream'] === true);
+    },
+    async editImage(request, response) {
+      if (!isForm(request)) {
+        await editFromJson(request, response);
+        return;
+      }
+      const bounds = { mostFiles: MOST_EDIT_IMAGES + 1, largestFile: LARGEST_IMAGE };
+      await answerForm(parts, { request, response }, bounds, async (form) => {
+        admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
+        const row = rowOf(response);
+        const call = {
+          caller: callerOf(response),
+          row,
+          input: readEditForm(form, row),
+          read: (each: ModelRow) => readEditForm(form, each),
+          endpoint: OPERATIONS.editImage.path,
+          ...controlOf(request, response),
+        };
+        await answer(parts, response, call, form.fields.get('stream') === 'true');
+      });
+    },
+  };
+
+  async function editFromJson(request: Request, response: Response): Promise<void> {
+    const body = jsonBody(request);
+    const row = rowOf(response);
+    await answer(
+      parts,
+      response,
+      {
+        caller: callerOf(response),
+        row,
+        input: readEditBody(body, row),
+        read: (each) => readEditBody(body, each),
+        endpoint: OPERATIONS.editImage.path,
+        ...controlOf(request, response),
+      },
+      body['stream'] === true,
+    );
+  }
+}
+
+async function answer(
+  { images, now }: ImageRouteParts,
+  response: Response,
+  call: ImageCall,
+  stream: boolean,
+): Promise<void> {
+  const context = contextOf(response);
+  const trace = newTrace();
+  context.trace = trace;
+  try {
+    if (!stream) {
+      const made = await images.generate(call, trace);
+      writeTrace(response, trace);
+      response.json(imageReplyOf(call, made, now()));
+      return;
+    }
+    const events = await images.stream(call, trace);
+    const created = Math.floor(now() / 1000);
+    writeTrace(response, trace);
+    context.firstByteAt = now();
+    context.streamed = true;
+    startEventStream(response);
+    await pipeBody(imageStreamOf(call, events, created), response);
+  } catch (error) {
+    if (!response.headersSent) writeTrace(response, trace);
+    throw error;
+  }
+}

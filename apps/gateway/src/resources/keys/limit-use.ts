@@ -1,0 +1,37 @@
+/** What is used of a key's limits. */
+import type { components } from '@model-gateway/contracts';
+import { dollarsOf, type KeyRecord, type Store } from '@model-gateway/core';
+import { timeOf } from '../admin-views.ts';
+
+type LimitUse = components['schemas']['LimitUse'];
+
+/** The limits that the key has; what is spent includes what is set aside. Chat must have been flushed. */
+export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecord, now: number): Promise<LimitUse[]> {
+  const rates = [
+    ['requests_per_minute', limits.requestsPerMinute],
+    ['tokens_per_minute', limits.tokensPerMinute],
+    ['concurrent_requests', limits.concurrentRequests],
+  ] as const;
+  const spends = [
+    ['spend_per_day', limits.spendPerDay, 'day'],
+    ['spend_per_month', limits.spendPerMonth, 'month'],
+    ['spend_total', limits.spendTotal, 'total'],
+  ] as const;
+  const used: LimitUse[] = rates.flatMap(([name, limit]) =>
+    limit === undefined ? [] : [{ name, limit, used: null, resets_at: null }],
+  );
+  for (const [name, limit, window] of spends) {
+    if (limit === undefined) continue;
+    const spent = dollarsOf(await ledger.spent(id, window, now));
+    used.push({ name, limit: dollarsOf(limit), used: spent, resets_at: resetOf(window, now) });
+  }
+  return used;
+}
+
+/** Windows are of UTC. */
+function resetOf(window: 'day' | 'month' | 'total', now: number): string | null {
+  const at = new Date(now);
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  if (window === 'day') return timeOf(Date.UTC(year, month, at.getUTCDate() + 1));
+  return window === 'month' ? timeOf(Date.UTC(year, month + 1)) : null;
+}

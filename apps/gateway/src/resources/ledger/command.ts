@@ -1,0 +1,124 @@
+/** `gateway ledger …` */
+import { Option, type Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
+import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import type { LedgerFilter } from '../../commands/operator/operator.ts';
+import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { count, dollars, moment, money, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Schemas = components['schemas'];
+
+const SHOWN = 50;
+const KINDS = [
+  'hold',
+  'capture',
+  'release',
+  'topup',
+  'adjust',
+] as const satisfies readonly Schemas['LedgerEntry']['kind'][];
+
+interface ListOptions extends OperatorOptions, LedgerFilter {
+  readonly limit?: number;
+}
+
+/** Adds `gateway ledger list|verify|replay`. */
+export function addLedgerCommands(program: Command, terminal: Terminal): void {
+  const ledger = program.command('ledger').description('every movement of money, and whether it adds up');
+  operatorCommand(ledger, 'list', 'lines of the ledger, newest first')
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--key <id>', 'only of this key', wholeNumber)
+    .option('--request <id>', 'only of this request, by its x-request-id')
+    .option('--task <id>', 'only of this task')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices([...KINDS]))
+    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .action(({ limit = SHOWN, ...options }: ListOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const entries = await operator.ledger.list(options, limit);
+        say(entries, (paint) => entryTable(entries, paint));
+      }),
+    );
+  operatorCommand(
+    ledger,
+    'verify',
+    'compute every balance, hold, window and charge again; exit code 1 when something differs',
+  ).action((options: OperatorOptions) => withOperator(terminal, options, verify));
+  operatorCommand(ledger, 'replay', 'explain one bill line by line; exit code 1 when it does not add up')
+    .argument('<request-id>', 'the x-request-id of the answer')
+    .action((requestId: string, options: OperatorOptions) =>
+      withOperator(terminal, options, (work) => replay(work, requestId)),
+    );
+}
+
+function entryTable(entries: readonly Schemas['LedgerEntry'][], paint: Paint): string {
+  if (entries.length === 0) return 'There are no such lines.';
+  return table(
+    ['id', 'time', 'kind', 'owner', 'key', 'amount', 'charged', 'model', 'request'],
+    entries.map((entry) => [
+      String(entry.id),
+      moment(entry.created_at),
+      entry.kind,
+      String(entry.owner_id),
+      entry.key_id === null ? '' : String(entry.key_id),
+      money(entry.amount),
+      money(entry.charged),
+      entry.model ?? '',
+      entry.request_id ?? '',
+    ]),
+    paint,
+  );
+}
+
+async function verify({ operator, say, exitWith }: Work): Promise<void> {
+  const verification = await operator.ledger.verify();
+  const { ok, differences } = verification;
+  say(verification, (paint) =>
+    ok
+      ? paint('green', 'The ledger adds up.')
+      : [
+          paint('red', `${differences.length} differences:`),
+          table(
+            ['what', 'expected', 'found', 'why'],
+            differences.map((each) => [each.subject, money(each.expected), money(each.found), each.message]),
+            paint,
+          ),
+        ].join('\n'),
+  );
+  if (!ok) exitWith(1);
+}
+
+async function replay({ operator, say, exitWith }: Work, requestId: string): Promise<void> {
+  const bill = await operator.ledger.replay(requestId);
+  say(bill, (paint) => billText(bill, paint));
+  if (!bill.matches) exitWith(1);
+}
+
+function billText(bill: Schemas['LedgerReplay'], paint: Paint): string {
+  const { lines, recomputed, charged, shortfall } = bill;
+  const used = Object.entries(bill.usage).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [
+    `Request ${bill.request_id}: ${bill.model ?? 'no model'}, owner ${bill.owner_id}${bill.key_id === null ? '' : `, key ${bill.key_id}`}`,
+    `Prices   ${bill.price_version ?? 'none'}`,
+    `Usage    ${used.length === 0 ? 'none' : used.join(', ')}`,
+    '',
+    table(
+      ['item', 'quantity', 'price', 'factor', 'comes to'],
+      lines.map(({ item, quantity, price, per, factor }) => [
+        item,
+        count(quantity),
+        `${dollars(price)}${per === 1 ? ' each' : ` per ${count(per)}`}`,
+        String(factor),
+        dollars(((quantity * price) / per) * factor),
+      ]),
+      paint,
+    ),
+    '',
+    `Factor of the group  ${bill.group_factor}`,
+    `Computed again       ${money(recomputed)}`,
+    `Charged              ${money(charged)}`,
+    ...(shortfall === 0 ? [] : [`Beyond the balance   ${money(shortfall)}, the house's loss`]),
+    bill.matches ? paint('green', 'It adds up.') : paint('red', 'IT DOES NOT ADD UP.'),
+    '',
+    entryTable(bill.entries, paint),
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+/** `gateway models` */
+import { Option, type Command } from 'commander';
+import { MODEL_KINDS, type components } from '@model-gateway/contracts';
+import { WHERE, type JsonOption, type TargetOptions } from '../../commands/command-options.ts';
+import { sayTo, table, type Paint } from '../../commands/output.ts';
+import { priceTable } from './prices.ts';
+import { clientTarget, isClientTargeted } from '../../commands/target.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Model = components['schemas']['CatalogueModel'];
+
+interface ModelOptions extends JsonOption, TargetOptions {
+  readonly key?: string;
+  readonly kind?: Model['kind'];
+  readonly prices?: boolean;
+}
+
+/** Adds `gateway models`. */
+export function addModelCommands(program: Command, terminal: Terminal): void {
+  program
+    .command('models')
+    .description('what can be named as a model: of a gateway, for its key; else of the configuration of this machine')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices([...MODEL_KINDS]))
+    .option('--prices', 'what each costs, in US dollars')
+    .optionsGroup(WHERE)
+    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
+    .option('--profile <name>', 'a gateway elsewhere, by its profile')
+    .option('--key <key>', 'its key; others on this machine can see it')
+    .optionsGroup('Options:')
+    .option('--json', 'JSON alone: the words of GET /v1/models')
+    .action((options: ModelOptions) => models(terminal, options));
+}
+
+async function models(terminal: Terminal, options: ModelOptions): Promise<void> {
+  const { kind, prices = false } = options;
+  const all = isClientTargeted(terminal.env, options)
+    ? await ofGateway(terminal, options)
+    : await ofConfiguration(terminal);
+  const found = kind === undefined ? all : all.filter((model) => model.kind === kind);
+  sayTo(terminal, options)(found, (paint) => modelTable(found, prices, paint));
+}
+
+async function ofGateway({ env }: Terminal, options: ModelOptions): Promise<readonly Model[]> {
+  const target = clientTarget(env, options);
+  const { callGateway } = await import('../../commands/remote-call.ts');
+  return callGateway(target, 0, async (client) => (await client.models.list()).data);
+}
+
+async function ofConfiguration({ env }: Terminal): Promise<readonly Model[]> {
+  const { configuredModels } = await import('./configured-models.ts');
+  return configuredModels(env);
+}
+
+function modelTable(models: readonly Model[], prices: boolean, paint: Paint): string {
+  if (models.length === 0) return 'There are no such models.';
+  if (prices) return priceTable(models, paint);
+  return table(
+    ['model', 'kind', 'vendor', 'formats'],
+    models.map((model) => [model.id, model.kind, model.owned_by, model.formats.join(', ')]),
+    paint,
+  );
+}

@@ -1,0 +1,108 @@
+/** What a request would cost. */
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import {
+  dollarsOf,
+  kindNamed,
+  quoteRequest,
+  type Catalogue,
+  type ApiKeyAuthenticator,
+  type KindName,
+  type QuoteRequest,
+  type Responses,
+} from '@model-gateway/core';
+import { checkBody } from '../../http/body-check.ts';
+import { callerOf, contextOf } from '../../http/context.ts';
+import { operation, type Handlers } from '../../http/operation.ts';
+import { admitModel } from '../../http/pipeline/model-access.ts';
+import { matchOperation, operations } from '../../http/route-table.ts';
+
+const MB = 1024 * 1024;
+/** What is only asked about is written out at once, which holds everybody up: less than a request that is sent may have. */
+const LARGEST = 16 * MB;
+
+export interface EstimateRouteParts {
+  readonly catalogue: () => Catalogue;
+  readonly authenticator: ApiKeyAuthenticator;
+  /** What is kept for callers, of which a request may be a continuation; absent where nothing is. */
+  readonly responses: Pick<Responses, 'asAsked'> | undefined;
+}
+
+/** Handlers of the estimate. */
+export function estimateRoutes({ catalogue, authenticator, responses }: EstimateRouteParts): Handlers {
+  return {
+    createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
+      const { key } = callerOf(response);
+      if ((contextOf(response).rawBody?.length ?? 0) > LARGEST) throw tooLarge();
+      // A trailing slash is no part of a path, here as anywhere; a query does not change what it costs.
+      const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
+      const body = asked.body as JsonObject;
+      const { model, bill, priceVersion } = await inBody(async () => {
+        const target = targetOf(endpoint, body);
+        if (target.model !== '') admitModel(authenticator, response, target.model, target.kind);
+        checkBody(endpoint, body);
+        // What it goes on from is part of what it costs.
+        const whole = target.operation === 'createResponse' ? await responses?.asAsked(key, body) : undefined;
+        return quoteRequest(catalogue(), { ...target, body: whole ?? body, group: key.group });
+      });
+      return {
+        status: 200,
+        body: {
+          object: 'estimate',
+          model,
+          quota: bill.units,
+          usd: dollarsOf(bill.units),
+          items: bill.lines.map((line) => ({ ...line })),
+          price_version: priceVersion,
+          group_factor: bill.groupFactor,
+        },
+      };
+    }),
+  };
+}
+
+/** What a path and a body ask for. Throws `invalid_request` for a path that no model answers, and for a model that is not named. */
+function targetOf(
+  endpoint: string,
+  body: JsonObject,
+): Pick<QuoteRequest, 'operation' | 'model'> & { readonly kind: KindName } {
+  const { operation: found, parameters } = matchOperation('POST', endpoint);
+  if (found?.kind === undefined) throw answersNothing(endpoint);
+  const { id, kind } = found;
+  const model = found.model === 'path' ? parameters['model'] : body['model'];
+  if (typeof model === 'string' && model !== '') return { operation: id, model, kind };
+  if (found.model === 'optional') return { operation: id, model: kindNamed(kind).usualModel ?? '', kind };
+  throw new GatewayError(
+    'invalid_request',
+    `model is missing; name a model code of GET ${OPERATIONS.listModels.path}`,
+    {
+      param: 'model',
+    },
+  );
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError(
+    'body_too_large',
+    `an estimate takes bodies of at most ${LARGEST / MB} MB; leave media out of it or send smaller ones`,
+  );
+}
+
+function answersNothing(endpoint: string): GatewayError {
+  const paths = new Set(operations.filter(({ paid }) => paid).map(({ path }) => path));
+  return new GatewayError(
+    'invalid_request',
+    `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that is paid: ${[...paths].join(', ')}`,
+    { param: 'endpoint' },
+  );
+}
+
+/** Places are those of the quoted body. */
+async function inBody<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.details.param === undefined || error.details.param === 'endpoint')
+      throw error;
+    throw new GatewayError(error.code, error.message, { ...error.details, param: `body.${error.details.param}` });
+  }
+}

@@ -1,0 +1,170 @@
+/** `gateway owners …` */
+import { InvalidArgumentError, type Command } from 'commander';
+import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
+import { misuse } from '../../commands/command-fault.ts';
+import {
+  amountOfDollars,
+  operatorCommand,
+  signedDollars,
+  signedWhole,
+  wholeNumber,
+  type OperatorOptions,
+} from '../../commands/command-options.ts';
+import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { dollars, moment, money, record, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Owner = components['schemas']['Owner'];
+
+interface OwnerOptions extends OperatorOptions {
+  readonly group?: string;
+  /** Quota units. */
+  readonly credit?: number | 'none';
+}
+interface AmountOptions extends OperatorOptions {
+  readonly usd?: number;
+  readonly units?: number;
+}
+
+const CREDIT = 'what may be owed, in US dollars, or none for no limit';
+
+/** Adds `gateway owners list|get|create|update|topup|adjust`. */
+export function addOwnerCommands(program: Command, terminal: Terminal): void {
+  const owners = program.command('owners').description('who keys belong to, and their money');
+  operatorCommand(owners, 'list', 'list owners with their balances').action((options: OperatorOptions) =>
+    withOperator(terminal, options, async ({ operator, say }) => {
+      const all = await operator.owners.list();
+      say(all, (paint) => ownerTable(all, paint));
+    }),
+  );
+  operatorCommand(owners, 'get', 'show one owner')
+    .argument('<id>', 'the number of the owner', wholeNumber)
+    .action((id: number, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const owner = await operator.owners.get(id);
+        say(owner, (paint) => ownerRecord(owner, paint));
+      }),
+    );
+  operatorCommand(owners, 'create', 'make an owner with an empty balance')
+    .argument('<name>', 'what to call it')
+    .option('--group <name>', 'the group of keys that name none')
+    .option('--credit <usd>', `${CREDIT}; nothing when absent`, creditOf)
+    .action((name: string, options: OwnerOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const owner = await operator.owners.create({ name, ...scopeOf(options) });
+        say(
+          owner,
+          () =>
+            `Owner ${owner.id} (${owner.name}) is made. It has no money yet: gateway owners topup ${owner.id} --usd 20`,
+        );
+      }),
+    );
+  operatorCommand(owners, 'update', 'change what is named and leave the rest')
+    .argument('<id>', 'the number of the owner', wholeNumber)
+    .option('--name <name>', 'what to call it')
+    .option('--group <name>', 'the group of keys that name none')
+    .option('--credit <usd>', CREDIT, creditOf)
+    .action((id: number, options: OwnerOptions & { readonly name?: string }) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const change = { ...(options.name !== undefined && { name: options.name }), ...scopeOf(options) };
+        if (Object.keys(change).length === 0)
+          throw misuse('Name what to change: --name, --group or --credit. See gateway owners update --help.');
+        const owner = await operator.owners.update(id, change);
+        say(owner, (paint) => ownerRecord(owner, paint));
+      }),
+    );
+  addMoneyCommands(owners, terminal);
+}
+
+function addMoneyCommands(owners: Command, terminal: Terminal): void {
+  operatorCommand(owners, 'topup', 'add money')
+    .argument('<id>', 'the number of the owner', wholeNumber)
+    .option('--usd <amount>', 'US dollars', amountOfDollars)
+    .option('--units <amount>', 'quota units in place of dollars; 500,000 are 1 US dollar', wholeNumber)
+    .option('--note <text>', 'for people; kept in the ledger')
+    .option('--once <key>', 'an Idempotency-Key: with the same one again nothing is added')
+    .action((id: number, options: AmountOptions & { readonly note?: string; readonly once?: string }) =>
+      withOperator(terminal, options, async (work) => {
+        const { note, once } = options;
+        const amount = unitsOf(options, 'gateway owners topup');
+        const more = { ...(note !== undefined && { note }), ...(once !== undefined && { idempotencyKey: once }) };
+        sayChange(work, await work.operator.owners.topUp(id, { amount, ...more }));
+      }),
+    );
+  operatorCommand(owners, 'adjust', 'correct a balance, either way')
+    .argument('<id>', 'the number of the owner', wholeNumber)
+    .option('--usd <amount>', 'US dollars; below zero takes money away', signedDollars)
+    .option('--units <amount>', 'quota units in place of dollars; below zero takes money away', signedWhole)
+    .requiredOption('--note <text>', 'why; kept in the ledger')
+    .action((id: number, options: AmountOptions & { readonly note: string }) =>
+      withOperator(terminal, options, async (work) => {
+        const units = unitsOf(options, 'gateway owners adjust');
+        sayChange(work, await work.operator.owners.adjust(id, units, options.note));
+      }),
+    );
+}
+
+/** Quota units of either option; dollars beyond six decimals are none. */
+function unitsOf({ usd, units }: AmountOptions, command: string): number {
+  if (usd !== undefined && units === undefined) return unitsOfDollars(usd);
+  if (usd === undefined && units !== undefined) return units;
+  throw misuse(`Give the amount as --usd or as --units. See ${command} --help.`);
+}
+
+function unitsOfDollars(usd: number): number {
+  const units = Math.round(usd * UNITS_PER_DOLLAR);
+  if (Math.abs(units / UNITS_PER_DOLLAR - usd) < 1e-9) return units;
+  throw misuse(`--usd: ${usd} is no multiple of ${dollars(1 / UNITS_PER_DOLLAR)}, the smallest amount that is kept.`);
+}
+
+/** commander has no null. */
+function creditOf(text: string): number | 'none' {
+  if (text === 'none') return text;
+  try {
+    return unitsOfDollars(amountOfDollars(text));
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new InvalidArgumentError('it must be US dollars such as 12.50, or none.');
+  }
+}
+
+function scopeOf({ group, credit }: OwnerOptions) {
+  return {
+    ...(group !== undefined && { group }),
+    ...(credit !== undefined && { credit_limit: credit === 'none' ? null : credit }),
+  };
+}
+
+function ownerTable(owners: readonly Owner[], paint: Paint): string {
+  return table(
+    ['id', 'name', 'group', 'balance', 'may owe'],
+    owners.map((owner) => [String(owner.id), owner.name, owner.group, dollars(owner.balance_usd), mayOwe(owner)]),
+    paint,
+  );
+}
+
+function ownerRecord(owner: Owner, paint: Paint): string {
+  return record(
+    [
+      ['id', String(owner.id)],
+      ['name', owner.name],
+      ['group', owner.group],
+      ['balance', dollars(owner.balance_usd)],
+      ['may owe', mayOwe(owner)],
+      ['made', `${moment(owner.created_at)} UTC`],
+    ],
+    paint,
+  );
+}
+
+function mayOwe({ credit_limit: credit }: Owner): string {
+  return credit === null ? 'anything' : money(credit);
+}
+
+function sayChange({ say }: Work, change: components['schemas']['BalanceChange']): void {
+  const { entry, owner } = change;
+  say(change, () => {
+    const done = entry.amount < 0 ? `Took ${money(-entry.amount)} from` : `Added ${money(entry.amount)} to`;
+    return `${done} owner ${owner.id} (${owner.name}), who now has ${dollars(owner.balance_usd)} (entry ${entry.id}).`;
+  });
+}

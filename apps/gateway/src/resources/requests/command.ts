@@ -1,0 +1,117 @@
+/** `gateway requests list`, `gateway requests get` */
+import type { Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
+import { operatorCommand, wholeNumber, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
+import type { RequestLogFilter } from '../../commands/operator/operator.ts';
+import { withOperator } from '../../commands/operator/with-operator.ts';
+import { dollars, moment, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+const SHOWN = 50;
+
+type Schemas = components['schemas'];
+
+interface ListOptions extends OperatorOptions, RequestLogFilter {
+  readonly test?: boolean;
+  readonly limit?: number;
+}
+
+/** Adds `gateway requests`. */
+export function addRequestCommands(program: Command, terminal: Terminal): void {
+  const requests = program.command('requests').description('the log of requests: what came, and what became of it');
+  operatorCommand(requests, 'list', 'requests of live and test keys, newest first')
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--key <id>', 'only of this key', wholeNumber)
+    .option('--model <code>', 'only what asked for this model')
+    .option('--status <class>', 'only 2xx, 4xx or 5xx')
+    .option('--error <code>', 'only with this error code')
+    .option('--tag <tag>', 'only with this tag, as name=value')
+    .option('--from <time>', 'not before, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--to <time>', 'before')
+    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .action(({ limit = SHOWN, ...options }: ListOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const rows = await operator.requests.list(filterOf(options), limit);
+        say(rows, (paint) => (rows.length === 0 ? 'There was no such request.' : listText(rows, paint)));
+      }),
+    );
+  operatorCommand(requests, 'get <request-id>', 'one request with its attempts and its bill').action(
+    (id: string, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const detail = await operator.requests.get(id);
+        say(detail, (paint) => detailText(detail, paint));
+      }),
+  );
+}
+
+function filterOf({ owner, key, model, status, error, tag, from, to }: RequestLogFilter): RequestLogFilter {
+  return {
+    ...(owner !== undefined && { owner }),
+    ...(key !== undefined && { key }),
+    ...(model !== undefined && { model }),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(tag !== undefined && { tag }),
+    ...(from !== undefined && { from: wholeTime(from) }),
+    ...(to !== undefined && { to: wholeTime(to) }),
+  };
+}
+
+function listText(rows: readonly Schemas['RequestRecord'][], paint: Paint): string {
+  return table(
+    ['when', 'id', 'owner', 'key', 'model', 'status', 'error', 'ms', 'attempts', 'charged'],
+    rows.map((row) => [
+      moment(row.at),
+      row.id,
+      String(row.owner_id),
+      String(row.key_id),
+      row.model ?? '',
+      String(row.status),
+      row.error ?? '',
+      String(row.ms),
+      String(row.attempts),
+      dollars(row.charged_usd),
+    ]),
+    paint,
+  );
+}
+
+function detailText({ request, attempts, bill, content }: Schemas['RequestDetail'], paint: Paint): string {
+  return [
+    listText([request], paint),
+    ...(attempts.length === 0
+      ? ['No vendor was asked.']
+      : [
+          table(
+            ['attempt', 'account', 'model', 'began at ms', 'ms', 'status', 'error', 'words'],
+            attempts.map((each, index) => [
+              String(index + 1),
+              each.account ?? String(each.account_id),
+              each.upstream_model,
+              String(each.started_ms),
+              String(each.ms),
+              each.status === null ? '' : String(each.status),
+              each.error ?? '',
+              each.message ?? '',
+            ]),
+            paint,
+          ),
+        ]),
+    ...(bill === null
+      ? []
+      : [
+          table(
+            ['item', 'quantity', 'price', 'per', 'factor'],
+            bill.lines.map((line) => [line.item, line.quantity, line.price, line.per, line.factor].map(String)),
+            paint,
+          ),
+        ]),
+    ...(content === null ? [] : contentLines(content)),
+  ].join('\n');
+}
+
+function contentLines({ fault, messages, request, answer }: Schemas['RequestContent']): readonly string[] {
+  if (fault !== null) return [fault];
+  if (messages.length > 0) return messages.map(({ role, text }) => `${role}: ${text}`);
+  return [request, answer].map((each) => JSON.stringify(each, undefined, 2));
+}

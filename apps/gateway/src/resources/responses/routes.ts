@@ -1,0 +1,130 @@
+/** Responses and conversations that the gateway keeps: read, followed, cancelled, deleted. */
+import type { Request, Response } from 'express';
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import type { Conversation, Page, PageQuery, Responses } from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody } from '../../http/context.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import { sinkOf, startEventStream } from '../../http/reply.ts';
+
+/** Handlers of what is done with kept responses; where none are kept they say what would have them kept. */
+export function responseRoutes(responses: Responses | undefined): Handlers {
+  const handled =
+    (work: (kept: Responses, request: Request, response: Response) => Promise<object | undefined>): Handler =>
+    async (request, response) => {
+      if (responses === undefined) throw nothingKept(request);
+      const body = await work(responses, request, response);
+      if (body !== undefined) response.json(body);
+    };
+  return {
+    getResponse: handled(async ({ kept }, request, response) => {
+      const { key, signal } = callerOf(response);
+      const id = idOf(request, 'response_id');
+      const after = request.query['starting_after'];
+      if (!isTrue(request.query['stream'])) {
+        if (after !== undefined)
+          throw new GatewayError('invalid_request', 'starting_after goes with stream=true', {
+            param: 'starting_after',
+          });
+        return kept.get(key, id);
+      }
+      const events = await kept.follow(key, id, after === undefined ? -1 : Number(after), signal);
+      contextOf(response).streamed = true;
+      startEventStream(response);
+      await events.pipe(sinkOf(response));
+      response.end();
+      return undefined;
+    }),
+    deleteResponse: handled(async ({ kept }, request, response) => {
+      const id = idOf(request, 'response_id');
+      await kept.remove(callerOf(response).key, id);
+      return { id, object: 'response', deleted: true };
+    }),
+    cancelResponse: handled(async ({ kept }, request, response) =>
+      kept.cancel(callerOf(response).key, idOf(request, 'response_id')),
+    ),
+    listResponseInputItems: handled(async ({ kept }, request, response) =>
+      listOf(await kept.inputItems(callerOf(response).key, idOf(request, 'response_id'), pageIn(request))),
+    ),
+    createConversation: handled(async ({ conversations }, request, response) =>
+      conversationOf(await conversations.create(callerOf(response).key, jsonBody(request))),
+    ),
+    getConversation: handled(async ({ conversations }, request, response) =>
+      conversationOf(await conversations.get(callerOf(response).key, idOf(request, 'conversation_id'))),
+    ),
+    updateConversation: handled(async ({ conversations }, request, response) => {
+      const { metadata } = jsonBody(request);
+      return conversationOf(
+        await conversations.update(callerOf(response).key, idOf(request, 'conversation_id'), metadata),
+      );
+    }),
+    deleteConversation: handled(async ({ conversations }, request, response) => {
+      const id = idOf(request, 'conversation_id');
+      await conversations.remove(callerOf(response).key, id);
+      return { id, object: 'conversation.deleted', deleted: true };
+    }),
+    createConversationItems: handled(async ({ conversations }, request, response) => {
+      const { items } = jsonBody(request);
+      const added = await conversations.addItems(callerOf(response).key, idOf(request, 'conversation_id'), items);
+      return listOf({ items: added, hasMore: false });
+    }),
+    listConversationItems: handled(async ({ conversations }, request, response) =>
+      listOf(await conversations.items(callerOf(response).key, idOf(request, 'conversation_id'), pageIn(request))),
+    ),
+    getConversationItem: handled(async ({ conversations }, request, response) =>
+      conversations.item(callerOf(response).key, idOf(request, 'conversation_id'), idOf(request, 'item_id')),
+    ),
+    deleteConversationItem: handled(async ({ conversations }, request, response) =>
+      conversationOf(
+        await conversations.removeItem(
+          callerOf(response).key,
+          idOf(request, 'conversation_id'),
+          idOf(request, 'item_id'),
+        ),
+      ),
+    ),
+  };
+}
+
+function nothingKept(request: Request): GatewayError {
+  const message = 'nothing is kept here; the gateway’s operator can set security.encryption_key';
+  return request.path.replace(/\/+$/, '') === OPERATIONS.createConversation.path
+    ? new GatewayError('invalid_request', message)
+    : new GatewayError('not_found', message);
+}
+
+function idOf(request: Request, name: string): string {
+  return String(request.params[name]);
+}
+
+/** Checked against the document; as text or as what the validator made of it. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}
+
+function pageIn({ query }: Request): PageQuery {
+  const { limit, after, order } = query;
+  return {
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(typeof after === 'string' && { after }),
+    ...((order === 'asc' || order === 'desc') && { order }),
+  };
+}
+
+function listOf({ items, hasMore }: Page): JsonObject {
+  return {
+    object: 'list',
+    data: [...items],
+    first_id: items[0]?.['id'] ?? null,
+    last_id: items.at(-1)?.['id'] ?? null,
+    has_more: hasMore,
+  };
+}
+
+function conversationOf({ id, createdAt, metadata }: Conversation): JsonObject {
+  return {
+    id,
+    object: 'conversation',
+    created_at: Math.floor(createdAt / 1000),
+    metadata,
+  };
+}

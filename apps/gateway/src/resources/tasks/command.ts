@@ -1,0 +1,122 @@
+/** `gateway tasks …` */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
+import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
+import type { TaskFilter } from '../../commands/operator/operator.ts';
+import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { moment, money, record, table, type Paint } from '../../commands/output.ts';
+import { startProgress } from '../../commands/progress.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Task = components['schemas']['AdminTask'];
+
+const SHOWN = 50;
+const LOOK_EVERY_MS = 1000;
+const STATES = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const satisfies readonly Task['status'][];
+
+interface ListOptions extends OperatorOptions, TaskFilter {
+  readonly limit?: number;
+}
+
+/** Adds `gateway tasks list|get|watch|cancel`; `gateway tasks` alone lists. */
+export function addTaskCommands(program: Command, terminal: Terminal): void {
+  const tasks = program.command('tasks').description('video and subject tasks of every owner');
+  operatorCommand(tasks, 'list', 'list tasks, newest first', { isDefault: true })
+    .addOption(new Option('--status <state>', 'only in this state').choices([...STATES]))
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--model <code>', 'only of this model')
+    .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
+    .action(({ limit = SHOWN, ...options }: ListOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const found = await operator.tasks.list(options, limit);
+        say(found, (paint) => taskTable(found, paint));
+      }),
+    );
+  operatorCommand(tasks, 'get', 'show one task')
+    .argument('<task-id>', 'its id, such as task_5f0c…')
+    .action((id: string, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const task = await operator.tasks.get(id);
+        say(task, (paint) => taskRecord(task, paint));
+      }),
+    );
+  operatorCommand(tasks, 'watch', 'follow a task to its end; exit code 1 when it fails')
+    .argument('<task-id>', 'its id')
+    .action((id: string, options: OperatorOptions) =>
+      withOperator(terminal, options, (work) => watch(terminal, work, id)),
+    );
+  operatorCommand(
+    tasks,
+    'cancel',
+    'have a running gateway (--url, --profile) stop a task whose vendor still can; its money is given back',
+  )
+    .argument('<task-id>', 'its id')
+    .action((id: string, options: OperatorOptions) =>
+      withOperator(terminal, options, async ({ operator, say }) => {
+        const task = await operator.tasks.cancel(id);
+        say(task, () => `Task ${task.id} is cancelled, and nothing was charged.`);
+      }),
+    );
+}
+
+async function watch(terminal: Terminal, { operator, say, exitWith }: Work, id: string): Promise<void> {
+  const progress = startProgress(terminal);
+  let task = await operator.tasks.get(id);
+  try {
+    while (!hasEnded(task)) {
+      progress.show(task.progress, `${task.status} ${task.model}`);
+      await pause(LOOK_EVERY_MS);
+      task = await operator.tasks.get(id);
+    }
+  } finally {
+    progress.end();
+  }
+  say(task, (paint) => taskRecord(task, paint));
+  if (task.status === 'FAILURE') exitWith(1);
+}
+
+function hasEnded({ status }: Task): boolean {
+  return status === 'SUCCESS' || status === 'FAILURE';
+}
+
+function taskTable(tasks: readonly Task[], paint: Paint): string {
+  if (tasks.length === 0) return 'There are no such tasks.';
+  return table(
+    ['id', 'status', 'progress', 'model', 'account', 'owner', 'price', 'made', 'next look', 'reason'],
+    tasks.map((task) => [
+      task.id,
+      task.status,
+      `${task.progress}%`,
+      task.model,
+      task.account,
+      String(task.owner_id),
+      money(task.quota),
+      moment(task.created_at),
+      moment(task.next_check_at),
+      task.fail_reason,
+    ]),
+    paint,
+  );
+}
+
+function taskRecord(task: Task, paint: Paint): string {
+  return record(
+    [
+      ['id', task.id],
+      ['status', `${task.status} ${task.progress}%`],
+      ...(task.fail_code === '' ? [] : [['reason', `${task.fail_code}: ${task.fail_reason}`] as const]),
+      ['kind', `${task.kind}, ${task.mode}`],
+      ['model', `${task.model} (${task.account}: ${task.upstream_model})`],
+      ['owner', `${task.owner_id}, key ${task.key_id}`],
+      ['request', task.request_id],
+      [hasEnded(task) ? 'charged' : 'set aside', money(task.quota)],
+      ['made', `${moment(task.created_at)} UTC`],
+      ...(task.finish_time === null ? [] : [['ended', `${moment(task.finish_time)} UTC`] as const]),
+      ...(task.next_check_at === null ? [] : [['next look', `${moment(task.next_check_at)} UTC`] as const]),
+      ...(hasEnded(task) ? [] : [['given up', `${moment(task.deadline_at)} UTC, when it has not ended`] as const]),
+      ['looks', `${task.checks}, ${task.faults} faults in a row`],
+    ],
+    paint,
+  );
+}

@@ -1,0 +1,77 @@
+/** What is said in a recording, written down or translated: a form in, JSON, text or events out. */
+import type { Request, Response } from 'express';
+import { OPERATIONS } from '@model-gateway/contracts';
+import {
+  findModel,
+  newTrace,
+  readTranscriptionForm,
+  type ApiKeyAuthenticator,
+  type Catalogue,
+  type ModelRow,
+  type TranscriptionCall,
+  type Transcriptions,
+} from '@model-gateway/core';
+import { callerOf, contextOf, modelOf } from '../../http/context.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import { mediaControl } from '../../http/request-control.ts';
+import { admitModel } from '../../http/pipeline/model-access.ts';
+import { answerForm, type PaidFormParts } from '../../http/pipeline/paid-form.ts';
+import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { sendTranscript, transcriptEvents } from './view.ts';
+
+export interface TranscriptionRouteParts extends PaidFormParts {
+  readonly transcriptions: Transcriptions;
+  readonly catalogue: () => Catalogue;
+  readonly authenticator: ApiKeyAuthenticator;
+  readonly now: () => number;
+}
+
+/** Handlers of the transcription operations. */
+export function transcriptionRoutes(parts: TranscriptionRouteParts): Handlers {
+  return {
+    createTranscription: recordingHandler(parts, 'transcribe', OPERATIONS.createTranscription.path),
+    createTranslation: recordingHandler(parts, 'translate', OPERATIONS.createTranslation.path),
+  };
+}
+
+type Task = Parameters<typeof readTranscriptionForm>[2];
+
+function recordingHandler(parts: TranscriptionRouteParts, task: Task, endpoint: string): Handler {
+  const bounds = { mostFiles: 2, largestFile: parts.formLimit };
+  return (request: Request, response: Response) =>
+    answerForm(parts, { request, response }, bounds, async (form) => {
+      admitModel(parts.authenticator, response, form.fields.get('model'), 'transcription');
+      const row = findModel(parts.catalogue(), modelOf(response), ['transcription']);
+      const read = (each: ModelRow) => readTranscriptionForm(form, each, task);
+      const caller = callerOf(response);
+      const control = mediaControl(request, parts.catalogue, caller.key.group);
+      await answer(parts, response, { caller, row, ask: read(row), read, endpoint, ...control });
+    });
+}
+
+async function answer(
+  { transcriptions, now }: TranscriptionRouteParts,
+  response: Response,
+  call: TranscriptionCall,
+): Promise<void> {
+  const context = contextOf(response);
+  const trace = newTrace();
+  context.trace = trace;
+  try {
+    if (!call.ask.stream) {
+      const transcript = await transcriptions.transcribe(call, trace);
+      writeTrace(response, trace);
+      sendTranscript(response, transcript, call.ask.format);
+      return;
+    }
+    const events = await transcriptions.stream(call, trace);
+    writeTrace(response, trace);
+    context.firstByteAt = now();
+    context.streamed = true;
+    startEventStream(response);
+    await pipeBody(transcriptEvents(events), response);
+  } catch (error) {
+    if (!response.headersSent) writeTrace(response, trace);
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/** `gateway usage` */
+import type { Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
+import {
+  listOf,
+  operatorCommand,
+  wholeTime,
+  wholeNumber,
+  type OperatorOptions,
+} from '../../commands/command-options.ts';
+import type { UsageFilter } from '../../commands/operator/operator.ts';
+import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { count, counted, dollars, moment, table, type Paint } from '../../commands/output.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+
+type Report = components['schemas']['UsageReport'];
+
+interface UsageOptions extends OperatorOptions, Omit<UsageFilter, 'mode'> {
+  readonly test?: boolean;
+}
+
+/** Adds `gateway usage`. */
+export function addUsageCommand(program: Command, terminal: Terminal): void {
+  operatorCommand(program, 'usage', 'what was used and charged; the last 30 days unless said otherwise')
+    .option('--from <time>', 'start, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .option('--to <time>', 'end, not included')
+    .option('--by <groups>', 'day, model, key, owner, endpoint, account; comma separated, day when absent', listOf)
+    .option('--owner <id>', 'only of this owner', wholeNumber)
+    .option('--key <id>', 'only of this key', wholeNumber)
+    .option('--test', 'of test keys, which pay nothing: what live keys would have paid')
+    .action((options: UsageOptions) => withOperator(terminal, options, (work) => usage(work, options)));
+}
+
+async function usage({ operator, say }: Work, options: UsageOptions): Promise<void> {
+  const { from, to, by, owner, key, test = false } = options;
+  const filter = {
+    ...(from !== undefined && { from: wholeTime(from) }),
+    ...(to !== undefined && { to: wholeTime(to) }),
+    ...(owner !== undefined && { owner }),
+    ...(key !== undefined && { key }),
+  };
+  const report = await operator.usage({ ...filter, ...(by !== undefined && { by }), mode: test ? 'test' : 'live' });
+  // Of the very same time, so that the sentence belongs to the table.
+  const others = await operator.usage({ ...filter, from: report.from, to: report.to, mode: test ? 'live' : 'test' });
+  say(report, (paint) => text(report, others.total.requests, test, paint));
+}
+
+function text(report: Report, leftOut: number, test: boolean, paint: Paint): string {
+  const sums = (row: Report['total']): string[] => [
+    count(row.requests),
+    count(row.input_tokens),
+    count(row.output_tokens),
+    dollars(row.charged_usd),
+  ];
+  return [
+    `From ${moment(report.from)} to ${moment(report.to)} UTC${test ? ', test keys' : ''}`,
+    table(
+      [...report.group_by, 'requests', 'input tokens', 'output tokens', test ? 'would cost' : 'charged'],
+      [
+        ...report.data.map((row) => [...report.group_by.map((name) => String(row.group[name] ?? '')), ...sums(row)]),
+        [...report.group_by.map((_, index) => (index === 0 ? 'all' : '')), ...sums(report.total)],
+      ],
+      paint,
+    ),
+    ...(leftOut === 0 ? [] : [paint('yellow', leftOutText(leftOut, test))]),
+  ].join('\n');
+}
+
+/** What belongs to the same time and is in the other report. */
+function leftOutText(requests: number, test: boolean): string {
+  return test
+    ? `${counted(requests, 'live request')} left out: leave --test away to see them.`
+    : `${counted(requests, 'test request')} left out: add --test to see them.`;
+}

@@ -1,0 +1,263 @@
+/** Video tasks and subjects: both views of the same tasks (docs/service.md; OpenAI's videos). */
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type {
+  Created,
+  CreateOptions,
+  ApiKeyAuthenticator,
+  Catalogue,
+  TaskEngine,
+  TaskListFilter,
+  TaskRecord,
+  TaskState,
+} from '@model-gateway/core';
+import { callerOf, contextOf, jsonBody, type Context } from '../../http/context.ts';
+import { errorBody, errorHeaders } from '../../http/pipeline/print-error.ts';
+import { isForm } from '../../http/form.ts';
+import { responseSignal } from '../../http/hang-up.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
+import { mediaControl } from '../../http/request-control.ts';
+import { admitModel } from '../../http/pipeline/model-access.ts';
+import { partAskedBy, sendFile } from '../../http/range.ts';
+import { headerText, pipeBody, startEventStream } from '../../http/reply.ts';
+import { acknowledgementOf } from './acknowledgement.ts';
+import { subjectAcknowledgementOf, subjectReplyOf } from './subject.ts';
+import { taskListOf, taskReplyOf, type TaskShown } from './task-record.ts';
+import { videoListOf, videoOf } from './video.ts';
+
+const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_IDEMPOTENCY_KEY = 255;
+const KEEP_ALIVE_MS = 15_000;
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+const STATES: readonly TaskState[] = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
+/** OpenAI's words for the same states. */
+const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
+  queued: 'NOT_START',
+  in_progress: 'IN_PROGRESS',
+  completed: 'SUCCESS',
+  failed: 'FAILURE',
+};
+
+export interface TaskRouteParts {
+  readonly tasks: TaskEngine;
+  readonly catalogue: () => Catalogue;
+  readonly authenticator: ApiKeyAuthenticator;
+  /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
+  readonly readVideoForm: (request: Request, hold: Context['bodyHold']) => Promise<JsonObject>;
+  readonly platformOf: (vendor: string) => string;
+}
+
+/** Handlers of the video and subject operations. */
+export function taskRoutes(parts: TaskRouteParts): Handlers {
+  const { tasks, platformOf } = parts;
+  const resultUrl = (task: TaskRecord): string => tasks.resultUrl(task);
+  const shown: TaskShown = { resultUrl, platformOf };
+  return {
+    createVideoTask: create(parts, 'generations'),
+    createVideo: create(parts, 'videos'),
+    async createSubject(request, response) {
+      const caller = callerOf(response);
+      const idempotency = idempotencyOf(request, response);
+      answerCreated(
+        response,
+        await tasks.createSubject(caller, jsonBody(request), idempotency === undefined ? {} : { idempotency }),
+      );
+    },
+    async getVideoTask(request, response) {
+      const id = idOf(request, 'task_id');
+      if (request.accepts(['json', 'text/event-stream']) === 'text/event-stream') {
+        await followTask(tasks, shown, { request, response, id });
+        return;
+      }
+      response.json(taskReplyOf(await taskOf(tasks, request, response, id), shown));
+    },
+    async listVideoTasks(request, response) {
+      response.json(taskListOf(await tasks.list(callerOf(response), filterOf(request)), shown));
+    },
+    async cancelVideoTask(request, response) {
+      response.json(taskReplyOf(await tasks.cancel(callerOf(response), idOf(request, 'task_id')), shown));
+    },
+    async getVideo(request, response) {
+      const id = idOf(request, 'video_id');
+      response.json(videoOf(await found(() => taskOf(tasks, request, response, id), id), resultUrl));
+    },
+    async listVideos(request, response) {
+      response.json(videoListOf(await tasks.list(callerOf(response), filterOf(request)), resultUrl));
+    },
+    async deleteVideo(request, response) {
+      const id = idOf(request, 'video_id');
+      await found(() => tasks.remove(callerOf(response), id), id);
+      response.json({ id, object: 'video.deleted', deleted: true });
+    },
+    async getVideoContent(request, response) {
+      const id = idOf(request, 'video_id');
+      const part = partAskedBy(request);
+      const variant = request.query['variant'];
+      // A signed link stands for its owner: there is no caller then.
+      const { caller } = contextOf(response);
+      const options = {
+        signal: responseSignal(response),
+        ...(part !== undefined && { part }),
+        ...(typeof variant === 'string' && { variant }),
+      };
+      await sendFile(response, await found(() => tasks.openContent(caller, id, options), id));
+    },
+    async getFile(request, response) {
+      const part = partAskedBy(request);
+      const signal = responseSignal(response);
+      await sendFile(
+        response,
+        await tasks.openFile(idOf(request, 'file_id'), { signal, ...(part !== undefined && { part }) }),
+      );
+    },
+    async getSubject(request, response) {
+      response.json(subjectReplyOf(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
+    },
+  };
+}
+
+function create(
+  { tasks, catalogue, authenticator, readVideoForm }: TaskRouteParts,
+  endpoint: 'generations' | 'videos',
+): Handler {
+  return async (request, response) => {
+    const caller = callerOf(response);
+    const form = isForm(request);
+    const body = form ? await readVideoForm(request, contextOf(response).bodyHold) : jsonBody(request);
+    if (form) admitModel(authenticator, response, body['model'], 'video');
+    const idempotency = idempotencyOf(request, response, form ? body : undefined);
+    answerCreated(
+      response,
+      await tasks.createVideo(caller, body, {
+        endpoint,
+        // The document says which numbers there are.
+        priority: Number(request.headers['x-gateway-priority'] ?? 0),
+        ...mediaControl(request, catalogue, caller.key.group),
+        ...(idempotency !== undefined && { idempotency }),
+      }),
+    );
+  };
+}
+
+function answerCreated(response: Response, created: Created): void {
+  if (created.replayed !== undefined) {
+    const { status, headers, body } = created.replayed;
+    response.status(status);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, headerText(value));
+    response.setHeader('idempotent-replayed', 'true');
+    response.send(Buffer.from(body));
+    return;
+  }
+  const { task, dropped, attempts, route } = created;
+  const { accountId, vendor, upstreamModel } = task;
+  contextOf(response).task = { accountId, vendor, upstreamModel, attempts, dropped };
+  response.setHeader('x-gateway-account', String(task.accountId));
+  if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
+  if (route !== undefined) response.setHeader('x-gateway-route', headerText(route));
+  if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
+  response.json(acknowledged(task));
+}
+
+/** What the POST answers, for either kind. */
+function acknowledged(task: TaskRecord): object {
+  return task.kind === 'subject' ? subjectAcknowledgementOf(task) : acknowledgementOf(task);
+}
+
+/** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */
+function idempotencyOf(request: Request, response: Response, formBody?: JsonObject): CreateOptions['idempotency'] {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') return undefined;
+  if (Array.isArray(key) || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    throw new GatewayError(
+      'invalid_request',
+      `the Idempotency-Key is one text of at most ${LONGEST_IDEMPOTENCY_KEY} characters`,
+      { param: 'Idempotency-Key' },
+    );
+  }
+  const context = contextOf(response);
+  const hash = createHash('sha256').update(`${request.method} ${request.path}\n`);
+  hash.update(formBody === undefined ? (context.rawBody ?? '') : JSON.stringify(formBody));
+  return {
+    key,
+    fingerprint: hash.digest('hex'),
+    print: {
+      created: (task, dropped) => ({
+        status: 200,
+        headers: { ...JSON_HEADERS, ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }) },
+        body: Buffer.from(JSON.stringify(acknowledged(task))),
+      }),
+      refused: (error) => ({
+        status: error.status(context.openAiStatuses),
+        headers: { ...errorHeaders(error), ...JSON_HEADERS },
+        body: Buffer.from(JSON.stringify(errorBody(error, context))),
+      }),
+    },
+  };
+}
+
+function idOf(request: Request, name: string): string {
+  return String(request.params[name]);
+}
+
+/** On the OpenAI view an unknown id is a 404. */
+async function found<T>(work: () => Promise<T>, id: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'task_not_exist')
+      throw new GatewayError('not_found', `there is no video '${id.slice(0, 80)}'`, { param: 'video_id' });
+    throw error;
+  }
+}
+
+function filterOf(request: Request): TaskListFilter {
+  const { limit, after, order, status, model } = request.query;
+  const state =
+    typeof status === 'string' ? (OPENAI_STATES[status] ?? STATES.find((each) => each === status)) : undefined;
+  if (status !== undefined && state === undefined)
+    throw new GatewayError('invalid_request', `status is one of ${STATES.join(', ')}`, { param: 'status' });
+  return {
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(typeof after === 'string' && { after }),
+    ...((order === 'asc' || order === 'desc') && {
+      order: order === 'asc' ? ('oldest' as const) : ('newest' as const),
+    }),
+    ...(state !== undefined && { status: state }),
+    ...(typeof model === 'string' && { model }),
+  };
+}
+
+/** The task now; with `?wait=30` when it has ended, or after that many seconds. */
+function taskOf(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<TaskRecord> {
+  const seconds = Math.min(Number(request.query['wait'] ?? 0), LONGEST_WAIT_SECONDS);
+  const caller = callerOf(response);
+  return seconds > 0 ? tasks.waitForEnd(caller, id, seconds * 1000) : tasks.get(caller, id);
+}
+
+async function followTask(
+  tasks: TaskEngine,
+  shown: TaskShown,
+  { request, response, id }: { readonly request: Request; readonly response: Response; readonly id: string },
+): Promise<void> {
+  const caller = callerOf(response);
+  const last = Number(request.headers['last-event-id'] ?? 0);
+  // Says 400 before the stream begins.
+  await tasks.get(caller, id);
+  startEventStream(response);
+  const keepAlive = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
+  try {
+    await pipeBody(changes(), response);
+  } finally {
+    clearInterval(keepAlive);
+  }
+
+  async function* changes(): AsyncGenerator<string> {
+    for await (const { eventId, task } of tasks.follow(caller, id, Number.isFinite(last) ? last : 0)) {
+      yield `id: ${eventId}\nevent: ${task.state}\ndata: ${JSON.stringify(taskReplyOf(task, shown))}\n\n`;
+      if (caller.signal.aborted) break;
+    }
+  }
+}
