@@ -4,9 +4,9 @@ import { GatewayError, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Store } from '../ports.ts';
 import { openTestStore } from '../tasks/testing/store.ts';
-import type { Candidate } from './attempts.ts';
+import type { Candidate } from './attempt-loop.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
-import { runPaid } from './run-paid.ts';
+import { runPaid } from './paid-request.ts';
 import { payer, pictureRow, watch } from './testing/harness.ts';
 import { newTrace } from './trace.ts';
 

@@ -1,19 +1,28 @@
 /**
  * Asking a second vendor when the first takes unusually long, and taking the answer that begins first (docs/decisions/0025-budgets-affinity-hedging.md).
- * The other one is given up, and what it has cost is told.
+ * The other attempt is given up, and its cost is billed with the answer.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Usage } from '@model-gateway/contracts';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { Slot } from '../routing.ts';
-import type { Candidate } from './attempts.ts';
+import {
+  beginAttempt,
+  freeSlot,
+  settleFailed,
+  type AttemptParts,
+  type Attempts,
+  type Candidate,
+} from './attempt-loop.ts';
+import type { ExtraUsage, Outcome, Payment, PriceTerms } from './payment.ts';
+import type { Trace } from './trace.ts';
 
 /** Of a request whose model hedges. */
 export interface Hedging<C extends Candidate, T> {
   /** After how long, milliseconds. */
   readonly afterMs: number;
-  /** Whom to ask beside a candidate, the first that has room; not those that were asked before. */
+  /** Whom to ask in parallel with a candidate, the first that has room; not those that were asked before. */
   readonly others: (candidate: C) => readonly C[];
-  /** Whether this one may be asked beside; it is counted. */
+  /** Whether this one may be asked in parallel; it is counted. */
   readonly mayAsk: (candidate: C) => boolean;
   /** What an attempt that is given up is billed for; undefined for nothing. */
   readonly lost: (candidate: C, most: Usage) => Usage | undefined;
@@ -23,105 +32,195 @@ export interface Hedging<C extends Candidate, T> {
   readonly discard: (answer: T) => void;
 }
 
-/** One attempt beside others. */
-export interface Runner<C extends Candidate, T> {
-  readonly candidate: C;
-  readonly answer: Promise<T>;
-  /** It is this one whose end settles the payment. */
-  win(): void;
-  /** Nobody waits for it any more; what it costs is billed beside the answer. */
-  giveUp(): void;
-  /** It failed, and the other one goes on or is the one that is told. */
-  failed(error: unknown): void;
-  /** Nobody answers: what it has settled by itself holds. */
-  ended(): void;
+/** What hedging needs of the run of a paid request. */
+export interface HedgedRun<C extends Candidate, T> {
+  readonly parts: AttemptParts;
+  readonly request: Attempts<C> & { attempt(candidate: C, payment: Payment): Promise<T> };
+  termsOf(candidate: C): PriceTerms;
+  paymentOf(candidate: C, slot: Slot): Payment;
+  answeredAt(terms: PriceTerms): void;
+  addExtra(extra: readonly ExtraUsage[]): void;
 }
 
-interface Race<C extends Candidate, T> {
-  readonly hedging: Hedging<C, T>;
-  /** Starts an attempt with a slot. */
-  readonly start: (candidate: C, slot: Slot) => Runner<C, T>;
-  /** A slot of a candidate's account, at once; undefined where there is none. */
-  readonly slotOf: (candidate: C) => Slot | undefined;
-  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
-}
-
-/** Resolves with the first answer. Rejects with the first candidate's error when nobody answers; the others' have been settled by then. */
-export async function firstAnswer<C extends Candidate, T>(
-  { hedging, start, slotOf, pause }: Race<C, T>,
+/** Asks a candidate, and a second one in parallel when it takes long. Rejects with the first candidate's error when nobody answers. */
+export async function askWithHedge<C extends Candidate, T>(
+  run: HedgedRun<C, T>,
+  hedging: Hedging<C, T>,
   candidate: C,
   slot: Slot,
 ): Promise<T> {
-  const first = start(candidate, slot);
-  const settled = first.answer.then(
-    () => true,
-    () => true,
-  );
-  const over = new AbortController();
-  const late = (
-    pause === undefined ? wait(hedging.afterMs, undefined, { signal: over.signal }) : pause(hedging.afterMs)
-  ).then(
-    () => false,
-    () => false,
-  );
-  const isSettled = await Promise.race([settled, late]);
-  over.abort();
-  const second = isSettled ? undefined : besideOf(hedging, candidate, { start, slotOf });
-  if (second === undefined) {
-    try {
-      const answer = await first.answer;
-      take(hedging, first);
-      return answer;
-    } catch (error) {
-      first.ended();
-      throw error;
-    }
-  }
-  return race(hedging, first, second);
+  const { trace } = run.request;
+  const first = new ParallelAttempt(run, hedging, { candidate, slot, traced: tracedAttempt(trace) });
+  if (!(await takesLong(run, hedging, first.answer))) return alone(first);
+  const second = startSecond(run, hedging, first);
+  return second === undefined ? alone(first) : race(hedging, first, second);
 }
 
-function besideOf<C extends Candidate, T>(
+/** Whether an answer has not settled after the usual time. */
+async function takesLong<T>(
+  { parts: { pause } }: { readonly parts: { readonly pause?: (ms: number) => Promise<unknown> } },
+  { afterMs }: { readonly afterMs: number },
+  answer: Promise<T>,
+): Promise<boolean> {
+  const settled = answer.then(
+    () => false,
+    () => false,
+  );
+  const over = new AbortController();
+  const late = (pause === undefined ? wait(afterMs, undefined, { signal: over.signal }) : pause(afterMs)).then(
+    () => true,
+    () => true,
+  );
+  const isLate = await Promise.race([settled, late]);
+  over.abort();
+  return isLate;
+}
+
+async function alone<C extends Candidate, T>(first: ParallelAttempt<C, T>): Promise<T> {
+  try {
+    const answer = await first.answer;
+    first.win();
+    return answer;
+  } catch (error) {
+    first.ended();
+    throw error;
+  }
+}
+
+function startSecond<C extends Candidate, T>(
+  run: HedgedRun<C, T>,
   hedging: Hedging<C, T>,
-  candidate: C,
-  { start, slotOf }: Pick<Race<C, T>, 'start' | 'slotOf'>,
-): Runner<C, T> | undefined {
-  for (const other of hedging.others(candidate)) {
-    const slot = slotOf(other);
+  first: ParallelAttempt<C, T>,
+): ParallelAttempt<C, T> | undefined {
+  const { parts, request } = run;
+  for (const candidate of hedging.others(first.candidate)) {
+    const slot = freeSlot(parts, candidate.offer);
     if (slot === undefined) continue;
-    if (hedging.mayAsk(other)) return start(other, slot);
-    slot.release();
-    return undefined;
+    if (!hedging.mayAsk(candidate)) {
+      slot.release();
+      return undefined;
+    }
+    first.traced.dropped = request.trace.dropped;
+    beginAttempt(parts, request.trace, candidate);
+    return new ParallelAttempt(run, hedging, { candidate, slot, traced: tracedAttempt(request.trace) });
   }
   return undefined;
 }
 
-function take<C extends Candidate, T>(hedging: Hedging<C, T>, runner: Runner<C, T>): void {
-  hedging.won(runner.candidate);
-  runner.win();
+/** The part of a trace that is about the attempt under way. */
+type TracedAttempt = Pick<Trace, 'row' | 'route' | 'offer' | 'accountId' | 'vendor' | 'upstreamDialect' | 'span'> &
+  Partial<Pick<Trace, 'dropped'>>;
+
+function tracedAttempt({ row, route, offer, accountId, vendor, upstreamDialect, span }: Trace): TracedAttempt {
+  return { row, route, offer, accountId, vendor, upstreamDialect, span };
+}
+
+interface Started<C extends Candidate> {
+  readonly candidate: C;
+  readonly slot: Slot;
+  readonly traced: TracedAttempt;
+}
+
+/** One of two attempts under way; only the one that wins settles the payment. */
+class ParallelAttempt<C extends Candidate, T> {
+  readonly candidate: C;
+  readonly answer: Promise<T>;
+  readonly traced: TracedAttempt;
+  private readonly run: HedgedRun<C, T>;
+  private readonly hedging: Hedging<C, T>;
+  private readonly slot: Slot;
+  private readonly terms: PriceTerms;
+  private readonly payment: Payment;
+  private readonly over = new AbortController();
+  private state: 'open' | 'won' | 'out' = 'open';
+  /** How the answer ended before it was known whether it is the first. */
+  private early: Outcome | undefined;
+
+  constructor(run: HedgedRun<C, T>, hedging: Hedging<C, T>, { candidate, slot, traced }: Started<C>) {
+    this.run = run;
+    this.hedging = hedging;
+    this.candidate = candidate;
+    this.slot = slot;
+    this.traced = traced;
+    this.terms = run.termsOf(candidate);
+    const payment = run.paymentOf(candidate, slot);
+    this.payment = payment;
+    this.answer = run.request.attempt(candidate, {
+      most: payment.most,
+      checkpoint: (soFar) => payment.checkpoint(soFar),
+      over: this.over.signal,
+      // A whole answer is settled before its promise is.
+      settle: (outcome) => {
+        if (this.state === 'won') payment.settle(outcome);
+        else if (this.state === 'open') this.early ??= outcome;
+      },
+    });
+  }
+
+  /** It is this one whose end settles the payment. */
+  win(): void {
+    this.hedging.won(this.candidate);
+    this.state = 'won';
+    this.run.answeredAt(this.terms);
+    Object.assign(this.run.request.trace, this.traced);
+    if (this.early !== undefined) this.payment.settle(this.early);
+  }
+
+  /** Nobody waits for it any more; its cost is billed with the answer. */
+  giveUp(): void {
+    this.leave(this.early?.usage ?? this.hedging.lost(this.candidate, this.terms.quote.most));
+    this.over.abort();
+    this.slot.release();
+    this.traced.span?.ended({ isGone: true });
+  }
+
+  /** It failed, and the other one goes on or is the one whose error the caller is told. */
+  failed(error: unknown): void {
+    const { parts, request } = this.run;
+    this.leave(this.early?.usage ?? (error instanceof GatewayError ? error.details.answered?.usage : undefined));
+    this.traced.span?.ended({ error, isGone: false });
+    settleFailed(parts, this.candidate.offer, this.slot, { error, isGone: request.caller.signal.aborted });
+  }
+
+  /** Nobody answers: what it has settled by itself holds. */
+  ended(): void {
+    this.run.answeredAt(this.terms);
+    if (this.early !== undefined) this.payment.settle(this.early);
+  }
+
+  private leave(usage: Usage | undefined): void {
+    this.state = 'out';
+    if (usage === undefined) return;
+    this.run.addExtra([{ why: 'hedge', offer: this.candidate.offer, terms: this.terms, usage }]);
+  }
 }
 
 /** Of two attempts under way. */
-function race<C extends Candidate, T>(hedging: Hedging<C, T>, first: Runner<C, T>, second: Runner<C, T>): Promise<T> {
+function race<C extends Candidate, T>(
+  hedging: Hedging<C, T>,
+  first: ParallelAttempt<C, T>,
+  second: ParallelAttempt<C, T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    let winner: Runner<C, T> | undefined;
-    const failures = new Map<Runner<C, T>, Error>();
-    const watch = (runner: Runner<C, T>, other: Runner<C, T>): void => {
-      runner.answer.then(
+    let winner: ParallelAttempt<C, T> | undefined;
+    const failures = new Map<ParallelAttempt<C, T>, Error>();
+    const watch = (attempt: ParallelAttempt<C, T>, other: ParallelAttempt<C, T>): void => {
+      attempt.answer.then(
         (answer) => {
           if (winner !== undefined) {
             hedging.discard(answer);
             return;
           }
-          winner = runner;
+          winner = attempt;
           if (failures.has(other)) other.failed(failures.get(other));
           else other.giveUp();
-          take(hedging, runner);
+          attempt.win();
           resolve(answer);
         },
         (thrown: unknown) => {
           const error = thrown instanceof Error ? thrown : new Error('an attempt failed', { cause: thrown });
           if (winner !== undefined) return;
-          failures.set(runner, error);
+          failures.set(attempt, error);
           if (failures.size < 2) return;
           second.failed(failures.get(second));
           // Whoever asked settles the first.

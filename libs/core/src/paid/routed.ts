@@ -16,9 +16,9 @@ import type { RequestFacts, RequestInput } from '../routing/condition.ts';
 import { modelsBelow, type RouteCandidate } from '../routing/plan-route.ts';
 import { isChosen, type RequestControl } from '../routing/request-control.ts';
 import { RETRIED_FAULTS } from '../routing/route.ts';
-import type { Candidate, Instead } from './attempts.ts';
+import type { Candidate, FallbacksByCause } from './attempt-loop.ts';
 import type { RepeatPolicy } from './repeat.ts';
-import type { Terms } from './terms.ts';
+import type { PriceTerms } from './payment.ts';
 
 /** The policy of a request for this row: its `retries` over what its kind does anyway. */
 export function repeatFor(
@@ -98,7 +98,7 @@ export interface MediaRequest<Input> {
   /** The input for one of the models. Throws what the model has against it. */
   readonly read: (row: ModelRow) => Input;
   /** What is set aside for it, at the model's price. */
-  readonly termsOf: (input: Input, row: ModelRow) => Omit<Terms, 'row'>;
+  readonly termsOf: (input: Input, row: ModelRow) => Omit<PriceTerms, 'row'>;
   /** For conditions. */
   readonly facts: () => { readonly text: string; readonly inputs: ReadonlySet<RequestInput> };
   readonly repeat: RepeatPolicy;
@@ -120,8 +120,8 @@ export interface MediaCandidate<Input> extends Candidate {
 /** Whom a request for pictures, speech or a video may go to, each with the input as its model takes it. */
 export interface RoutedMedia<Input> {
   readonly candidates: readonly MediaCandidate<Input>[];
-  readonly instead: Instead<MediaCandidate<Input>>;
-  readonly terms: ReadonlyMap<ModelRow, Terms>;
+  readonly instead: FallbacksByCause<MediaCandidate<Input>>;
+  readonly terms: ReadonlyMap<ModelRow, PriceTerms>;
   readonly repeat: RepeatPolicy;
 }
 
@@ -134,7 +134,10 @@ export function routeMedia<Input>(
 ): RoutedMedia<Input> {
   const catalogue = parts.catalogue();
   const group = catalogue.groupFactors[caller.key.group] ?? 1;
-  const known = new Map<ModelRow, { readonly input: Input; readonly terms: Terms } | { readonly error: unknown }>();
+  const known = new Map<
+    ModelRow,
+    { readonly input: Input; readonly terms: PriceTerms } | { readonly error: unknown }
+  >();
   const readFor = (each: ModelRow) => {
     let found = known.get(each);
     if (found === undefined) known.set(each, (found = readingFor(each)));

@@ -6,10 +6,10 @@ import type { ModelRow } from '../catalogue.ts';
 import type { Store } from '../ports.ts';
 import { accountOf, offerOf } from '../routing/testing/accounts.ts';
 import { openTestStore } from '../tasks/testing/store.ts';
-import type { Candidate } from './attempts.ts';
+import type { Candidate } from './attempt-loop.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
-import { runPaid } from './run-paid.ts';
-import type { Terms } from './terms.ts';
+import { runPaid } from './paid-request.ts';
+import type { PriceTerms } from './payment.ts';
 import { payer, pictureRow, watch } from './testing/harness.ts';
 import { newTrace } from './trace.ts';
 
@@ -38,7 +38,7 @@ async function play(prices: readonly number[], answering: number, { balance = 1_
   const asked = { ...pictureRow(0), code: 'asked', price: {} };
   const watched = watch(store, asked);
   const call = await payer(store, balance);
-  const terms = new Map(rows.map((row): [ModelRow, Terms] => [row, { row, quote: { most: MOST } }]));
+  const terms = new Map(rows.map((row): [ModelRow, PriceTerms] => [row, { row, quote: { most: MOST } }]));
   const reserved: number[] = [];
   const spending = {
     ...watched.parts.spending,

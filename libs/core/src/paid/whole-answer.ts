@@ -5,7 +5,7 @@ import type { ModelRow } from '../catalogue.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
 import { answered, mediaCandidates, type MediaControl, type MediaRequest } from './routed.ts';
-import { runPaid, type PaidParts } from './run-paid.ts';
+import { runPaid, type PaidParts } from './paid-request.ts';
 import { withoutSetting, type Trace } from './trace.ts';
 
 export type WholeParts = PaidParts & Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import type { MediaRequest, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { GatewayAccount, Offer } from '../catalogue.ts';
-import { attemptOffers, type Candidate } from '../paid/attempts.ts';
+import { AttemptLoop, type Candidate } from '../paid/attempt-loop.ts';
 import { certainlyNotTaken, OF_THE_INPUT, UNTIL_TAKEN } from '../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../paid/request-media.ts';
 import { newTrace, type Trace } from '../paid/trace.ts';
@@ -101,7 +101,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
   let taken: Taken;
   try {
     const media = createRequestMedia(parts, caller);
-    taken = await attemptOffers(parts, attempts, {
+    taken = await new AttemptLoop(parts, attempts, {
       async prepare(candidate) {
         const { account } = candidate.offer;
         const adapter = parts.adapters.get(account.vendor);
@@ -110,7 +110,7 @@ export async function submit(parts: TaskParts, submission: Submission): Promise<
       },
       ask: ({ offer }, slot) =>
         ask(parts, submission, { offer, slot, media, trace, onAsked: (last) => (asked = last) }),
-    });
+    }).run();
   } catch (error) {
     taken = await found(parts, submission, asked, error);
   }

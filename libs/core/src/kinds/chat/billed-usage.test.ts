@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import fc from 'fast-check';
 import { billOf } from '../../money/price.ts';
-import { saneUsage } from '../../paid/sane-usage.ts';
+import { boundUsage } from '../../paid/payment.ts';
 import { mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
@@ -31,7 +31,7 @@ const endOf = (given: Partial<StreamEnd>): StreamEnd => ({
 });
 const unitsOf = (end: StreamEnd, more: Partial<StreamBilling> = {}): number => {
   const usage = usageOf(end, { ...billing, ...more });
-  return usage === undefined ? 0 : billOf(saneUsage(usage, MOST), PRICE, { group: 1 }).units;
+  return usage === undefined ? 0 : billOf(boundUsage(usage, MOST), PRICE, { group: 1 }).units;
 };
 
 const count: fc.Arbitrary<Json> = fc.oneof(
@@ -111,7 +111,9 @@ describe.each(Object.keys(translators))('a stream, %s, with any reports in it', 
         if (!finishes && bytes > 0) expect(units).toBeGreaterThanOrEqual(Math.floor(((bytes / 4) * 10 * 0.5) / 2));
         const soFar = usageSoFar(translator.usage(), translator.delivered(), billing);
         if (soFar !== undefined)
-          expect(Number.isFinite(billOf(saneUsage({ ...MOST, ...soFar }, MOST), PRICE, { group: 1 }).units)).toBe(true);
+          expect(Number.isFinite(billOf(boundUsage({ ...MOST, ...soFar }, MOST), PRICE, { group: 1 }).units)).toBe(
+            true,
+          );
       }),
       { numRuns: 300, seed: 3 },
     ));

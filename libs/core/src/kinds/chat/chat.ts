@@ -4,7 +4,8 @@ import { dialects, type ChatRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import { UNTIL_ANSWERED } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
-import { runPaid, type PaidRequest, type Payment } from '../../paid/run-paid.ts';
+import { runPaid, type PaidRequest } from '../../paid/paid-request.ts';
+import type { Payment } from '../../paid/payment.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
 import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
@@ -203,7 +204,7 @@ export function createChat(parts: ChatParts): Chat {
           throw error;
         });
       },
-      believe: (reported) =>
+      boundReport: (reported) =>
         answering === undefined
           ? reported
           : believed(parts, running, { row: answering.row, plan: answering, reported }),

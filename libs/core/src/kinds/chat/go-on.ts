@@ -1,9 +1,8 @@
 /** Who goes on with a stream that broke off in the middle, at what price. */
 import type { GatewayError } from '@model-gateway/contracts';
 import type { ModelRow, Offer } from '../../catalogue.ts';
-import { settleFailed } from '../../paid/attempts.ts';
-import type { Outcome } from '../../paid/run-paid.ts';
-import type { Terms } from '../../paid/terms.ts';
+import { freeSlot, settleFailed } from '../../paid/attempt-loop.ts';
+import type { Outcome, PriceTerms } from '../../paid/payment.ts';
 import type { Slot } from '../../routing.ts';
 import { askStream } from './ask.ts';
 import { mayThink, usageOf, type StreamBilling } from './billed-usage.ts';
@@ -24,7 +23,7 @@ export type GoOn = (translator: ContinuableTranslator, plan: Plan, billing: Stre
 
 interface Way {
   readonly plans: readonly Plan[];
-  readonly terms: ReadonlyMap<ModelRow, Terms>;
+  readonly terms: ReadonlyMap<ModelRow, PriceTerms>;
 }
 
 /** Faults after which another vendor may go on. */
@@ -40,18 +39,8 @@ const BREAKS: ReadonlySet<string> = new Set([
 export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way): GoOn {
   return (translator, broken, billing) => {
     let before:
-      { readonly outcome: Outcome; readonly slot: Slot; readonly offer: Offer; readonly terms: Terms } | undefined;
+      { readonly outcome: Outcome; readonly slot: Slot; readonly offer: Offer; readonly terms: PriceTerms } | undefined;
 
-    const slotOf = (offer: Offer): Slot | undefined => {
-      const { cooling, isFull } = parts.router.view(offer);
-      if (cooling || isFull === true) return undefined;
-      try {
-        const slot = parts.router.acquire(offer);
-        return slot instanceof Promise ? undefined : slot;
-      } catch {
-        return undefined;
-      }
-    };
     const asked = async (plan: Plan, slot: Slot): Promise<Elsewhere> => {
       const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
       try {
@@ -70,7 +59,7 @@ export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way
           const own = terms.get(plan.row);
           if (plan.offer === broken.offer || own === undefined || !isReady(plan)) continue;
           const next = goingOnPlan(plan, said);
-          const slot = next === undefined ? undefined : slotOf(plan.offer);
+          const slot = next === undefined ? undefined : freeSlot(parts, plan.offer);
           if (next === undefined || slot === undefined) continue;
           const end = {
             usage: translator.usage(),
@@ -104,7 +93,7 @@ export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way
         else slot.succeed();
         const { most } = own.quote;
         const usage = usageOf(end, { call, most, mayThink: mayThink(call, own.row.price) }) ?? {};
-        return { ...outcome, usage: outcome.usage ?? {}, beside: [{ why: 'continuation', offer, terms: own, usage }] };
+        return { ...outcome, usage: outcome.usage ?? {}, extra: [{ why: 'continuation', offer, terms: own, usage }] };
       },
     };
   };

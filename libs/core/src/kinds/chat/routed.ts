@@ -3,11 +3,10 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { ChatRequest } from '@model-gateway/translate';
 import { offersThatServe, rowNamed, type Catalogue, type ModelRow, type Offer } from '../../catalogue.ts';
 import { billOf, dollarsOf } from '../../money/price.ts';
-import type { Instead } from '../../paid/attempts.ts';
+import type { FallbacksByCause } from '../../paid/attempt-loop.ts';
 import { UNTIL_ANSWERED, type RepeatPolicy } from '../../paid/repeat.ts';
 import { candidateName, nobodyFor, repeatFor, routeWords } from '../../paid/routed.ts';
-import type { Payment } from '../../paid/run-paid.ts';
-import type { Terms } from '../../paid/terms.ts';
+import type { Payment, PriceTerms } from '../../paid/payment.ts';
 import type { Caller } from '../../parts.ts';
 import type { PlannedRequest } from '../../routing.ts';
 import type { RouteCandidate, RoutePlan } from '../../routing/plan-route.ts';
@@ -22,8 +21,8 @@ import type { ChatCall, ChatParts } from './types.ts';
 /** What a routed request adds to one that goes to the offers of one model. */
 export interface Routed {
   readonly plans: readonly Plan[];
-  readonly instead: Instead<Plan>;
-  readonly terms: ReadonlyMap<ModelRow, Terms>;
+  readonly instead: FallbacksByCause<Plan>;
+  readonly terms: ReadonlyMap<ModelRow, PriceTerms>;
   readonly repeat: RepeatPolicy;
   /** The caller, whose signal is that of the deadline, too. */
   readonly caller: Caller;
@@ -137,9 +136,9 @@ function leniently(write: () => readonly Plan[]): readonly Plan[] {
 }
 
 /** Each row's own price for what its plans may use. */
-function termsOf(plans: readonly Plan[]): ReadonlyMap<ModelRow, Terms> {
+function termsOf(plans: readonly Plan[]): ReadonlyMap<ModelRow, PriceTerms> {
   return new Map(
-    [...Map.groupBy(plans, ({ row }) => row)].map(([row, own]): [ModelRow, Terms] => {
+    [...Map.groupBy(plans, ({ row }) => row)].map(([row, own]): [ModelRow, PriceTerms] => {
       const quote = quoteOf(own, row);
       return [row, { row, quote, factors: { asked: quote.factor } }];
     }),
@@ -148,10 +147,10 @@ function termsOf(plans: readonly Plan[]): ReadonlyMap<ModelRow, Terms> {
 
 /** Those that cost no more than the caller allows, in dollars. Throws `invalid_request` when none of the plans does. */
 function affordable(
-  terms: ReadonlyMap<ModelRow, Terms>,
+  terms: ReadonlyMap<ModelRow, PriceTerms>,
   plans: readonly Plan[],
   { most, group }: { readonly most: number; readonly group: number },
-): ReadonlyMap<ModelRow, Terms> {
+): ReadonlyMap<ModelRow, PriceTerms> {
   const dollarsOfRow = (row: ModelRow): number => {
     const own = terms.get(row);
     return own === undefined ? 0 : dollarsOf(billOf(own.quote.most, row.price, { ...own.factors, group }).units);
@@ -253,7 +252,9 @@ export async function routedAttempt<T>(
   const began = now();
   let firstMs: number | undefined;
   const timed: Payment = {
-    ...payment,
+    most: payment.most,
+    ...(payment.over !== undefined && { over: payment.over }),
+    checkpoint: (soFar) => payment.checkpoint(soFar),
     settle(outcome) {
       const { usage, error, inconclusive } = outcome;
       payment.settle(outcome);

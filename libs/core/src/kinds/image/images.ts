@@ -7,8 +7,8 @@ import { refuseKept } from '../../paid/kept-by-vendors.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import { answered, mediaCandidates, type InputCandidate, type MediaControl } from '../../paid/routed.ts';
-import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
-import type { Terms } from '../../paid/terms.ts';
+import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
+import type { Payment, PriceTerms } from '../../paid/payment.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import { billableImages, isGroup, mostOfImages, sizeClass } from './expected.ts';
@@ -70,7 +70,7 @@ export function createImages(parts: ImageParts): Images {
         repeat: UNTIL_TAKEN,
         ...(call.control !== undefined && { control: call.control }),
       }),
-      believe: (reported) => {
+      boundReport: (reported) => {
         const { row: own = row, input = call.input } = answering ?? {};
         return billableImages(reported, mostOfImages(input, own), own.price);
       },
@@ -145,7 +145,7 @@ export function createImages(parts: ImageParts): Images {
 /** A picture is compared with others by its time as an answer of usual length would be. */
 const TOKENS_FOR_TIME = 250;
 
-function termsOf(input: ImageCreate, row: ModelRow): Omit<Terms, 'row'> {
+function termsOf(input: ImageCreate, row: ModelRow): Omit<PriceTerms, 'row'> {
   return { quote: { most: mostOfImages(input, row) }, factors: { resolution: sizeClass(input.size) } };
 }
 

@@ -5,8 +5,8 @@ import type { ModelRow } from '../../catalogue.ts';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { answered, mediaCandidates, type MediaControl } from '../../paid/routed.ts';
-import { runPaid, type Outcome, type PaidParts, type Payment } from '../../paid/run-paid.ts';
-import type { Terms } from '../../paid/terms.ts';
+import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
+import type { Outcome, Payment, PriceTerms } from '../../paid/payment.ts';
 import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
@@ -69,7 +69,7 @@ export function createSpeech(parts: SpeechParts): Speech {
           repeat: UNTIL_TAKEN,
           ...(call.control !== undefined && { control: call.control }),
         }),
-        believe: (reported) => billableSpeech(reported, expected),
+        boundReport: (reported) => billableSpeech(reported, expected),
         async attempt({ offer, input, row: own = row, by }, payment) {
           const over = new AbortController();
           const { onDisconnect } = offer.account;
@@ -102,7 +102,7 @@ export function createSpeech(parts: SpeechParts): Speech {
 /** As an answer of usual length would be compared. */
 const TOKENS_FOR_TIME = 250;
 
-function termsOf(input: SpeechCreate, row: ModelRow): Omit<Terms, 'row'> {
+function termsOf(input: SpeechCreate, row: ModelRow): Omit<PriceTerms, 'row'> {
   return { quote: { most: mostOfSpeech(input, row) } };
 }
 

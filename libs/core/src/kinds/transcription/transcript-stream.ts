@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { TranscriptEvent } from '@model-gateway/provider-kit';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
-import type { Payment } from '../../paid/run-paid.ts';
+import type { Payment } from '../../paid/payment.ts';
 
 export type WrittenEvent =
   | { readonly type: 'said'; readonly body: JsonObject }

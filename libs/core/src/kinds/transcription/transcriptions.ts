@@ -11,7 +11,8 @@ import { createMediaProbeWorker, type MediaProbeWorker } from '../../media-probe
 import { refuseKept, type KeptParts } from '../../paid/kept-by-vendors.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { answered, mediaCandidates, type InputCandidate, type MediaControl } from '../../paid/routed.ts';
-import { runPaid, type PaidParts, type Payment } from '../../paid/run-paid.ts';
+import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
+import type { Payment } from '../../paid/payment.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import { isBySecond, mostOfTranscript, usageOfTranscript } from './expected.ts';
@@ -77,7 +78,7 @@ export function createTranscriptions(
         ...(call.control !== undefined && { control: call.control }),
       }),
       // The caller pays for the length that was measured; what the vendor said is kept beside it.
-      believe: (reported) => (reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds }),
+      boundReport: (reported) => (reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds }),
       async attempt(candidate, payment) {
         const since = parts.now();
         const answer = await attempt(candidate, payment);

@@ -5,7 +5,7 @@ import type { Caller, Log } from '../../parts.ts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { createRouter, type Router, type Slot } from '../../routing.ts';
 import { accountOf, offerOf } from '../../routing/testing/accounts.ts';
-import type { PaidParts } from '../run-paid.ts';
+import type { PaidParts } from '../paid-request.ts';
 
 export const START = 1_790_000_000_000;
 /** A log that nobody reads. */

@@ -9,7 +9,7 @@ import { createRouter, type Router } from '../../routing.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
 import type { Strategy } from '../../routing/route.ts';
 import { accountOf, offerOf } from '../../routing/testing/accounts.ts';
-import { attemptOffers } from '../attempts.ts';
+import { AttemptLoop } from '../attempt-loop.ts';
 import { UNTIL_ANSWERED } from '../repeat.ts';
 import { newTrace } from '../trace.ts';
 import { createSimulatedTime, seededRandom, type SimulatedTime } from './simulated-time.ts';
@@ -200,7 +200,7 @@ async function runOne({ router, rows, vendors, time }: World, share: number | un
     dollars: by === undefined ? 0 : dollarsOf(billOf(USAGE, by.row.price, { group: 1 }).units),
   });
   try {
-    const answeredBy = await attemptOffers<RouteCandidate, RouteCandidate>(
+    const answeredBy = await new AttemptLoop<RouteCandidate, RouteCandidate>(
       parts,
       { caller, trace: newTrace(), candidates, repeat },
       {
@@ -212,7 +212,7 @@ async function runOne({ router, rows, vendors, time }: World, share: number | un
           return candidate;
         },
       },
-    );
+    ).run();
     return outcome(answeredBy);
   } catch (error) {
     if (error instanceof GatewayError) return outcome(undefined);

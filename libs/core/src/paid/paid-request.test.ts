@@ -7,7 +7,8 @@ import type { Store } from '../ports.ts';
 import { openTestStore } from '../tasks/testing/store.ts';
 import { untilEnd } from './paid-stream.ts';
 import { UNTIL_ANSWERED, UNTIL_TAKEN, type RepeatPolicy } from './repeat.ts';
-import { runPaid, type Payment } from './run-paid.ts';
+import { runPaid } from './paid-request.ts';
+import type { Payment } from './payment.ts';
 import { payer, pictureRow, watch, type Watched } from './testing/harness.ts';
 import { newTrace } from './trace.ts';
 
