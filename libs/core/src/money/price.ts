@@ -1,6 +1,7 @@
 /** Usage × price → integer quota units, line by line, so that a bill can be recomputed from its entry alone. */
 import { UNITS_PER_DOLLAR, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Price } from '../catalogue.ts';
+import { perObject } from '../per-object.ts';
 
 /** Prices are read with this many digits behind the point. */
 const PRICE_SCALE = 1_000_000;
@@ -80,50 +81,89 @@ function quantityOf(quantity: number): bigint {
   return BigInt(Math.round(quantity * QUANTITY_SCALE));
 }
 
+/** By what the price of an item is multiplied. */
+type FactorKind = 'input' | 'output' | 'size' | 'film' | 'none';
+/** An item that a price knows: its name on bills, its price, and for how many. */
+type PricedItem = readonly [item: keyof Quantities, price: number, per: number, factor: FactorKind];
+
+/** The items of a price, in the order of a bill; read once for each row of the catalogue. */
+const itemsOf = perObject((price: Price): readonly PricedItem[] => {
+  const items: readonly (readonly [keyof Quantities, number | undefined, number, FactorKind])[] = [
+    ['input', price.input, MILLION, 'input'],
+    ['cached_input', price.cached_input ?? price.input, MILLION, 'input'],
+    ['cache_write', price.cache_write ?? price.input, MILLION, 'input'],
+    ['cache_write_1h', hourPriceOf(price), MILLION, 'input'],
+    ['input_audio', price.input_audio, MILLION, 'input'],
+    ['input_image', price.input_image, MILLION, 'input'],
+    ['output', price.output ?? price.output_tokens, MILLION, 'output'],
+    ['reasoning', price.reasoning, MILLION, 'output'],
+    ['output_audio', price.output_audio, MILLION, 'output'],
+    ['output_image', price.output_image, MILLION, 'output'],
+    ['image', price.image, 1, 'size'],
+    ['second', price.second, 1, 'film'],
+    ['video', price.video, 1, 'film'],
+    ['character', price.character, MILLION, 'none'],
+    ['web_search', price.web_search, 1, 'none'],
+    ['search_unit', price.search_unit, 1, 'none'],
+  ];
+  return items.filter((item): item is PricedItem => item[1] !== undefined);
+});
+
 function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
-  const lines: BillLine[] = [];
-  const add = (item: string, quantity: number, unitPrice: number | undefined, per: number, factor = 1): void => {
-    if (unitPrice !== undefined && quantity > 0) lines.push({ item, quantity, price: unitPrice, per, factor });
+  const { asked = 1, resolution = '' } = factors;
+  const { long_context: long } = price;
+  const isLong = long !== undefined && (usage.inputTokens ?? 0) > long.above;
+  const size = price.resolution_factors?.[resolution] ?? 1;
+  const factorOf: Readonly<Record<FactorKind, number>> = {
+    input: isLong ? asked * long.input : asked,
+    output: isLong ? asked * long.output : asked,
+    size,
+    film: factors.audio === true ? size * (price.audio_factor ?? 1) : size,
+    none: 1,
   };
+  const quantities = quantitiesOf(usage, price);
+  const lines: BillLine[] = [];
+  for (const [item, unitPrice, per, factor] of itemsOf(price)) {
+    const quantity = quantities[item];
+    if (quantity > 0) lines.push({ item, quantity, price: unitPrice, per, factor: factorOf[factor] });
+  }
+  return lines;
+}
+
+type Quantities = ReturnType<typeof quantitiesOf>;
+
+/** How much of each item was used. Each token is counted once: as what has a price of its own, else as input or output. */
+function quantitiesOf(usage: Usage, price: Price) {
   const input = usage.inputTokens ?? 0;
-  const { asked = 1 } = factors;
-  const isLong = price.long_context !== undefined && input > price.long_context.above;
-  const inputFactor = isLong ? asked * price.long_context.input : asked;
   const cached = Math.min(input, usage.cachedInputTokens ?? 0);
   const written = Math.min(input - cached, usage.cacheWriteTokens ?? 0);
   const forAnHour = Math.min(written, usage.cacheWriteLongTokens ?? 0);
-  const inputAudio =
-    price.input_audio === undefined ? 0 : Math.min(input - cached - written, usage.inputAudioTokens ?? 0);
-  const inputImage =
-    price.input_image === undefined ? 0 : Math.min(input - cached - written - inputAudio, usage.inputImageTokens ?? 0);
-  add('input', input - cached - written - inputAudio - inputImage, price.input, MILLION, inputFactor);
-  add('cached_input', cached, price.cached_input ?? price.input, MILLION, inputFactor);
-  add('cache_write', written - forAnHour, price.cache_write ?? price.input, MILLION, inputFactor);
-  add('cache_write_1h', forAnHour, hourPriceOf(price), MILLION, inputFactor);
-  add('input_audio', inputAudio, price.input_audio, MILLION, inputFactor);
-  add('input_image', inputImage, price.input_image, MILLION, inputFactor);
-
+  const fresh = input - cached - written;
+  const inputAudio = price.input_audio === undefined ? 0 : Math.min(fresh, usage.inputAudioTokens ?? 0);
+  const inputImage = price.input_image === undefined ? 0 : Math.min(fresh - inputAudio, usage.inputImageTokens ?? 0);
   const output = usage.outputTokens ?? 0;
-  const outputFactor = isLong ? asked * price.long_context.output : asked;
   const reasoning = price.reasoning === undefined ? 0 : Math.min(output, usage.reasoningTokens ?? 0);
   const outputAudio = price.output_audio === undefined ? 0 : Math.min(output - reasoning, usage.outputAudioTokens ?? 0);
   const outputImage =
     price.output_image === undefined ? 0 : Math.min(output - reasoning - outputAudio, usage.outputImageTokens ?? 0);
-  const text = output - reasoning - outputAudio - outputImage;
-  add('output', text, price.output ?? price.output_tokens, MILLION, outputFactor);
-  add('reasoning', reasoning, price.reasoning, MILLION, outputFactor);
-  add('output_audio', outputAudio, price.output_audio, MILLION, outputFactor);
-  add('output_image', outputImage, price.output_image, MILLION, outputFactor);
-
-  const size = price.resolution_factors?.[factors.resolution ?? ''] ?? 1;
-  const audio = factors.audio === true ? (price.audio_factor ?? 1) : 1;
-  add('image', usage.images ?? 0, price.image, 1, size);
-  add('second', usage.seconds ?? 0, price.second, 1, size * audio);
-  add('video', usage.videos ?? 0, price.video, 1, size * audio);
-  add('character', usage.characters ?? 0, price.character, MILLION);
-  add('web_search', usage.webSearches ?? 0, price.web_search, 1);
-  add('search_unit', usage.searchUnits ?? 0, price.search_unit, 1);
-  return lines;
+  return {
+    input: fresh - inputAudio - inputImage,
+    cached_input: cached,
+    cache_write: written - forAnHour,
+    cache_write_1h: forAnHour,
+    input_audio: inputAudio,
+    input_image: inputImage,
+    output: output - reasoning - outputAudio - outputImage,
+    reasoning,
+    output_audio: outputAudio,
+    output_image: outputImage,
+    image: usage.images ?? 0,
+    second: usage.seconds ?? 0,
+    video: usage.videos ?? 0,
+    character: usage.characters ?? 0,
+    web_search: usage.webSearches ?? 0,
+    search_unit: usage.searchUnits ?? 0,
+  };
 }
 
 /** What a million tokens cost that are kept in the vendor's cache for an hour. */
