@@ -1,9 +1,16 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
 import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
-import { isJsonBody, streamOfReply, type ChatReply, type Dropped } from '@model-gateway/translate';
+import {
+  isJsonBody,
+  streamOfReply,
+  type ChatReply,
+  type Dropped,
+  createSseParser,
+  type ChatDialect,
+} from '@model-gateway/translate';
+import { transportError } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
-import { readFirst, readRest, refusalIn } from './first-event.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
@@ -178,4 +185,64 @@ export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, stream
     headers: plan.headers,
     settings: plan.offer.account.settings,
   });
+}
+
+/** A first event larger than this is no refusal. */
+const LARGEST_FIRST_EVENT = 256 * 1024;
+
+/** Reads until the first event is whole, so that a refusal inside a 200 can still go elsewhere. */
+export async function readFirst(raw: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      raw.off('data', onData).off('end', done).off('error', onError);
+      resolve(chunks);
+    };
+    const onError = (error: Error): void => {
+      raw.off('data', onData).off('end', done);
+      reject(transportError(error, 'before its first event'));
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < LARGEST_FIRST_EVENT && !endsEvent(chunk) && !endsEvent(Buffer.concat(chunks))) return;
+      raw.pause();
+      done();
+    };
+    raw.on('data', onData).on('end', done).on('error', onError);
+  });
+}
+
+const LARGEST_WHOLE_REPLY = 96 * 1024 * 1024;
+
+/** What comes behind `readFirst`, to the end; throws when it is cut or too much. */
+export async function readRest(raw: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (raw.readableEnded) return chunks;
+  try {
+    for await (const chunk of raw as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > LARGEST_WHOLE_REPLY) throw new GatewayError('upstream_malformed', 'the vendor’s answer is too large');
+    }
+  } catch (error) {
+    throw transportError(error, 'in the middle of its answer');
+  }
+  return chunks;
+}
+
+function endsEvent(bytes: Buffer): boolean {
+  return bytes.includes('\n\n') || bytes.includes('\r\n\r\n');
+}
+
+/** The refusal that the first event carries, if it is one. */
+export function refusalIn(first: readonly Buffer[], dialect: ChatDialect): GatewayError | undefined {
+  const parser = createSseParser();
+  for (const chunk of first) {
+    const [event] = parser.push(chunk);
+    if (event !== undefined) return dialect.refusalIn(event);
+  }
+  return undefined;
 }

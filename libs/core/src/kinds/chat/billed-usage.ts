@@ -1,11 +1,11 @@
 /** What an answer is billed by: the vendor's report, or what was counted here. */
-import type { Usage } from '@model-gateway/contracts';
+import { type Usage, isJsonObject, type JsonObject, type Json } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
-import { inputBound } from './body.ts';
+import { estimateTokenCount } from 'tokenx';
+import { inputBound } from './pricing.ts';
 import type { StreamEnd } from './chat-stream.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { outputOf } from './delivered-tokens.ts';
 import type { ChatCall } from './types.ts';
+import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
 
 /** What is known of a stream's costs beside the stream. */
 export interface StreamBilling {
@@ -110,4 +110,65 @@ function inputOf({ call: { dialect, body }, most }: Pick<StreamBilling, 'call' |
 /** A guess marked as one, when the vendor reported nothing. */
 export function estimate(call: Pick<ChatCall, 'dialect' | 'body'>, most: Usage, outputTokens: number): Usage {
   return { ...inputOf({ call, most }), outputTokens, estimated: true };
+}
+
+/** Four bytes of text are about a token. */
+const BYTES_PER_TOKEN = 4;
+/** Vendors bill 270 to 4,200 tokens for a picture, the larger ones 1,300 to 2,000. */
+const TOKENS_PER_PICTURE = 2_000;
+
+/** Tokens of so many bytes of text. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** The output a stream has brought so far; sound and pictures are parts of the whole. `body` is the caller's. */
+export function outputOf(delivered: Delivered, body: JsonObject): Usage {
+  const { audio } = body;
+  const format = isJsonObject(audio) ? audio['format'] : undefined;
+  const sound = delivered.audio === 0 ? 0 : tokensOfSound(secondsOfSound(delivered.audio, format));
+  const pictures = picturesIn(delivered) * TOKENS_PER_PICTURE;
+  return {
+    outputTokens: tokensOf(delivered.text) + sound + pictures,
+    ...(sound > 0 && { outputAudioTokens: sound }),
+    ...(pictures > 0 && { outputImageTokens: pictures }),
+  };
+}
+
+/** About how many tokens have come: for how often something is done. */
+export function tokensIn(delivered: Delivered): number {
+  const { text, audio } = delivered;
+  const sound = audio === 0 ? 0 : tokensOfSound(secondsOfSound(audio, undefined));
+  return text / BYTES_PER_TOKEN + sound + picturesIn(delivered) * TOKENS_PER_PICTURE;
+}
+
+/** Drafts are of a picture that the vendor bills whole. */
+function picturesIn({ pictures, drafts }: Delivered): number {
+  return drafts > 0 ? Math.max(1, pictures) : pictures;
+}
+
+const LONGEST_MEDIA_TEXT = 1000;
+/** Characters that are counted: some hundredths of a second. */
+const MOST_COUNTED = 256 * 1024;
+
+/** About how many tokens the text of a body has; media counts as what vendors usually bill for one. Of a long text a part is counted and the rest reckoned by it. */
+export function estimateTokens(body: Json): number {
+  const TOKENS_PER_MEDIUM = 1000;
+  let text = '';
+  let length = 0;
+  let media = 0;
+  const walk = (value: Json): void => {
+    if (typeof value === 'string') {
+      if (value.length > LONGEST_MEDIA_TEXT && !value.includes(' ')) media++;
+      else {
+        length += value.length + 1;
+        if (text.length < MOST_COUNTED) text += `${value.slice(0, MOST_COUNTED - text.length)}\n`;
+      }
+    } else if (Array.isArray(value)) value.forEach(walk);
+    else if (isJsonObject(value)) Object.values(value).forEach(walk);
+  };
+  walk(body);
+  const tokens = estimateTokenCount(text);
+  const whole = length > text.length ? Math.ceil((tokens * length) / text.length) : tokens;
+  return whole + media * TOKENS_PER_MEDIUM;
 }

@@ -8,7 +8,7 @@ import { runPaid, type PaidRequest } from '../../paid/paid-request.ts';
 import type { Payment } from '../../paid/payment.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
-import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
+import { estimate, mayThink, usageOf, usageSoFar, type StreamBilling, tokensOf } from './billed-usage.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
@@ -16,14 +16,11 @@ import {
   type StreamTranslator,
 } from './chat-stream.ts';
 import type { Resumption } from './continuations.ts';
-import { anyOf } from './deadline.ts';
-import { tokensOf } from './delivered-tokens.ts';
-import { pipeStream, type ContinuationStream, type Progress } from './pipe-stream.ts';
+import { anyOf, offersIn, planChat, routed, routedAttempt, within, type Routed } from './routed.ts';
+import { pipeStream, type ContinuationStream, type Progress } from './stream-pipe.ts';
 import { isReady, planFor, readyPlan, resumedPlan, type Plan } from './plan.ts';
 import { believed, checkBillable, costReader, plansOf, quoteOf } from './reservation.ts';
-import { offersIn, planChat, routed, routedAttempt, within, type Routed } from './routed.ts';
-import { createContinuableTranslator, type ContinuableTranslator } from './continued-elsewhere.ts';
-import { goOnWith, type GoOn } from './go-on.ts';
+import { createContinuableTranslator, type ContinuableTranslator, goOnWith, type GoOn } from './continued-elsewhere.ts';
 import { createPictureStream, createShowPicture, type PictureStream } from './shown-pictures.ts';
 import { createVendorState, hearFirst, type Listener } from './vendor-state.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';

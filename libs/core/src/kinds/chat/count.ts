@@ -3,9 +3,9 @@ import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/
 import { dialects, forwardRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens } from './billed-usage.ts';
 import { planChat } from './routed.ts';
-import { targetOf } from './target.ts';
+import { targetOf } from './plan.ts';
 import type { ChatCall, ChatParts } from './types.ts';
 import { createVendorState, type VendorState } from './vendor-state.ts';
 

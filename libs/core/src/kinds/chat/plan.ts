@@ -19,12 +19,10 @@ import {
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
-import type { ChatBody } from './body.ts';
-import { goingOn } from './continued-elsewhere.ts';
+import { type ChatBody, askedOptions } from './pricing.ts';
 import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
-import { askedOptions } from './price-options.ts';
-import { targetOf } from './target.ts';
 import { writeJsonInTurns } from './write-json.ts';
+import { perObject } from '../../per-object.ts';
 
 /** Larger bodies are written in turns. */
 const LARGE_BYTES = 1024 * 1024;
@@ -300,4 +298,33 @@ export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
     return { ...turn, parts };
   });
   return translated(plan, { ...translation, request: { ...request, turns } });
+}
+
+/** What translation must know of the vendor model an offer stands for. */
+export function targetOf(row: ModelRow, offer: Offer): Target {
+  return targetsOf(row)(offer);
+}
+
+const targetsOf = perObject(({ limits }: ModelRow) =>
+  perObject((offer: Offer): Target => {
+    const { inputs, max_output_tokens: longest } = limits;
+    return {
+      model: offer.model,
+      provider: offer.account.provider ?? offer.account.vendor,
+      quirks: offer.quirks,
+      ...(typeof longest === 'number' && { maxOutputTokens: longest }),
+      ...(Array.isArray(inputs) && { inputs: inputs as NonNullable<Target['inputs']> }),
+    };
+  }),
+);
+
+const GO_ON =
+  'Your last answer was cut off. Continue it from exactly where it stops: repeat nothing of it, and do not remark on the interruption.';
+
+/** The request that another model goes on with. */
+function goingOn(request: ChatRequest, said: string): ChatRequest {
+  if (said === '') return request;
+  const answer = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: said }] };
+  const ask = { role: 'user' as const, parts: [{ type: 'text' as const, text: GO_ON }] };
+  return { ...request, turns: [...request.turns, answer, ask] };
 }

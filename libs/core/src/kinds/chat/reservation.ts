@@ -3,12 +3,10 @@ import { GatewayError, type DialectName, type JsonObject, type Usage } from '@mo
 import { dialects, type RequestCost } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
-import { believable, largestUsage, leastUsage, withUncounted } from './body.ts';
-import { countDisbelieved } from './chat-metrics.ts';
+import { believable, largestUsage, leastUsage, reportableUsage, withUncounted } from './pricing.ts';
 import { MOST_CONTINUATIONS } from './continuations.ts';
 import type { Charging, Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
-import { reportableUsage } from './worst-case.ts';
 
 /** A quote and what the prices of its tokens are multiplied by. */
 export interface ChatQuote {
@@ -108,4 +106,9 @@ export function believed(
     countDisbelieved(parts, row.wildcard ?? row.code, plan.offer.account);
   }
   return withUncounted(usage, cost, row.price);
+}
+
+/** A vendor reported more usage than the model's limits allow. */
+export function countDisbelieved({ meter }: Pick<ChatParts, 'meter'>, model: string, account: Offer['account']): void {
+  meter.count('gateway_usage_reports_capped_total', { model, vendor: account.vendor, account: String(account.id) });
 }

@@ -1,6 +1,7 @@
 /** Chat with a model that has routes, or with a request that says where it may go: plans for offers of several models. */
+import { hash } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
-import type { ChatRequest } from '@model-gateway/translate';
+import { type ChatRequest, dialects, prefixText } from '@model-gateway/translate';
 import { offersThatServe, rowNamed, type Catalogue, type ModelRow, type Offer } from '../../catalogue.ts';
 import { billOf, dollarsOf } from '../../money/price.ts';
 import type { FallbacksByCause } from '../../paid/attempt-loop.ts';
@@ -11,12 +12,12 @@ import type { Caller } from '../../parts.ts';
 import type { PlannedRequest } from '../../routing.ts';
 import type { RouteCandidate, RoutePlan } from '../../routing/plan-route.ts';
 import { isChosen, type RequestControl } from '../../routing/request-control.ts';
-import { anyOf, startDeadline, type Deadline } from './deadline.ts';
-import type { GoOn } from './go-on.ts';
+import type { GoOn } from './continued-elsewhere.ts';
 import type { Plan } from './plan.ts';
-import { factsOf } from './request-facts.ts';
 import { plansOf, quoteOf } from './reservation.ts';
 import type { ChatCall, ChatParts } from './types.ts';
+import type { RequestFacts, RequestInput } from '../../routing/condition.ts';
+import { estimateTokens } from './billed-usage.ts';
 
 /** What a routed request adds to one that goes to the offers of one model. */
 export interface Routed {
@@ -275,4 +276,82 @@ export async function routedAttempt<T>(
   } finally {
     first?.clear();
   }
+}
+
+export interface Deadline {
+  /** Aborted when it is over. */
+  readonly signal: AbortSignal;
+  /** The error of what it ended: the deadline's own when it is over. */
+  errorOf(error: unknown): unknown;
+  /** It holds no longer. */
+  clear(): void;
+}
+
+/** Starts one; `message` is told when it is over. */
+export function startDeadline(seconds: number, message: string): Deadline {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), seconds * 1000);
+  return {
+    signal: over.signal,
+    errorOf: (error) => (over.signal.aborted ? new GatewayError('upstream_timeout', message) : error),
+    clear: () => clearTimeout(timer),
+  };
+}
+
+/** Aborted with the first of them. */
+export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length < 2 ? given[0] : AbortSignal.any(given);
+}
+
+/** The facts of a call; `request` decodes it, and may throw for what only the caller's own dialect knows. */
+export function factsOf(
+  { caller, dialect, body, control }: Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'control'>,
+  request: () => ChatRequest,
+  { at, region }: Pick<RequestFacts, 'at' | 'region'>,
+): RequestFacts {
+  // Each is found out once, whatever comes of it: many routes may ask.
+  const known = once(() => decoded(request));
+  return {
+    key: caller.key.name,
+    group: caller.key.group,
+    region,
+    at,
+    tags: once(() => ({ ...tagsIn(known()), ...control?.tags })),
+    inputTokens: once(() => estimateTokens(body.json)),
+    inputs: once(() => inputsIn(known())),
+    prefix: once(() => `${caller.key.id} ${hash('sha1', prefixText(dialects[dialect].prefix(body.json)))}`),
+  };
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => (found ??= { value: find() }).value;
+}
+
+/** What cannot be decoded brings nothing that a route could go by; whoever is asked says what is wrong with it. */
+function decoded(request: () => ChatRequest): ChatRequest | undefined {
+  try {
+    return request();
+  } catch {
+    return undefined;
+  }
+}
+
+function tagsIn(request: ChatRequest | undefined): Record<string, string> {
+  const entries = Object.entries(request?.metadata ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+function inputsIn(request: ChatRequest | undefined): ReadonlySet<RequestInput> {
+  const found = new Set<RequestInput>();
+  if (request === undefined) return found;
+  if (request.tools.length > 0) found.add('tools');
+  for (const { parts } of request.turns) {
+    for (const part of parts) {
+      for (const { type } of part.type === 'tool-result' ? part.content : [part])
+        if (type === 'image' || type === 'audio' || type === 'video' || type === 'document') found.add(type);
+    }
+  }
+  return found;
 }

@@ -5,7 +5,7 @@ import type { Spending } from '../../money/spending.ts';
 import type { Trace } from '../../paid/trace.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import type { ChatBody } from './body.ts';
+import type { ChatBody } from './pricing.ts';
 import type { RequestControl } from '../../routing/request-control.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
 

@@ -5,10 +5,16 @@ import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
-import { believable, largestUsage, leastUsage, withUncounted } from './body.ts';
-import { askedOptions } from './price-options.ts';
+import {
+  believable,
+  largestUsage,
+  leastUsage,
+  withUncounted,
+  askedOptions,
+  mostOfRow,
+  reportableUsage,
+} from './pricing.ts';
 import { checkBillable } from './reservation.ts';
-import { mostOfRow, reportableUsage } from './worst-case.ts';
 
 type Row = Pick<ModelRow, 'limits' | 'price'>;
 const LIMITS = { max_input_tokens: 30_000, max_output_tokens: 4_000, max_image_tokens: 1_500, max_web_searches: 4 };
