@@ -37,7 +37,7 @@ export {
   type RouteTarget,
   type Strategy,
 } from './routing/route.ts';
-export * from './kinds/chat/chat.ts';
+export * from './kinds/chat/chat-service.ts';
 export { newTrace, type FailedAttempt, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';
 export { operationOf, providerOf } from './paid/charge-metrics.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import { dialects, keptResponses, type KeptAs } from '@model-gateway/translate';
 import { guardedChat } from '../guardrails/guarded-chat.ts';
-import { createChat } from '../kinds/chat/chat.ts';
+import { createChat } from '../kinds/chat/chat-service.ts';
 import type { ChatAnswer } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import type { ResponseEnd, ResponseRecord, Tenant } from '../ports.ts';

@@ -1,7 +1,7 @@
 /** Putting a request into the queue of what is answered in the background: with the money that it may cost at most. */
 import { keptResponses, type KeptAs } from '@model-gateway/translate';
 import { guardedChat } from '../guardrails/guarded-chat.ts';
-import { createChat } from '../kinds/chat/chat.ts';
+import { createChat } from '../kinds/chat/chat-service.ts';
 import type { ChatCall } from '../kinds/chat/types.ts';
 import { payerOf } from '../money/spending.ts';
 import type { ResponseRecord } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** Responses in full: kept for their callers, gone on from with any model, answered in the background (docs/architecture.md#responses). */
-import { createChat } from '../kinds/chat/chat.ts';
+import { createChat } from '../kinds/chat/chat-service.ts';
 import type { Chat } from '../kinds/chat/types.ts';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Tenant } from '../ports.ts';

@@ -15,7 +15,7 @@ import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
-import type { Listener } from './vendor-state.ts';
+import type { ReplyObserver } from './vendor-state.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
 
@@ -24,13 +24,13 @@ export interface Asking {
   readonly call: ChatCall;
   readonly plan: Plan;
   /** Told of the vendor's own reply where the caller gets it as it came. */
-  readonly listener: Listener | undefined;
+  readonly observer: ReplyObserver | undefined;
 }
 
 /** The whole answer, in the caller's dialect. */
 export async function askWhole(
   parts: ChatParts,
-  { call, plan, listener }: Asking,
+  { call, plan, observer }: Asking,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly body: Uint8Array | string; readonly usage: Usage | undefined }> {
   const reply = await upstream.upstream.send(requestOf(plan, upstream, false));
@@ -38,9 +38,9 @@ export async function askWhole(
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
   if (plan.translation === undefined) {
-    listener?.hear(json);
+    observer?.observe(json);
     // Whoever has the answer may refer to it at once, by way of another process.
-    const written = listener?.written();
+    const written = observer?.written();
     if (written !== undefined) await written;
     const edited = plan.callerDialect.forwarding.editReply?.(json);
     return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };

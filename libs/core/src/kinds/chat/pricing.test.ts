@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
 import {
-  believable,
+  boundCounts,
   largestUsage,
   leastUsage,
   withUncounted,
@@ -286,14 +286,14 @@ describe('a report', () => {
   const cost = dialects['openai-chat'].readCost({ messages: [], n: 2 });
   const most = reportableUsage({ limits: LIMITS }, cost);
 
-  it('within the limits is believed as it is', () => {
+  it('within the limits is boundReport as it is', () => {
     const report = { inputTokens: 30_000, outputTokens: 8_000, reasoningTokens: 1 };
-    expect(believable(report, most)).toBe(report);
+    expect(boundCounts(report, most)).toBe(report);
   });
 
   it('beyond them is billed at them', () => {
     expect(
-      believable({ inputTokens: 2 ** 40, outputTokens: 1e300, webSearches: 99, cachedInputTokens: 5 }, most),
+      boundCounts({ inputTokens: 2 ** 40, outputTokens: 1e300, webSearches: 99, cachedInputTokens: 5 }, most),
     ).toEqual({
       inputTokens: 30_000,
       outputTokens: 8_000,

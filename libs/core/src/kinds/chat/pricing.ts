@@ -1,4 +1,4 @@
-/** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is believed. */
+/** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is boundReport. */
 import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
 import { dialects, type BodyBytes, type RequestCost, type Dropped, type PriceOption } from '@model-gateway/translate';
 import type { ModelRow, Price } from '../../catalogue.ts';
@@ -69,7 +69,7 @@ function textBytes({ mediaCharacters }: RequestCost, bytes: number): number {
 }
 
 /** What of a report can be true: every count within what can be reported. The same object when all is. */
-export function believable(reported: Usage, most: ReportableUsage): Usage {
+export function boundCounts(reported: Usage, most: ReportableUsage): Usage {
   const capped: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...reported };
   let same = true;
   for (const name of ['inputTokens', 'outputTokens', 'webSearches'] as const) {

@@ -3,7 +3,7 @@ import { GatewayError, type DialectName, type JsonObject, type Usage } from '@mo
 import { dialects, type RequestCost } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
-import { believable, largestUsage, leastUsage, reportableUsage, withUncounted } from './pricing.ts';
+import { boundCounts, largestUsage, leastUsage, reportableUsage, withUncounted } from './pricing.ts';
 import { MOST_CONTINUATIONS } from './continuations.ts';
 import type { Charging, Plan } from './plan.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
@@ -87,7 +87,7 @@ function times<Counts extends Usage>(usage: Counts, requests: number): Counts {
  * The usage that is billed: the vendor's report, within the worst case of the row. A report beyond it is a fault of the vendor's (or of the
  * row's limits): it is logged and counted, and the bill keeps it.
  */
-export function believed(
+export function boundReport(
   parts: Pick<ChatParts, 'log' | 'meter'>,
   { call, trace }: { readonly call: ChatCall; readonly trace: ChatTrace },
   { row, plan, reported }: { readonly row: ModelRow; readonly plan: Plan; readonly reported: Usage },
@@ -96,19 +96,19 @@ export function believed(
   const most = reportableUsage(row, cost);
   // What continuations sum up is several answers' usage.
   const resumed = plan.translation === undefined ? 1 : 1 + MOST_CONTINUATIONS;
-  const usage = believable(reported, resumed === 1 ? most : times(most, resumed));
+  const usage = boundCounts(reported, resumed === 1 ? most : times(most, resumed));
   if (usage !== reported) {
     const { requestId } = call.caller;
     parts.log.warn(
       { request_id: requestId, model: row.code, account: trace.accountId, reported, billed: usage },
       'the vendor reported more usage than the model’s limits allow; the limits are billed',
     );
-    countDisbelieved(parts, row.wildcard ?? row.code, plan.offer.account);
+    countCappedReport(parts, row.wildcard ?? row.code, plan.offer.account);
   }
   return withUncounted(usage, cost, row.price);
 }
 
 /** A vendor reported more usage than the model's limits allow. */
-export function countDisbelieved({ meter }: Pick<ChatParts, 'meter'>, model: string, account: Offer['account']): void {
+export function countCappedReport({ meter }: Pick<ChatParts, 'meter'>, model: string, account: Offer['account']): void {
   meter.count('gateway_usage_reports_capped_total', { model, vendor: account.vendor, account: String(account.id) });
 }

@@ -57,12 +57,12 @@ const referring = (ownerId: number, id = 'resp_1'): Call => callOf(ownerId, { pr
 const ask = async (process: VendorState, call: Call): Promise<readonly Offer[]> => process.reachable(call, offers);
 
 it('an answer is written when the database has it, not before', async () => {
-  const listener = startProcess().listener(callOf(1), 1)!;
-  expect(listener.written()).toBeUndefined();
-  listener.hear(answer);
+  const observer = startProcess().observer(callOf(1), 1)!;
+  expect(observer.written()).toBeUndefined();
+  observer.observe(answer);
   meanwhile = () => new Promise(() => undefined);
   let isWritten = false;
-  const written = listener.written()!.then(() => (isWritten = true));
+  const written = observer.written()!.then(() => (isWritten = true));
   await new Promise((resolve) => setImmediate(resolve));
   expect(isWritten).toBe(false);
   gate.resolve();
@@ -71,19 +71,19 @@ it('an answer is written when the database has it, not before', async () => {
 });
 
 it('a database that hangs holds an answer up for a quarter of a second', async () => {
-  const listener = startProcess().listener(callOf(1), 1)!;
-  listener.hear(answer);
-  await listener.written();
+  const observer = startProcess().observer(callOf(1), 1)!;
+  observer.observe(answer);
+  await observer.written();
   expect(pauses).toEqual([250]);
 });
 
 it('another process finds what is being written when it looks again', async () => {
-  const listener = startProcess().listener(callOf(1), 1)!;
-  listener.hear(answer);
+  const observer = startProcess().observer(callOf(1), 1)!;
+  observer.observe(answer);
   meanwhile = async () => {
     gate.resolve();
     meanwhile = () => Promise.resolve();
-    await listener.written();
+    await observer.written();
   };
   expect(await ask(startProcess(), referring(1))).toHaveLength(1);
   expect(pauses).toEqual([25, 250]);
@@ -91,8 +91,8 @@ it('another process finds what is being written when it looks again', async () =
 
 it('another’s id and nobody’s are refused after the same time', async () => {
   gate.resolve();
-  const made = startProcess().listener(callOf(1), 1)!;
-  made.hear(answer);
+  const made = startProcess().observer(callOf(1), 1)!;
+  made.observe(answer);
   await made.written();
   const waited: number[][] = [];
   for (const id of ['resp_1', 'resp_nobodys']) {
@@ -106,12 +106,12 @@ it('another’s id and nobody’s are refused after the same time', async () => 
 
 it('whoever hears another’s id has not made it his own', async () => {
   gate.resolve();
-  const owners = startProcess().listener(callOf(1), 1)!;
-  owners.hear(answer);
+  const owners = startProcess().observer(callOf(1), 1)!;
+  owners.observe(answer);
   await owners.written();
   const process = startProcess();
-  const thiefs = process.listener(callOf(2), 1)!;
-  thiefs.hear(answer);
+  const thiefs = process.observer(callOf(2), 1)!;
+  thiefs.observe(answer);
   await expect(ask(process, referring(2))).rejects.toMatchObject({ code: 'not_found' });
   await thiefs.written();
   await expect(ask(process, referring(2))).rejects.toMatchObject({ code: 'not_found' });
@@ -122,12 +122,12 @@ it('what the database did not take goes with the next', async () => {
   gate.resolve();
   failures = 1;
   const process = startProcess();
-  const first = process.listener(callOf(1), 1)!;
-  first.hear(answer);
+  const first = process.observer(callOf(1), 1)!;
+  first.observe(answer);
   await first.written();
   await expect(ask(process, referring(1))).rejects.toMatchObject({ code: 'not_found' });
-  const second = process.listener(callOf(1), 1)!;
-  second.hear({ ...answer, id: 'resp_2' });
+  const second = process.observer(callOf(1), 1)!;
+  second.observe({ ...answer, id: 'resp_2' });
   meanwhile = () => new Promise(() => undefined);
   await second.written();
   expect(await ask(startProcess(), referring(1))).toHaveLength(1);

@@ -37,10 +37,10 @@ export type VendorStateParts = Pick<Parts, 'store' | 'now' | 'log' | 'unknownVen
 type StatefulCall = Pick<ChatCall, 'caller' | 'dialect' | 'body'>;
 
 /** Hears one answer. */
-export interface Listener {
+export interface ReplyObserver {
   /** Its data: a whole reply, or an event of a stream. */
-  readonly hear: (data: JsonObject) => void;
-  /** When every process can find what was heard, or after a quarter of a second; undefined when nothing was. Never rejects. */
+  readonly observe: (data: JsonObject) => void;
+  /** When every process can find what was observed, or after a quarter of a second; undefined when nothing was. Never rejects. */
   readonly written: () => Promise<void> | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface VendorState {
    */
   reachable(call: StatefulCall, offers: readonly Offer[]): readonly Offer[] | Promise<readonly Offer[]>;
   /** Who listens to the answer of this call; undefined when it brings nothing that could be referred to. */
-  listener(call: StatefulCall, accountId: number): Listener | undefined;
+  observer(call: StatefulCall, accountId: number): ReplyObserver | undefined;
 }
 
 /** Makes the memory of one process over the store that all share. */
@@ -150,14 +150,14 @@ export function createVendorState(parts: VendorStateParts): VendorState {
       const references = referencesOf(call, offers);
       return references.length === 0 ? offers : check(references, call, offers);
     },
-    listener({ caller, dialect, body }, accountId) {
+    observer({ caller, dialect, body }, accountId) {
       const { vendorIds } = dialects[dialect];
       if (!vendorIds.isKept(body.json)) return undefined;
       const { ownerId, mode } = caller.key;
       const seen = new Set<string>();
       let last: Promise<void> | undefined;
       return {
-        hear(data) {
+        observe(data) {
           let isNew = false;
           for (const id of vendorIds.inReply(data)) {
             const hash = hashOf(id);
@@ -175,12 +175,12 @@ export function createVendorState(parts: VendorStateParts): VendorState {
   };
 }
 
-/** Tells a listener of the first event of a stream, which is read before the answer begins. */
-export function hearFirst(first: readonly Buffer[], listener: Listener): void {
+/** Tells a observer of the first event of a stream, which is read before the answer begins. */
+export function observeFirst(first: readonly Buffer[], observer: ReplyObserver): void {
   const parser = createSseParser();
   for (const { data } of first.flatMap((chunk) => parser.push(chunk))) {
     try {
-      listener.hear(JSON.parse(data) as JsonObject);
+      observer.observe(JSON.parse(data) as JsonObject);
     } catch {
       // Not JSON: whoever forwards it says so.
     }

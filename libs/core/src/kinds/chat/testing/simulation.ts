@@ -17,7 +17,7 @@ import type { Route } from '../../../routing/route.ts';
 import { accountOf, offerOf } from '../../../routing/testing/accounts.ts';
 import { openTestStore } from '../../../tasks/testing/store.ts';
 import { createCachedChat } from '../cached.ts';
-import { createChat } from '../chat.ts';
+import { createChat } from '../chat-service.ts';
 import type { ChatCall, ChatParts } from '../types.ts';
 import {
   createSimulatedVendor,

@@ -1,0 +1,251 @@
+/** One chat that is paid for: what its vendors are sent, how the answer reaches the caller, and what it is billed by. */
+import type { Usage } from '@model-gateway/contracts';
+import type { ModelRow } from '../../catalogue.ts';
+import type { PaidRequest } from '../../paid/paid-request.ts';
+import type { Outcome, Payment } from '../../paid/payment.ts';
+import { UNTIL_ANSWERED, type RepeatPolicy } from '../../paid/repeat.ts';
+import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
+import type { Caller } from '../../parts.ts';
+import { asked, askStream, askWhole, requestOf } from './ask.ts';
+import { estimate, mayThink, tokensOf, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
+import {
+  createDialectTranslator,
+  createForwardingTranslator,
+  type Sink,
+  type StreamEnd,
+  type StreamTranslator,
+} from './chat-stream.ts';
+import type { Resumption } from './continuations.ts';
+import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
+import { isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
+import { boundReport, quoteOf, type ChatQuote } from './reservation.ts';
+import { anyOf } from './routed.ts';
+import { createPictureStream, createShowPicture, type PictureStream } from './shown-pictures.ts';
+import { pipeStream, type ContinuationStream, type Progress } from './stream-pipe.ts';
+import { observeFirst, type ReplyObserver, type VendorState } from './vendor-state.ts';
+import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
+
+export interface ChatRunOptions {
+  readonly parts: ChatParts;
+  readonly state: VendorState;
+  readonly call: ChatCall;
+  readonly row: ModelRow;
+  readonly trace: ChatTrace;
+}
+
+/** A chat for one model: its offers are asked in their order. */
+export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
+  readonly row: ModelRow;
+  readonly trace: ChatTrace;
+  readonly endpoint: string;
+  readonly candidates: readonly Plan[];
+  readonly quote: ChatQuote;
+  readonly factors: { readonly asked: number };
+  readonly caller: Caller;
+  readonly repeat: RepeatPolicy = UNTIL_ANSWERED;
+  protected readonly parts: ChatParts;
+  protected readonly call: ChatCall;
+  /** Whose answer is reported on: who was asked last, or won over another. */
+  protected answering: Plan | undefined;
+  private readonly state: VendorState;
+  private media: RequestMedia | undefined;
+
+  constructor({ parts, state, call, row, trace }: ChatRunOptions, plans: readonly Plan[], caller = call.caller) {
+    this.parts = parts;
+    this.state = state;
+    this.call = call;
+    this.row = row;
+    this.trace = trace;
+    this.endpoint = call.endpoint;
+    this.candidates = plans;
+    this.caller = caller;
+    this.quote = quoteOf(plans, row);
+    this.factors = { asked: this.quote.factor };
+  }
+
+  prepare(plan: Plan): Plan | Promise<Plan> {
+    if (isReady(plan)) return plan;
+    return readyPlan(plan, (this.media ??= createRequestMedia(this.parts, this.caller)));
+  }
+
+  attempt(plan: Plan, payment: Payment): Promise<ChatAnswer> {
+    this.answering = plan;
+    this.trace.dropped = plan.dropped;
+    return this.ask(plan, payment).catch((error: unknown) => {
+      // The vendor was hung up on while it worked: it bills what it had read at least.
+      if (this.isCut(plan)) payment.settle({ usage: estimate(this.call, payment.most, 0), inconclusive: true });
+      throw error;
+    });
+  }
+
+  boundReport(reported: Usage): Usage {
+    const { parts, call, trace, answering } = this;
+    if (answering === undefined) return reported;
+    return boundReport(parts, { call, trace }, { row: answering.row, plan: answering, reported });
+  }
+
+  protected ask(plan: Plan, payment: Payment, over?: AbortSignal): Promise<ChatAnswer> {
+    return this.call.stream ? this.answerStream(plan, payment, over) : this.answerWhole(plan, payment, over);
+  }
+
+  /** Whether the vendor was hung up on before its answer. */
+  protected isCut({ offer }: Plan): boolean {
+    return this.call.caller.signal.aborted && offer.account.onDisconnect === 'abort';
+  }
+
+  /** Who continues a stream of this model that breaks off; undefined: nobody. */
+  protected continuation(): GoOn | undefined {
+    return undefined;
+  }
+
+  private async answerWhole(plan: Plan, payment: Payment, over: AbortSignal | undefined): Promise<ChatAnswer> {
+    const { parts, call, trace } = this;
+    const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
+    const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over));
+    const { body, usage } = await asked(plan, trace, (ready) =>
+      askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
+    );
+    payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
+    this.logDropped();
+    return { trace, reply: { type: 'whole', body } };
+  }
+
+  private async answerStream(plan: Plan, payment: Payment, over: AbortSignal | undefined): Promise<ChatAnswer> {
+    const { parts, call, trace } = this;
+    const { signal } = call.caller;
+    const hangUp = new AbortController();
+    const onGone = (): void => hangUp.abort();
+    if (plan.offer.account.onDisconnect === 'abort') signal.addEventListener('abort', onGone, { once: true });
+    over?.addEventListener('abort', onGone, { once: true });
+    // An answer that another one has come before is cut even when it has begun.
+    payment.over?.addEventListener('abort', onGone, { once: true });
+    if (over?.aborted === true || this.isCut(plan)) hangUp.abort();
+    const upstream = parts.openOffer(plan.offer, hangUp.signal);
+    // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
+    const { raw, first, ready } = await asked(plan, trace, async (attempted) => ({
+      ...(await askStream(call, attempted, upstream)),
+      ready: attempted,
+    })).finally(() => {
+      signal.removeEventListener('abort', onGone);
+      over?.removeEventListener('abort', onGone);
+    });
+    this.logDropped();
+    const observer = this.observerOf(ready);
+    if (observer !== undefined) observeFirst(first, observer);
+    const resume = async (resumption: Resumption): Promise<ContinuationStream> => {
+      const next = resumedPlan(ready, resumption);
+      return {
+        sent: next.translation?.sent ?? { body: {}, dropped: [] },
+        raw: (await upstream.upstream.stream(requestOf(next, upstream, true))).raw,
+      };
+    };
+    return {
+      trace,
+      reply: { type: 'stream', pipe: (sink) => this.pipe({ raw, first, resume }, { ready, payment, observer, sink }) },
+    };
+  }
+
+  /** Moves the stream to the caller and settles the payment by how it ended. */
+  private async pipe(
+    source: Pick<Parameters<typeof pipeStream>[0], 'raw' | 'first' | 'resume'>,
+    { ready, payment, observer, sink }: Piped,
+  ): Promise<StreamEnd> {
+    const { parts, call } = this;
+    const goOn = this.continuation();
+    const pictures = pictureStreamOf(parts, call, ready, sink);
+    const continuable = goOn === undefined ? undefined : continuableOf(ready, pictures?.dialect);
+    const translator = continuable ?? translatorOf(call, ready, observer, pictures?.dialect);
+    const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, ready.row.price) };
+    const continuing = continuable === undefined ? undefined : goOn?.(continuable, ready, billing);
+    const end = await pipeStream({
+      ...source,
+      translator,
+      sink: pictures?.sink ?? sink,
+      signal: call.caller.signal,
+      onDisconnect: ready.offer.account.onDisconnect,
+      progress: checkpointing(payment, billing, translator),
+      ...(continuing !== undefined && { elsewhere: continuing.elsewhere }),
+    });
+    payment.settle(continuing?.ended(end) ?? outcomeOf(end, billing));
+    if (pictures !== undefined) await pictures.settled();
+    return end;
+  }
+
+  /** Ids reach a caller only where the vendor's own bytes do. */
+  private observerOf({ offer, translation }: Plan): ReplyObserver | undefined {
+    return translation === undefined ? this.state.observer(this.call, offer.account.id) : undefined;
+  }
+
+  /** What a translation could not carry, with the reasons; the header names the fields only. */
+  private logDropped(): void {
+    const { dropped, upstreamDialect } = this.trace;
+    if (dropped.length === 0) return;
+    this.parts.log.debug(
+      { request_id: this.call.caller.requestId, model: this.call.model, upstream: upstreamDialect, dropped },
+      'a translation left something out',
+    );
+  }
+}
+
+interface Piped {
+  /** What was sent. */
+  readonly ready: Plan;
+  readonly payment: Payment;
+  readonly observer: ReplyObserver | undefined;
+  readonly sink: Sink;
+}
+
+/** A caller who hung up and a refusal in the middle say nothing about the account. */
+function outcomeOf(end: StreamEnd, billing: StreamBilling): Outcome {
+  return {
+    usage: usageOf(end, billing),
+    ...(end.error !== undefined && { error: end.error }),
+    inconclusive: end.abandoned || end.failed,
+  };
+}
+
+/** Checkpoints of one stream: so many that what came since the last one is a small part of what was set aside. */
+const CHECKPOINTS = 64;
+
+function checkpointing(payment: Payment, billing: StreamBilling, translator: StreamTranslator): Progress {
+  const soFar = (): Usage | undefined => usageSoFar(translator.usage(), translator.delivered(), billing);
+  return {
+    everyTokens: (payment.most.outputTokens ?? 0) / CHECKPOINTS,
+    report: () => payment.checkpoint(soFar),
+  };
+}
+
+/** Undefined where pictures leave as the vendor or the caller's dialect has them. */
+function pictureStreamOf(
+  parts: ChatParts,
+  { caller }: ChatCall,
+  { callerDialect, translation }: Plan,
+  sink: Sink,
+): PictureStream | undefined {
+  if (translation === undefined || !callerDialect.picturesByAddress) return undefined;
+  const show = createShowPicture(parts, caller);
+  return createPictureStream(callerDialect, { show, sink, signal: caller.signal });
+}
+
+/** Undefined for a plan whose bytes are forwarded. */
+function continuableOf(
+  { callerDialect, upstreamDialect, translation }: Plan,
+  shownBy = callerDialect,
+): ContinuableTranslator | undefined {
+  return translation === undefined ? undefined : createContinuableTranslator(upstreamDialect, shownBy, translation);
+}
+
+function translatorOf(
+  { body, caller }: ChatCall,
+  { offer, callerDialect, upstreamDialect, translation }: Plan,
+  observer: ReplyObserver | undefined,
+  shownBy = callerDialect,
+) {
+  if (translation !== undefined) return createDialectTranslator(upstreamDialect, shownBy, translation);
+  return createForwardingTranslator(callerDialect, {
+    request: body.json,
+    quirks: offer.quirks,
+    requestId: caller.requestId,
+    ...(observer !== undefined && { onData: observer.observe }),
+  });
+}
