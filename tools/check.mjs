@@ -26,7 +26,8 @@ const steps = [
   ],
   ['no circles', ['node', 'tools/no-cycles.mjs']],
   ['nothing is dead', ['npx', 'knip']],
-  ['tests', ['node', 'tools/run-tests.mjs', ...nxArguments]],
+  ['tests', ['node', 'tools/run-tests.mjs']],
+  ['tests of the second tier', ['node', 'tools/run-tests.mjs', '--tier=verify']],
 ];
 
 /** Lines that say what is wrong, in the words of the tools above. */
@@ -38,7 +39,7 @@ const TEST_RUN_FAULT = /killed|heap out of memory|something they opened is still
 /** What of a step's output says what is wrong. */
 function faultsOf(name, lines) {
   const own = lines.filter((line) => !isLogLine(line));
-  if (name !== 'tests') return own.filter((line) => FAULT_LINE.test(line)).slice(0, FAULT_LINES_SHOWN);
+  if (!name.startsWith('tests')) return own.filter((line) => FAULT_LINE.test(line)).slice(0, FAULT_LINES_SHOWN);
   const tasks = own.findLastIndex((line) => line.includes('Failed tasks:'));
   return [
     ...testFaults(root),
@@ -86,7 +87,7 @@ for (const [name, ...commands] of steps) {
   const lines = runs.flatMap((each) => each.lines);
   const { status, signal } = runs.find((each) => each.status !== 0) ?? runs[0];
   console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  if (name === 'tests') counts = lines.findLast((line) => / passed, \d+ failed/.test(line)) ?? '';
+  if (name.startsWith('tests')) counts += lines.findLast((line) => / passed, \d+ failed/.test(line)) ?? '';
   if (status !== 0) failed.push({ name, how: signal ?? `exit code ${status}`, faults: faultsOf(name, lines) });
 }
 // Once more at the end: whoever sees only the last page of a long output still learns what to mend.

@@ -1,4 +1,4 @@
-// What failed in a run of the tests, from the results that jest left of each project: the assertions in full, and the files that could not be loaded.
+// What failed in a run of the tests, from the results that the runs left: the assertions in full, and the files that could not be loaded.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -52,7 +52,7 @@ function isFrame(line) {
   return /^\s+at \S/.test(line);
 }
 
-/** Frames of jest and of Node say nothing about the fault. */
+/** Frames of the runner and of Node say nothing about the fault. */
 function isWorthReading(line) {
   return (
     line.trim() !== '' && !isLogLine(line) && !(isFrame(line) && /node_modules|\(?node:|<anonymous>\)$/.test(line))

@@ -3,7 +3,7 @@
  * `LIVE_TENCENT_VOD_SECRET_ID`, …) and says that it was skipped elsewhere. Each test costs a few tokens of that account.
  */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import {
   accountOn,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { startVendorTwin, type TwinVendor, type VendorTwin } from '@model-gateway/vendor-twin';
 import { adapters } from '@model-gateway/gateway';

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** What must hold on each page: nothing for axe to find in either theme, nothing that hangs out at any width, nothing that jumps. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { TestGateway } from '@model-gateway/testing';
 import type { Page } from 'playwright-core';
 import { ADMIN_PAGES, axe, OWNER_PAGES, widthBeyond, type Driver } from './console-driver.ts';

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Tasks that are open are followed by their events: nothing is asked for twice to see them end. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createClient } from '@model-gateway/client';
 import type { TestGateway } from '@model-gateway/testing';
 import type { Driver } from './console-driver.ts';

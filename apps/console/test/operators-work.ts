@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What operators and owners do beside asking models: keys, accounts, webhooks, statements; and a key that is revoked under its session. */
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
 import type { TestGateway } from '@model-gateway/testing';
 import { axe, type Driver } from './console-driver.ts';

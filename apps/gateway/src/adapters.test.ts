@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { adapters } from './adapters.ts';
 
 const PROVIDERS = fileURLToPath(new URL('../../../libs/providers/', import.meta.url));

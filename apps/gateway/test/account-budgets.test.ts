@@ -1,7 +1,7 @@
 /** Budgets of accounts over real sockets: in all formats, for pictures, by vendors' headers, and of two gateways over one Redis. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasTestRedis, openTestGateway, openTestRedis, type TestGateway } from '@model-gateway/testing';
 import { askInFormat, FORMATS } from './ask-in-format.ts';
 

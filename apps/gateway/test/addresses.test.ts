@@ -1,5 +1,5 @@
 /** Addresses that are none, methods that are not taken, parts that are not there: refused in the words of their neighbours. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway;

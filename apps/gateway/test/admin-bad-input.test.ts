@@ -1,5 +1,5 @@
 /** What the admin API refuses: 400 with the path of the field, and nothing changes. */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { useAdminGateway } from './admin-gateway.ts';
 

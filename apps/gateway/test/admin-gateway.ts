@@ -1,5 +1,5 @@
 /** One gateway with its admin API for the tests of a file, on a clock that can be put forward. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

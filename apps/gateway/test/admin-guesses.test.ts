@@ -1,5 +1,5 @@
 /** Guesses of the admin key count with those of other keys, by address; they do not keep out who has it and was there before. */
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway | undefined;

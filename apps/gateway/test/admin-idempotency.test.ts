@@ -1,7 +1,7 @@
 /**
  * Keys made under an Idempotency-Key. Nothing is charged here: leases that go back by themselves would change what is compared.
  */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useAdminGateway } from './admin-gateway.ts';
 
 const bench = useAdminGateway();

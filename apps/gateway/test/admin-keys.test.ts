@@ -1,5 +1,5 @@
 /** The admin API through sockets, replies held against the document: who may use it, and the life of a key. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useAdminGateway } from './admin-gateway.ts';
 
 const bench = useAdminGateway();

@@ -1,5 +1,5 @@
 /** The admin API through sockets: money of owners, usage, the ledger and its proof. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useAdminGateway } from './admin-gateway.ts';
 
 const bench = useAdminGateway();

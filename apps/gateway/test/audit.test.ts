@@ -1,5 +1,5 @@
 /** Every change by an operator leaves one line: who, what, before, after; no secret, nothing for what was refused. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';

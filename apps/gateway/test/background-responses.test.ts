@@ -1,5 +1,5 @@
 /** Answers in the background, by OpenAI's own SDK: polled, followed, resumed, cancelled; one bill each. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { BadRequestError, ConflictError, NotFoundError, PermissionDeniedError } from 'openai';
 

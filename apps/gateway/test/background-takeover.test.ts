@@ -1,5 +1,5 @@
 /** Answers in the background over two replicas, on one PostgreSQL: whoever dies, a model is asked once and one bill is written. */
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import OpenAI from 'openai';

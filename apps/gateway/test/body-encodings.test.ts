@@ -1,5 +1,5 @@
 /** Bytes that are no JSON in UTF-8: refused in the caller's words, before anybody is asked or paid. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 const OPERATIONS = [

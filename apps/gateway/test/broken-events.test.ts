@@ -1,5 +1,5 @@
 /** A vendor's broken event in the caller's own dialect: told as an error of that dialect, and nothing that an SDK could trip over. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

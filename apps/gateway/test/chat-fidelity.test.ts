@@ -1,5 +1,5 @@
 /** What a translation could not carry is said: in a header, with its reason in the debug log, or as a 400 where it changes the meaning. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { pino } from 'pino';
 import supertest from 'supertest';

@@ -1,5 +1,5 @@
 /** The chat road over a socket, with the official openai package. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, RateLimitError } from 'openai';
 import supertest from 'supertest';

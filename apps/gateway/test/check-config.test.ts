@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from 'vitest';
 import { runCommand, type Said } from './run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-check-'));

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand, startCommand } from './run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-setup-'));

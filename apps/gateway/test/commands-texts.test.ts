@@ -1,5 +1,5 @@
 /** `gateway embed`, `gateway rerank`, `gateway moderate`: for people, as JSON, through a pipe, and what is wrong with a line. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { runCommand, type Said } from './run-command.ts';
 

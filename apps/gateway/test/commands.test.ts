@@ -1,5 +1,5 @@
 /** The operators' commands beside a running gateway, on its database. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { components } from '@model-gateway/contracts';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { runCommand, type Said } from './run-command.ts';

@@ -1,5 +1,5 @@
 /** Models and accounts that operators keep in the database: over sockets, on controlled time, with two replicas on PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from '@model-gateway/testing';
 

@@ -1,7 +1,7 @@
 /** A collector that is not there, refuses or never answers costs callers nothing, and memory a bounded queue. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { openTestGateway, startOtlpReceiver } from '@model-gateway/testing';
 import { pino } from 'pino';
 import { openTelemetry } from '../src/telemetry/open.ts';

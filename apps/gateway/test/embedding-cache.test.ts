@@ -1,5 +1,5 @@
 /** Vectors that are kept: what is given again, to whom, for how much, and what never is. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GoogleGenAI } from '@google/genai';
 import type { Json } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';

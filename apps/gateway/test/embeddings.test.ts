@@ -1,6 +1,6 @@
 /** Embeddings through the running gateway, with the SDKs people have: any form in, any vendor out, every unit of money accounted for. */
 import { GoogleGenAI } from '@google/genai';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { TwinVendor } from '@model-gateway/vendor-twin';
 import OpenAI from 'openai';

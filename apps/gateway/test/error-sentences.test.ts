@@ -2,7 +2,7 @@
  * What a caller reads when a chat request is refused, sentence by sentence, over all pairs of dialects. Written and read by hand: it names the
  * caller's own field, says what would be right, and speaks of no other wire. Where the vendor has the last word, it says that too.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

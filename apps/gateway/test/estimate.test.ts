@@ -1,5 +1,5 @@
 /** Estimates of every operation that models answer, against what the same request is charged and refused with. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type JsonObject, type OperationFacts } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

@@ -1,6 +1,6 @@
 /** Guardrails that ask an address of the operator's: all four formats with the official SDKs, whole and streamed, and a hook that fails. */
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

@@ -1,5 +1,5 @@
 /** Guardrails that ask a moderation model, and guardrails of requests that are no chats. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

@@ -1,5 +1,5 @@
 /** Guardrails where answers are kept: in the background, in chains of responses, in resumable streams, for an Idempotency-Key. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { BadRequestError } from 'openai';
 

@@ -3,7 +3,7 @@
  * account that lets its vendor finish is charged the vendor's own report, one that hangs up on the vendor all that was set aside, because
  * vendors bill what they were asked for. What was never asked for costs nothing.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

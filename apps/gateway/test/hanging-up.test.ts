@@ -3,7 +3,7 @@
  * was delivered where it is cut. Every caller's format × every vendor's × when, against the twin's own books.
  */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

@@ -1,7 +1,7 @@
 /** A chat vendor in OpenAI's format whose streams go on when the test says so. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 
 export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;

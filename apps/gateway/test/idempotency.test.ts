@@ -1,5 +1,5 @@
 /** One Idempotency-Key: one vendor call, one charge, equal bytes; in parallel, over replicas, across a restart and after kill -9. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '@model-gateway/core';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';

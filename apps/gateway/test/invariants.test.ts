@@ -1,6 +1,6 @@
 /** GET /admin/invariants, its gauge, and `gateway invariants`: over a database into which somebody wrote past the gateway. */
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { runCommand, type Said } from './run-command.ts';

@@ -1,5 +1,5 @@
 /** Owner and mode separate everything: for every operation that takes an id, somebody else's id is answered like one that never was. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

@@ -1,5 +1,5 @@
 /** Items by reference: a program that sends the ids of what was said is answered as if it had sent the items, whatever the model; nobody finds another's. */
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI from 'openai';
 

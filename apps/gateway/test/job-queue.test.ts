@@ -1,5 +1,5 @@
 /** `max_jobs`, over HTTP: two gateways on one PostgreSQL, the twin behind them, and a clock that the test moves. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import supertest, { type Test } from 'supertest';
 

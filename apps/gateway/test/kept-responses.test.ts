@@ -1,5 +1,5 @@
 /** Responses that the gateway keeps, by OpenAI's own SDK: threads over vendors, with tools and reasoning, branches, what is read and deleted. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { BadRequestError, NotFoundError } from 'openai';
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import { openStore } from '@model-gateway/store';
 import { startGatewayProcess } from '@model-gateway/testing';

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { soundFile } from './sound-files.ts';
 import { useGateway } from './whole-answers.ts';

@@ -1,6 +1,6 @@
 /** The wires of other kinds by the SDKs that speak them, and what an answer in the background is estimated at. */
 import { GoogleGenAI } from '@google/genai';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { BadRequestError, toFile } from 'openai';
 import { soundFile } from './sound-files.ts';

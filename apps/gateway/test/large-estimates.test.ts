@@ -1,5 +1,5 @@
 /** An estimate of very much text is refused before it holds others up; one of a large request is answered. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 /** Models of pictures, speech and videos that lead to other models: over real sockets, with OpenAI's SDK and the twin's faults. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { toFile } from 'openai';

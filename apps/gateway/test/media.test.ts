@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { GoogleGenAI } from '@google/genai';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, readWav, type TestGateway } from '@model-gateway/testing';
 import { experimental_generateSpeech as generateSpeech, generateImage, generateText } from 'ai';

@@ -1,5 +1,5 @@
 /** A member that is there twice: the gateway and a vendor could each read another one of the two. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIVE_KEY, openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 /** The page of /metrics after real traffic, against the table of the guide. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 const GUIDE = new URL('../../../docs/guides/observability.md', import.meta.url);

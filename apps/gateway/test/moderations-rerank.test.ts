@@ -1,5 +1,5 @@
 /** Moderation with OpenAI's SDK, and reranking in the forms of Cohere and Jina, through the running gateway. */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { PIXEL } from '@model-gateway/testing';
 import type { TwinVendor } from '@model-gateway/vendor-twin';

@@ -1,5 +1,5 @@
 /** What a request may carry and need not is checked when it comes, whatever came before it; the address is told of as the caller wrote it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] };

@@ -1,5 +1,5 @@
 /** Tags of keys, what is used of a key, webhooks of one owner, and a call that tries an account. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdmin, createClient, type Admin } from '@model-gateway/client';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

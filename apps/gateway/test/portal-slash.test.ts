@@ -1,5 +1,5 @@
 /** The portal's first page, with and without the slash that people type: what it refers to is there. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { openTestGateway } from '@model-gateway/testing';
 
 it.each(['/docs', '/docs/'])('%s: every script, style and page that it refers to is there', async (path) => {

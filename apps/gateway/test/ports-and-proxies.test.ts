@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from '@model-gateway/testing';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from '../src/config/config.ts';

@@ -1,7 +1,7 @@
 /** What vendors refuse with reaches callers with its cause, alike for chat, pictures, speech and tasks: over real sockets, one account each. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, PIXEL, type TestGateway } from '@model-gateway/testing';
 

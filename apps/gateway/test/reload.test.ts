@@ -1,6 +1,6 @@
 /** A configuration that changes under a running gateway: what takes effect at once, and what is said of it. */
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { pino } from 'pino';
 import supertest from 'supertest';

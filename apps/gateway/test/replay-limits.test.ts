@@ -1,5 +1,5 @@
 /** Repetitions of an Idempotency-Key count as requests. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 const KEY = 'sk-test-replays-0123456789abcdef';

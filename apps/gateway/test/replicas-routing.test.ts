@@ -1,5 +1,5 @@
 /** What replicas know of accounts: together by Redis, each for itself without, which they say. Budgets are in account-budgets.test.ts. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasTestRedis, openTestGateway, openTestRedis, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { Config } from '../src/config/config.ts';

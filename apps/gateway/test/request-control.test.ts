@@ -1,5 +1,5 @@
 /** What callers say of the way of one request: in all four formats, and what is no such thing. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { askInFormat, chargesOf, FORMATS, postTo, type Format, type Question } from './ask-in-format.ts';
 

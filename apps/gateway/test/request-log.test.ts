@@ -1,5 +1,5 @@
 /** The log of requests, as operators and owners read it: over sockets, with the twin behind. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { runCommand } from './run-command.ts';

@@ -1,5 +1,5 @@
 /** Reranking by Cohere's own SDK, in its second form and in its first, over models of three vendors. */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
 import { useGateway } from './whole-answers.ts';
 

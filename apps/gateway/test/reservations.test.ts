@@ -1,5 +1,5 @@
 /** What is set aside, sent and billed, end to end: caps, tiers, betas, background, and reports beyond the model's limits. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, startScriptedVendor, type ScriptedVendor, type TestGateway } from '@model-gateway/testing';
 

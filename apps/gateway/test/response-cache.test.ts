@@ -1,5 +1,5 @@
 /** The response cache: what is given again, to whom, for how much, and what never is. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
 import { hasTestRedis, openTestGateway, openTestRedis, type TestGateway } from '@model-gateway/testing';

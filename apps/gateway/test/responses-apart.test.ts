@@ -1,5 +1,5 @@
 /** Kept responses belong to one owner in one mode, end with their time, and are nothing without the key that they are sealed with. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 

@@ -1,5 +1,5 @@
 /** Bad input to kept responses and conversations: typed errors that name the field; nothing is asked, set aside or left behind. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 

@@ -1,5 +1,5 @@
 /** A key that is revoked, or whose scope changes, anywhere, is refused on every replica within two seconds. */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
 import { createApiKeyAuthenticator, ensureOwner, hashKey } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
@@ -51,7 +51,7 @@ async function msUntil(replica: TestGateway, secret: string, status: number, wat
 describe('in controlled time', () => {
   it('what a ring remembers of a key is never older than one look of its timer', async () => {
     const store = await openStore('sqlite::memory:');
-    jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    vi.useFakeTimers({ now: 1_000_000, toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     const ring = createApiKeyAuthenticator({ keys: store.keys, now: Date.now, log: pino({ level: 'silent' }) });
     try {
       await ensureOwner(store.owners, { id: 1, group: 'default' }, Date.now());
@@ -62,15 +62,15 @@ describe('in controlled time', () => {
         },
         Date.now(),
       );
-      await jest.advanceTimersByTimeAsync(PROMISED_MS);
+      await vi.advanceTimersByTimeAsync(PROMISED_MS);
       expect((await ring.find('sk-some-secret')).id).toBe(key.id);
       // By another process: this ring is not told.
       await store.keys.revoke(key.id, Date.now());
       expect((await ring.find('sk-some-secret')).id).toBe(key.id);
-      await jest.advanceTimersByTimeAsync(PROMISED_MS / 2);
+      await vi.advanceTimersByTimeAsync(PROMISED_MS / 2);
       await expect((async () => ring.find('sk-some-secret'))()).rejects.toMatchObject({ code: 'unauthenticated' });
     } finally {
-      jest.useRealTimers();
+      vi.useRealTimers();
       await ring.close();
       await store.close();
     }

@@ -1,7 +1,7 @@
 /** `hedge`: a second vendor is asked beside one that takes unusually long; over real sockets, in all four formats, plain and streamed. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { askInFormat, chargesOf, FORMATS, type Format } from './ask-in-format.ts';

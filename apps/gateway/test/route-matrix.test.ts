@@ -1,5 +1,5 @@
 /** Everything that routing does, through every kind that it applies to: chat in its four formats, whole and streamed, and all others. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rowNamed } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

@@ -1,5 +1,5 @@
 /** Attempts, the faults they are made after, their share of requests, and deadlines: as a model's row sets them. */
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway;

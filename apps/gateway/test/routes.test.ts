@@ -1,5 +1,5 @@
 /** Models that lead to other models: over real sockets, all four formats, plain and streamed, with the twin's faults. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { askInFormat, chargesOf, FORMATS, type Format, type Question } from './ask-in-format.ts';

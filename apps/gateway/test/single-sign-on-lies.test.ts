@@ -1,5 +1,5 @@
 /** What an identity provider, or somebody in its place, may say: only what is signed, for us, now and for this attempt begins a session. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { discover } from '../src/resources/console/oidc/provider.ts';

@@ -1,5 +1,5 @@
 /** Every operation of the document × every role: each opens what the document says, and nothing of another owner. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { openBrowser, type Browser } from './cookie-jar.ts';

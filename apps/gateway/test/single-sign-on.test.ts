@@ -1,5 +1,5 @@
 /** Signing in to the console with an identity provider: the whole way over sockets, as browsers go it. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { openBrowser, type Browser } from './cookie-jar.ts';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';

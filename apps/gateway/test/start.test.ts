@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GATEWAY_PROGRAM } from '@model-gateway/testing';
 
 const FAILING_STARTS = fileURLToPath(new URL('failing-starts.ts', import.meta.url));

@@ -1,6 +1,6 @@
 /** Requests that vendors take although their documents do not say so, through the whole gateway and into another format. */
 import Anthropic from '@anthropic-ai/sdk';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import supertest from 'supertest';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, startOtlpReceiver, type OtlpReceiver, type TestGateway } from '@model-gateway/testing';
 import { openTelemetry } from '../src/telemetry/open.ts';
 import { telemetrySettings } from '../src/telemetry/settings.ts';

@@ -1,6 +1,6 @@
 /** The marks of docs/guides/test-mode.md, as they are documented; what they do to test keys is nothing to live keys. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import supertest from 'supertest';
 

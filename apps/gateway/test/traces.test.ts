@@ -1,5 +1,5 @@
 /** Spans as a real OTLP collector gets them, over real sockets: parents, attributes, failures. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   openTestGateway,
   startOtlpReceiver,

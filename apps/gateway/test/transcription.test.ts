@@ -1,5 +1,5 @@
 /** Recordings written down through the running gateway, by the SDK people have: every format, events, and bills by the true length. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '@model-gateway/core';
 import { createOpenAI } from '@ai-sdk/openai';
 import { experimental_transcribe as transcribe } from 'ai';

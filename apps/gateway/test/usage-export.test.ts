@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChargeRecord, Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
 import { describeDatabases, openTestGateway } from '@model-gateway/testing';

@@ -1,7 +1,7 @@
 /** One version: the document's. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { openApiDocument } from '../src/http/document.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

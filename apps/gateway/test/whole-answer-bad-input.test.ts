@@ -1,5 +1,5 @@
 /** Requests for vectors, verdicts and scores that are wrong: told by field in the caller's words, no vendor asked, nothing charged. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '@model-gateway/contracts';
 import { errorOf, useGateway } from './whole-answers.ts';
 

@@ -1,5 +1,5 @@
 /** Vendors of vectors, verdicts and scores that refuse, break off and talk rubbish: a typed error, nothing charged, another vendor where there is one. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '@model-gateway/contracts';
 import type { Operation, TwinFault, TwinVendor } from '@model-gateway/vendor-twin';
 import { errorOf, useGateway } from './whole-answers.ts';

@@ -1,5 +1,5 @@
 /** Vectors, scores and verdicts of models that lead to other models, and what callers may say of the way. */
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chargesOf } from './ask-in-format.ts';

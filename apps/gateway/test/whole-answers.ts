@@ -1,5 +1,5 @@
 /** A gateway that is asked for vectors, verdicts and scores, and what it charged. */
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from '@model-gateway/testing';
 

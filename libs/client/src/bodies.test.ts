@@ -1,7 +1,7 @@
 /** What the types of bodies take and refuse: checked by the compiler, as each refusal is expected at its line. And what is sent of them. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import ts from 'typescript';
 import { createClient, type ChatToolCall, type Client, type Schemas, type VideoModel } from './index.ts';
 import { startScriptedServer, type ScriptedServer } from './testing/scripted-server.ts';

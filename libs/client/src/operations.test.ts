@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { OPERATIONS } from './index.ts';
 
 it('the client knows every operation of the document by its method and path, and no other', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Pages } from './pages.ts';
 
 function numbers(pages: readonly (readonly number[])[]): {

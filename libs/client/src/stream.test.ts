@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, StreamError, type Client } from './index.ts';
 import { readSse, type SseEvent } from './sse.ts';
 import { eventStream, startScriptedServer, type ScriptedServer } from './testing/scripted-server.ts';

@@ -1,5 +1,5 @@
 /** Recordings, written down by the running gateway; how far the file has gone is told. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { BadRequestError, createClient, type Client } from './index.ts';
 import { wav } from './testing/sound.ts';

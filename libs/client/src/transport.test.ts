@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ApiError,
   AuthenticationError,
@@ -184,7 +184,7 @@ describe('time', () => {
 
   it('gives a slow stream its time between pieces, not as a whole', async () => {
     // Time passes when the test says so; sockets go on by themselves.
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
+    vi.useFakeTimers({ toNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
     try {
       let left = 5;
       let more = (): void => undefined;
@@ -199,12 +199,12 @@ describe('time', () => {
       const stream = client({ timeoutMs: 200 }).chat.stream(BODY);
       for await (const event of stream) {
         expect(event.choices).toHaveLength(1);
-        jest.advanceTimersByTime(150);
+        vi.advanceTimersByTime(150);
         more();
       }
       expect((await stream.final()).choices[0]?.message.content).toBe('xxxxx');
     } finally {
-      jest.useRealTimers();
+      vi.useRealTimers();
     }
   });
 
@@ -242,8 +242,8 @@ describe('abort', () => {
   it('leaves no listener at the caller’s signal', async () => {
     server.say(busy({ 'retry-after-ms': '1' }), { json: {} });
     const { signal } = new AbortController();
-    const add = jest.spyOn(signal, 'addEventListener');
-    const remove = jest.spyOn(signal, 'removeEventListener');
+    const add = vi.spyOn(signal, 'addEventListener');
+    const remove = vi.spyOn(signal, 'removeEventListener');
     await client().models.list({ signal });
     expect(add.mock.calls.length).toBeGreaterThan(0);
     expect(remove.mock.calls.length).toBeGreaterThanOrEqual(add.mock.calls.length);
@@ -433,7 +433,7 @@ describe('the raw response', () => {
     server.say({ json: { object: 'list', data: [] } });
     const [one, two] = await Promise.all([client().models.list(), client().models.list()]);
     expect(one).toEqual(two);
-    const always = jest.fn();
+    const always = vi.fn();
     await client().models.list().finally(always);
     expect(always).toHaveBeenCalledTimes(1);
     server.say({ status: 404, json: {} });

@@ -1,5 +1,5 @@
 /** How far an upload has gone is told for every operation that takes files, whether its answer comes whole or as events. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, PIXEL, type TestGateway } from '@model-gateway/testing';
 import { createClient, type Client } from './index.ts';
 import { wav } from './testing/sound.ts';

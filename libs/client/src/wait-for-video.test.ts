@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { apiErrorOf, ConnectionError, TaskFailedError, TimeoutError } from './errors.ts';
 import { waitFor, type Watched } from './wait-for-video.ts';
 
@@ -66,7 +66,7 @@ describe('waiting', () => {
 
   it('follows the events when the progress is wanted, and tells each change once', async () => {
     const { watched, looks } = watch([], [at(0), at(0), at(50), DONE]);
-    const onProgress = jest.fn();
+    const onProgress = vi.fn();
     expect(await waitFor(watched, { onProgress })).toBe(DONE);
     expect(onProgress.mock.calls).toEqual([[at(0)], [at(50)], [DONE]]);
     expect(looks).toEqual([]);
@@ -78,14 +78,14 @@ describe('waiting', () => {
     { name: 'never come', events: [] },
   ])('looks at the task when its events $name', async ({ events }) => {
     const { watched, looks } = watch([at(0), at(70), DONE], events);
-    const onProgress = jest.fn();
+    const onProgress = vi.fn();
     expect(await waitFor(watched, { onProgress })).toBe(DONE);
     expect(onProgress.mock.calls).toEqual([[at(0)], [at(70)], [DONE]]);
     expect(looks).toEqual([2, 2, 2]);
   });
 
   it('tells progress by looking where there are no events', async () => {
-    const onProgress = jest.fn();
+    const onProgress = vi.fn();
     await waitFor(watch([at(0), at(50), DONE]).watched, { onProgress });
     expect(onProgress.mock.calls).toEqual([[at(0)], [at(50)], [DONE]]);
   });

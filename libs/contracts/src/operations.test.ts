@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { OPERATIONS, type OperationFacts } from './index.ts';
 
 const rows: [string, OperationFacts][] = Object.entries(OPERATIONS);

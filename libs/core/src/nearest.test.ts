@@ -1,5 +1,5 @@
 /** Hints in a refusal: the code that was most likely meant. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { nearestCodes } from './nearest.ts';
 
 const CODES = ['claude-sonnet-4-5', 'claude-sonnet-5', 'claude-opus-4-8', 'claude-haiku-4-5', 'gpt-5.2', 'gpt-5-mini'];

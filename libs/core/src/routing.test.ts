@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Offer } from './catalogue.ts';
 import { createRouter, type Router, type Slot } from './routing.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '@model-gateway/contracts';
 import type { UpstreamReply } from './adapter.ts';
 import { readDialectFault } from './dialect-fault.ts';

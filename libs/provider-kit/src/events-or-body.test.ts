@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readEventsOrBody, type VendorEvent } from './events-or-body.ts';
 
 async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {

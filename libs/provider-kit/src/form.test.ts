@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { FormPart } from './adapter.ts';
 import { encodeForm } from './form.ts';
 

@@ -1,5 +1,5 @@
 /** Replies that are nearly all long texts, against what JSON.parse makes of them. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { isBase64, parseLongTexts } from './long-texts.ts';
 
 const LONG = Buffer.from(Array.from({ length: 300 }, (_none, index) => index % 256)).toString('base64');

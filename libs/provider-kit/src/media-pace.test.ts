@@ -1,7 +1,7 @@
 /** Files that drip, stall or are too many: what a stranger's server can do to whoever fetches from it. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFetchTurns } from './fetch-turns.ts';
 import { createPaceJudge, type MediaPace } from './media-pace.ts';
 import { createUntrustedFetcher, type UntrustedFetcher } from './media-url.ts';

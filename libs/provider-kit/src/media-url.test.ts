@@ -1,7 +1,7 @@
 import type { lookup, LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createUntrustedFetcher, isAllowed, parseOpening, type UntrustedFetcher } from './media-url.ts';
 
 const PNG = Buffer.from(

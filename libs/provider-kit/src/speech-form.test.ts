@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { SpeechCreate } from './adapter.ts';
 import { charactersIn, secondsOfSamples, speechFormat, startedSound, wholeSamples } from './speech-form.ts';
 

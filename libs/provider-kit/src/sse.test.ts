@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readSse, type SseMessage } from './sse.ts';
 
 async function read(bytes: Uint8Array, size: number): Promise<SseMessage[]> {

@@ -1,5 +1,5 @@
 /** What is sent to addresses that a vendor gives. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { UpstreamPools } from './upstream.ts';
 import { SECRET, useUpstream, refusal, post } from './testing/upstream.ts';
 

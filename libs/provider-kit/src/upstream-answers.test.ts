@@ -1,6 +1,6 @@
 /** What an upstream asks and what it gives back. */
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { SignableRequest } from './adapter.ts';
 import { SECRET, useUpstream, refusal, get, post } from './testing/upstream.ts';
 

@@ -1,5 +1,5 @@
 /** Deadlines, cut connections and callers who go. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useUpstream, refusal, get, post } from './testing/upstream.ts';
 
 const { vendor, open } = useUpstream();

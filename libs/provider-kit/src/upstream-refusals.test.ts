@@ -1,5 +1,5 @@
 /** How a vendor’s refusal is read and what of it is told. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Fault, UpstreamReply } from './adapter.ts';
 import { SECRET, useUpstream, refusal, get, post } from './testing/upstream.ts';
 

@@ -1,5 +1,5 @@
 /** What is left of vendors' limits, from their headers. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readOpenAiLimits } from './vendor-limits.ts';
 
 it.each([

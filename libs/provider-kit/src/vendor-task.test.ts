@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type Json } from '@model-gateway/contracts';
 import type { Upstream, UpstreamReply, UpstreamRequest } from './adapter.ts';
 import { createJob, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { VideoCreate } from './adapter.ts';
 import { readDataUrl } from './data-url.ts';
 import { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';

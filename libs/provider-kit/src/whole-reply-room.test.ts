@@ -1,6 +1,6 @@
 /** Large replies of vendors share a room: many at once must not fill the memory. */
 import type { ServerResponse } from 'node:http';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { post, useUpstream } from './testing/upstream.ts';
 
 const { vendor, open } = useUpstream();

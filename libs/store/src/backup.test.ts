@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Payer, Store } from '@model-gateway/core';
 import { backupDatabase, openStore, restoreDatabase } from './index.ts';
 import { balanceOf, newPayer } from './test-rows.ts';

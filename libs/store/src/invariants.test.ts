@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { INVARIANTS, type InvariantName, type Payer, type Store, type Violation } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';

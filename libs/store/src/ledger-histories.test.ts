@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Payer, Store } from '@model-gateway/core';
 import { describeDatabases, openTestDatabase, type TestDatabase } from '@model-gateway/testing';

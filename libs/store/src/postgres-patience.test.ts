@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL that die without a word. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@model-gateway/testing';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';

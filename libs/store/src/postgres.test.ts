@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { openTestDatabase } from '@model-gateway/testing';
 import pg from 'pg';
 import { openStore } from './index.ts';

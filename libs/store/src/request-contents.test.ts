@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { RequestContentRecord, RequestRow } from '@model-gateway/core';
 import { describeDatabases, openTestDatabase } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';

@@ -1,5 +1,5 @@
 /** Searches of the log of requests against a naive filter over all rows; what has one place in common; what rows share, and when it goes. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { RequestFilter, RequestPlace, RequestRow } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import fc from 'fast-check';

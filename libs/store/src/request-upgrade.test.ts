@@ -1,5 +1,5 @@
 /** Rows that the version before wrote to its tables, before the migration and after it. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { openTestDatabase } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';
 import { openStore } from './index.ts';

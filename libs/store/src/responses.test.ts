@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { ConversationRecord, Payer, ResponseEnd, ResponseRecord, Store, Tenant } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';

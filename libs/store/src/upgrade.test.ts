@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { openTestDatabase } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';
 import { openStore } from './index.ts';

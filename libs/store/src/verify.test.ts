@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Payer, Store } from '@model-gateway/core';
 import { openTestDatabase, type TestDatabase } from '@model-gateway/testing';
 import { Kysely, sql } from 'kysely';

@@ -1,8 +1,7 @@
 /**
  * What every chat adapter must do: find the address, sign, and tell one refusal from another, against the vendor twin over real sockets.
- * Jest's globals are read when a suite is described, so that this library can also be imported outside of Jest.
  */
-import type * as Jest from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DialectName, ErrorCode, JsonObject } from '@model-gateway/contracts';
 import {
   numberAt,
@@ -37,7 +36,6 @@ export interface ChatConformance {
 
 /** The suite every chat adapter runs, once per dialect: `describeChatAdapter(anthropic, 'anthropic', { … })`. */
 export function describeChatAdapter(adapter: ProviderAdapter, vendor: TwinVendor, options: ChatConformance): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const { chat } = adapter;
   if (chat === undefined) throw new Error(`${adapter.id} does not chat`);
 

@@ -1,8 +1,7 @@
 /**
  * What every video adapter must do, whatever its vendor's wire is: run against the vendor twin over real sockets, in controlled time.
- * Jest's globals are read when a suite is described, so that this library can also be imported outside of Jest.
  */
-import type * as Jest from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import {
   type ProviderAdapter,
@@ -35,7 +34,6 @@ const SURELY_DONE_MS = 4000;
 
 /** The suite every video adapter runs: `describeVideoAdapter(ark, 'ark', { … })`. */
 export function describeVideoAdapter(adapter: ProviderAdapter, vendor: TwinVendor, options: VideoConformance): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const videos = adapter.videos;
   if (videos === undefined) throw new Error(`${adapter.id} has no videos`);
 
@@ -259,7 +257,6 @@ export function describeSubjectAdapter(
   vendor: TwinVendor,
   options: SubjectConformance = {},
 ): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const subjects = adapter.subjects as SubjectAdapter;
 
   describe(`${adapter.id}: subjects against the twin’s ${vendor}`, () => {

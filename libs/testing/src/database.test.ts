@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { openTestDatabase } from './database.ts';
 

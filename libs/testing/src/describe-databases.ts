@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 
 export interface StoreUnderTest<S> {

@@ -1,8 +1,7 @@
 /**
  * What every image and speech adapter must do, whatever its vendor's wire is: run against the vendor twin over real sockets.
- * Jest's globals are read when a suite is described, so that this library can also be imported outside of Jest.
  */
-import type * as Jest from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import {
   type ImageCreate,
@@ -68,7 +67,6 @@ const TORN: readonly Trouble[] = [
 
 /** The suite every image adapter runs: `describeImageAdapter(ark, 'ark', { … })`. */
 export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendor, options: ImageConformance): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const { images } = adapter;
   if (images === undefined) throw new Error(`${adapter.id} makes no images`);
 
@@ -167,7 +165,6 @@ export function describeImageAdapter(adapter: ProviderAdapter, vendor: TwinVendo
 
 /** The suite every speech adapter runs: `describeSpeechAdapter(mimo, 'mimo', { … })`. */
 export function describeSpeechAdapter(adapter: ProviderAdapter, vendor: TwinVendor, options: SpeechConformance): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const { speech } = adapter;
   if (speech === undefined) throw new Error(`${adapter.id} does not speak`);
 

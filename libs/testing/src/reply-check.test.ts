@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { startReplyCheck } from './reply-check.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };

@@ -1,5 +1,5 @@
 /** The suites of adapters whose answers come whole: vectors, verdicts, scores. Each asks one adapter over real sockets, and the twin does what vendors do. */
-import type * as Jest from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '@model-gateway/contracts';
 import type {
   EmbeddingCreate,
@@ -35,7 +35,6 @@ interface Suite extends WholeConformance {
 }
 
 function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suite): void {
-  const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } = globalThis as unknown as typeof Jest;
   const { what, operation, model, ask, isEmpty } = suite;
 
   describe(`${adapter.id} ${what} against the twin’s ${vendor}: ${model}`, () => {

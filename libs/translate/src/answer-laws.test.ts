@@ -1,5 +1,5 @@
 /** What a vendor answers reaches a caller of every dialect: words, calls, counts, errors and cuts. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { AssistantPart, ChatEvent, ChatReply, StopReason } from './conversation.ts';
 import { dialects } from './dialects.ts';

@@ -1,5 +1,5 @@
 /** A conversation keeps its meaning from a caller of every dialect to a vendor of every other. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { AssistantPart, ChatRequest, Turn, UserPart } from './conversation.ts';
 import { dialects } from './dialects.ts';

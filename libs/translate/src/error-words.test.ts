@@ -1,5 +1,5 @@
 /** Every error in every dialect: what a body says never contradicts the status it is sent with. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 

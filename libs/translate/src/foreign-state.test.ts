@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { withoutForeignState } from './foreign-state.ts';
 import { ENVELOPE_PREFIX, wrapOpaque } from './shared/opaque-envelope.ts';

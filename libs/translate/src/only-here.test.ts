@@ -1,5 +1,5 @@
 /** What core leaves to a translation to refuse, the translation refuses: else it would be dropped in silence. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from './index.ts';
 

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName } from '@model-gateway/contracts';
 import { CHAT_QUIRKS } from './quirks.ts';
 

@@ -1,5 +1,5 @@
 /** State of a thinking model comes back to it through a caller of every dialect, and reaches no other model. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatReply } from './conversation.ts';
 import type { Encoded, Target } from './dialect.ts';

@@ -1,5 +1,5 @@
 /** Nothing is lost in silence: what a translation did not carry is in its report, under the caller's own name. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { ChatRequest } from './conversation.ts';

@@ -1,5 +1,5 @@
 /** What bodies may be billed for: what refers outside in each dialect, caps in all their spellings, and what changes prices. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 

@@ -1,5 +1,5 @@
 /** The properties of a schema keep their order in every dialect. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES } from '@model-gateway/contracts';
 import { dialects } from './index.ts';
 

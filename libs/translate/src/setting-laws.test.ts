@@ -1,5 +1,5 @@
 /** What a caller sets stands in the vendor’s body, or is reported, or is refused, over all pairs of dialects. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import {
   DIALECT_NAMES,
   GatewayError,

@@ -1,5 +1,5 @@
 /** State that one vendor keeps carries content: across formats it is refused by the caller's own name, never dropped. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 

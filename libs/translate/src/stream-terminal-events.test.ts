@@ -1,5 +1,5 @@
 /** A translated stream has one terminal event, which comes last and holds what was streamed. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, type Encoded, type ReplyContext } from './index.ts';
 

@@ -1,5 +1,5 @@
 /** Requests that vendors take although no document says so: each is sent as the target can bear it. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 

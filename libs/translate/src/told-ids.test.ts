@@ -1,5 +1,5 @@
 /** Ids that an answer says are a vendor's word only where no caller and no model writes: whoever has another's id must not make it his own. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 

@@ -2,7 +2,7 @@
  * A tool conversation with a thinking model, over two turns, through every foreign dialect, plain and streamed
  * (docs/wire/chat-translation.md#reasoning-state).
  */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';

@@ -1,5 +1,5 @@
 /** What live vendors take the twin takes, and what they refuse it refuses in their words (docs/wire). */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from './index.ts';
 import { ask, asker, eventsOf, type Heard } from './test-kit.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { highlight } from './highlight.ts';
 import { jsLiteral, jsonText, pythonLiteral } from './literal.ts';
 import { inline, markdown, type Heading } from './markdown.ts';

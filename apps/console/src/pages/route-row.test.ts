@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { conditionLines, routeRowOf } from './route-row.ts';
 
 describe('what a row says of the way of its requests', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { EMPTY_ANSWER, openCalls, toMessages, withChunk, type Turn } from './chat-turns.ts';
 
 const chunk = (delta: object, usage: object | null = null) =>

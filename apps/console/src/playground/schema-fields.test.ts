@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { filmBody, SCHEMAS, type FilmShape } from './film-body.ts';
 import { fieldsOf, withFields } from './schema-fields.ts';
 

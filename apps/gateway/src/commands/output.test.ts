@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { counted, dollars, money, record, table } from './output.ts';
 import { priceTable } from '../resources/models/prices.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from 'vitest';
 import type { Catalogue, Offer } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue, type TwinLookup } from './catalogue.ts';

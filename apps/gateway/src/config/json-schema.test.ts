@@ -1,6 +1,6 @@
 /** The JSON Schema that editors complete a file by, and the page of all settings: they say what the checks say. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { readConfig } from './config.ts';

@@ -1,5 +1,5 @@
 /** A text whose value is known already: nobody parses it to read it, and places are told all the same. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readSource } from './source.ts';
 
 const TEXT = 'accounts:\n  - name: one\n    vendor: ${VENDOR}\n';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createClientAddress } from './client-address.ts';
 
 const TRUSTED = ['10.0.0.0/8', '192.168.1.7', 'fd00::/8'];

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createTurns } from './in-turn.ts';
 
 /** Work that ends when it is told to. */

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Content } from '@model-gateway/core';
 import express from 'express';
 import request from 'supertest';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Response } from 'express';
 import { sinkOf } from './reply.ts';
 
@@ -13,10 +13,10 @@ let server: Server;
 let client: Socket;
 /** Time passes when a test says so; sockets go on by themselves. */
 beforeEach(() => {
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
+  vi.useFakeTimers({ toNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval'] });
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
   client.destroy();
   server.closeAllConnections();
   server.close();
@@ -32,11 +32,11 @@ async function writeTo(read: boolean): Promise<boolean> {
       for (let pieces = 0; pieces < 64; pieces++) {
         if (sink.write(PIECE)) continue;
         const drained = sink.drained();
-        if (!read) jest.advanceTimersByTime(STALLED_MS);
+        if (!read) vi.advanceTimersByTime(STALLED_MS);
         await drained;
         if (response.destroyed) break;
       }
-      if (read) jest.advanceTimersByTime(STALLED_MS);
+      if (read) vi.advanceTimersByTime(STALLED_MS);
       answered.resolve(!response.destroyed && response.socket?.destroyed !== true);
     })();
   });

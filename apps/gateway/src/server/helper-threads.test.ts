@@ -1,6 +1,6 @@
 /** V8's threads give way to the one that serves. */
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 
 const PROGRAM = `
   import { readdirSync, readFileSync } from 'node:fs';

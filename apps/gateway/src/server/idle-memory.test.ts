@@ -1,5 +1,5 @@
 /** When memory is given back: after half a minute of quiet, once, and only if it is worth a pause. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { idleMemoryLook } from './idle-memory.ts';
 
 const MEGABYTE = 1024 * 1024;

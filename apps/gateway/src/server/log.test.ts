@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Logger } from 'pino';
 import type { RequestLine } from '../http/pipeline/begin.ts';
 import { createLog, flushed, requestWriter } from './log.ts';

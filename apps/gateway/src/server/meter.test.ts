@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createMeter } from './meter.ts';
 
 /** The number behind the series that has these labels, among those the exporter adds. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { logWarnings } from './node-warnings.ts';
 
 const before = process.listeners('warning');

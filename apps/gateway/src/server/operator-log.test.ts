@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from 'vitest';
 import { flushed } from './log.ts';
 import { openOperatorLog } from './operator-log.ts';
 import { BAD_CONFIGURATION, StartFault } from './start-fault.ts';

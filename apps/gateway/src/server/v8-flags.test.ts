@@ -1,6 +1,6 @@
 /** V8 has the flags that the gateway sets; of an unknown one it only says so. */
 import { spawnSync } from 'node:child_process';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 
 const node = (program: string) =>
   spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { telemetryFaults, telemetrySettings, type TelemetrySection } from './settings.ts';
 
 const of = (section: TelemetrySection, env: Readonly<Record<string, string>> = {}) => telemetrySettings(section, env);

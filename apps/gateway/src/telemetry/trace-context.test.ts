@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readTraceParent, writeTraceParent } from './trace-context.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { createBackOff } from './back-off.ts';
 import { workerCount } from './count.ts';

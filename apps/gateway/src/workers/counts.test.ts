@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createLimiter, type KeyRecord, type Limiter, type Log, type Permit } from '@model-gateway/core';
 import { askCounts, hostCounts, type AskedCounts } from './counts.ts';
 import type { CountStep } from './messages.ts';

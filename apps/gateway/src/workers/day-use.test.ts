@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createDayUse } from './day-use.ts';
 
 it('adds up a day of UTC by account and model, and begins anew with the next', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { mergePages, sumsOf } from './merge-metrics.ts';
 import { createMetrics } from './metrics.ts';
 

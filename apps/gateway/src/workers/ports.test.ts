@@ -1,7 +1,7 @@
 /** Who connects to a gateway with workers while there is none. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { freePort } from '@model-gateway/testing';
 import { makePorts } from './ports.ts';
 import type { Slot } from './slots.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { AnswerStore, CachedAnswer } from '../ports.ts';
 import { createAnswerCache, LARGEST_CACHED, type CacheQuestion } from './answer-cache.ts';
 import { createMemoryAnswers } from './memory-answers.ts';

@@ -1,5 +1,5 @@
 /** What one tenant's pictures may take, over a real database. */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Store } from '../ports.ts';
 import { createResultFiles } from '../tasks/results.ts';
 import { createMemoryBlobs } from '../tasks/testing/memory-blobs.ts';

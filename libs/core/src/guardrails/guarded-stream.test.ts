@@ -1,5 +1,5 @@
 /** Streams in all four formats, cut anywhere: what is masked in the whole text is masked in its pieces. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { Guardrail, GuardrailMode } from './guardrail.ts';

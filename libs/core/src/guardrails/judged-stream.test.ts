@@ -1,5 +1,5 @@
 /** Streams that others judge: in all four formats, cut anywhere, what is masked in the whole text is masked in its windows. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { Decision } from './judge.ts';

@@ -1,5 +1,5 @@
 /** What is found in texts, and what is not. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DETECTORS, type DetectorName, type Guardrail } from './guardrail.ts';
 import { LONGEST_MATCH, patternFault } from './pattern-fault.ts';
 import { masked, scannerOf } from './scanner.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../parts.ts';
 import type { IdempotencyStore, Store } from '../ports.ts';
 import { openTestStore } from '../tasks/testing/store.ts';

@@ -1,5 +1,5 @@
 /** One process looks for all of them, tells each change once, and shows every law. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { INVARIANTS, type InvariantCursor, type InvariantStore, type Violation } from '../ports/invariants.ts';
 import { createInvariantMonitor, INVARIANT_GAUGE, lookThrough, type InvariantMonitor } from './invariant-monitor.ts';
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keyWith } from '../limits/testing/key-with.ts';
 import { createApiKeyAuthenticator, hashKey, type ApiKeyAuthenticator } from './api-keys.ts';
 

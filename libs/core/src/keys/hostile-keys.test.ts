@@ -1,5 +1,5 @@
 /** What a caller without a key, or with a very long name of a model, can cost. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { KeyRecord } from '../ports.ts';
 import { createApiKeyAuthenticator, hashKey } from './api-keys.ts';

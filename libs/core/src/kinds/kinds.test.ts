@@ -1,7 +1,7 @@
 /** The registry of kinds has what the document names, and nothing else. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { OPERATIONS, type OperationFacts } from '@model-gateway/contracts';
 import { KINDS, MODEL_KINDS } from './index.ts';
 

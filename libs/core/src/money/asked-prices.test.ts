@@ -1,5 +1,5 @@
 /** Prices that depend on how a request asks and how long it is. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Usage } from '@model-gateway/contracts';
 import type { Price } from '../catalogue.ts';
 import { billDetail, billOf, totalOf } from './price.ts';

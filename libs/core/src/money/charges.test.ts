@@ -1,5 +1,5 @@
 /** A charge is booked once, beyond what was reserved too, and whatever happened the books add up. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { ChargeRecord } from '../ports.ts';

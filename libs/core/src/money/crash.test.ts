@@ -1,5 +1,5 @@
 /** What a killed process had in flight is paid by whom it was for; nobody is charged for what was not begun. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Reservation } from './spending.ts';

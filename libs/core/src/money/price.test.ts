@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Price } from '../catalogue.ts';

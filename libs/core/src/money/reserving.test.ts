@@ -1,5 +1,5 @@
 /** Who may begin and what it costs the database: leases ahead of need, and the last units of a balance. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Reservation } from './spending.ts';
 import { used, isRefused, useReplicas } from './testing/replicas.ts';

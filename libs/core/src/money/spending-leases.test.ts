@@ -1,5 +1,5 @@
 /** The life of a lease: between replicas, over time, and when its process is asleep or killed. Two spendings over one store are two replicas. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DAY, NOON, used, isRefused, useReplicas } from './testing/replicas.ts';
 
 const bench = useReplicas({ durability: { worstCases: 2 } });

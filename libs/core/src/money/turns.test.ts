@@ -1,5 +1,5 @@
 /** Payers whose money is short: who may begin, and in which order. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Reservation } from './spending.ts';
 import { useReplicas, isRefused, used } from './testing/replicas.ts';
 import { createTurns } from './turns.ts';

@@ -1,5 +1,5 @@
 /** A second vendor beside one that takes long: whose answer counts, what becomes of places and money. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Store } from '../ports.ts';

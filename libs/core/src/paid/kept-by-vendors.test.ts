@@ -1,5 +1,5 @@
 /** Files, media and tasks of an account are no tenant's: bodies that name them are refused where there are several owners. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { refuseKept, type KeptParts } from './kept-by-vendors.ts';
 

@@ -1,5 +1,5 @@
 /** Whatever vendors, callers and readers do: one payment, one slot given back per attempt, and no vendor asked for what another may have taken. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Caller } from '../parts.ts';

@@ -1,5 +1,5 @@
 /** Requests that may be answered by models of different prices: the dearest is set aside, the one that answers is billed. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { ModelRow } from '../catalogue.ts';

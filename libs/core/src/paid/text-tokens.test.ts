@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { mostTokensOf, tokensOfTexts } from './text-tokens.ts';
 
 it('an estimate is never more than the most a text can have', () => {

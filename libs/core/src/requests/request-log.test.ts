@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { RequestLogStore, RequestRow, RequestTotal, TotalOf } from '../ports.ts';
 import { readOverview } from './overview.ts';
 import { binOf, percentileOf } from './percentiles.ts';
@@ -54,7 +54,7 @@ const counted: string[] = [];
 const warned: string[] = [];
 
 beforeEach(() => {
-  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  vi.useFakeTimers({ toNotFake: ['setImmediate'] });
   memory = memoryStore();
   counted.length = 0;
   warned.length = 0;
@@ -70,7 +70,7 @@ beforeEach(() => {
 afterEach(async () => {
   memory.state.isAway = false;
   await requests.close();
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 /** As many turns of the event loop as a write of everything takes. */
@@ -82,9 +82,9 @@ const idsTo = (count: number): string[] => Array.from({ length: count }, (_, ind
 it('rows are written together, once a second, and what is left at the end', async () => {
   for (let index = 0; index < 249; index++) requests.add(row(`req_${index}`));
   await turns();
-  await jest.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(999);
   expect(memory.rows).toHaveLength(0);
-  await jest.advanceTimersByTimeAsync(1);
+  await vi.advanceTimersByTimeAsync(1);
   expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(249));
   expect(memory.state.writes).toBe(1);
   requests.add(row('last'));
@@ -103,7 +103,7 @@ it('250 rows are written at once, each in turn, and those beside them with the n
   expect(memory.rows).toHaveLength(0);
   await turns();
   expect(sizes).toEqual(Array<number>(10).fill(250));
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(sizes.slice(10)).toEqual([100]);
   expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(2_600));
 });
@@ -119,7 +119,7 @@ it('rows that come while others are written wait until they are many again', asy
   for (let index = 0; index < 500; index++) requests.add(row(`req_${index}`));
   await turns();
   expect(sizes).toEqual([250, 250]);
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(sizes).toEqual([250, 250, 20]);
 });
 
@@ -132,7 +132,7 @@ it('a database that is away is asked once a second, however many rows come', asy
   await turns();
   expect(memory.state.writes).toBe(1);
   memory.state.isAway = false;
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   await turns();
   expect(memory.rows.map(({ id }) => id)).toEqual(idsTo(1_000));
 });
@@ -153,17 +153,17 @@ it('a database that is away loses nothing that there was room for, and is told o
 
 it('sums are written every five seconds, and every ten where there are many requests', async () => {
   requests.add(row('one'));
-  await jest.advanceTimersByTimeAsync(4_000);
+  await vi.advanceTimersByTimeAsync(4_000);
   expect(memory.totals).toEqual([]);
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(memory.totals).toHaveLength(4);
   for (let second = 1; second <= 9; second++) {
     for (let index = 0; index < 300; index++) requests.add(row(`req_${second}_${index}`));
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
   }
   // The first five seconds had too many already.
   expect(memory.totals).toHaveLength(4);
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(memory.totals.slice(4)).toHaveLength(4);
   expect(memory.totals[4]).toMatchObject({ requests: 9 * 300 });
 });

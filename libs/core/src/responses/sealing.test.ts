@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createSealing } from './sealing.ts';
 
 const key = (byte: number): Uint8Array => Buffer.alloc(32, byte);

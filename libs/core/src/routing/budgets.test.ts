@@ -1,5 +1,5 @@
 /** Budgets of accounts: what they let through, where requests go instead, and how far several processes may pass them. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { AccountUse } from '../ports.ts';

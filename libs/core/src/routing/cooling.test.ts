@@ -1,5 +1,5 @@
 /** The law of cooling as properties: it orders, and never closes a lone account; only a pause the vendor asked for is kept. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Offer } from '../catalogue.ts';

@@ -1,5 +1,5 @@
 /** Strategies over the accounts of one model, whatever its kind. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import { createRouter, type Slot } from '../routing.ts';
 import type { Route } from './route.ts';

@@ -1,5 +1,5 @@
 /** Plans over any routes: they end, ask nobody twice, lose nobody, and cost what an estimate says at most. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { ModelRow } from '../catalogue.ts';
 import { unmet, type Condition, type RequestFacts } from './condition.ts';

@@ -1,5 +1,5 @@
 /** Routers of several processes that tell each other which accounts cool. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { HealthNews } from '../ports.ts';
 import { createRouter, type Router, type Slot } from '../routing.ts';

@@ -1,5 +1,5 @@
 /** The order of those of one priority. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../paid/testing/simulated-time.ts';
 import type { Strategy } from './route.ts';
 import { arrange, type Choice, type OfferView } from './strategy.ts';

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import type { StreamLogStore, StreamUpdate } from '../ports.ts';
 import { createStreamRecorder, LARGEST_STREAM, LARGEST_TENANT, READ_ON_MS, type StreamRecorder } from './recorder.ts';
 

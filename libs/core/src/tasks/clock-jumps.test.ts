@@ -1,5 +1,5 @@
 /** A clock that is set back must not leave tasks and webhooks waiting for a time that was wrong. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { HOUR, useTwoAccounts } from './testing/two-accounts.ts';
 
 const bench = useTwoAccounts();

@@ -1,5 +1,5 @@
 /** Which headers of the vendor travel with the bytes of a video. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useTwoAccounts } from './testing/two-accounts.ts';
 
 const bench = useTwoAccounts();

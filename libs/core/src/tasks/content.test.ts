@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
 import { createSignedLinks, type SignedLinks } from './links.ts';

@@ -1,5 +1,5 @@
 /** The database goes away in the middle of a submission, and comes back. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../ports.ts';
 import { once } from './testing/printing.ts';
 import { useTwoAccounts } from './testing/two-accounts.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { ark } from '@model-gateway/provider-ark';
 import { startVendorTwin, type TwinFault, type VendorTwin } from '@model-gateway/vendor-twin';

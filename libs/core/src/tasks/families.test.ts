@@ -1,5 +1,5 @@
 /** Every family and mode through its real adapter and its simulated vendor: from the caller's body to a file that opens. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { ark } from '@model-gateway/provider-ark';
 import { dashscope } from '@model-gateway/provider-dashscope';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { KeyRecord, Store } from '../ports.ts';
 import {
@@ -213,12 +213,12 @@ describe('an Idempotency-Key', () => {
       store: { ...store, tasks: { ...store.tasks, saveTicket: () => new Promise(() => undefined) } },
     });
     // It hears nothing more of its claim.
-    jest.useFakeTimers({
-      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
+    vi.useFakeTimers({
+      toNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
     });
     void create(dying).catch(() => undefined);
     while (vendor.jobs.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    jest.useRealTimers();
+    vi.useRealTimers();
     const [task] = await tasks();
     const repetition = create();
     clock.pass(8_000);
@@ -321,8 +321,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('stays with a process that lives and takes long to fetch media', async () => {
-    jest.useFakeTimers({
-      doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
+    vi.useFakeTimers({
+      toNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
     });
     try {
       let renewals = 0;
@@ -339,7 +339,7 @@ describe('an Idempotency-Key', () => {
       await held;
       for (let seconds = 2; seconds <= 20; seconds += 2) {
         clock.pass(2_000);
-        jest.advanceTimersByTime(2_000);
+        vi.advanceTimersByTime(2_000);
         while (renewals < seconds / 2) await new Promise((resolve) => setTimeout(resolve, 1));
       }
       const repetition = create();
@@ -347,7 +347,7 @@ describe('an Idempotency-Key', () => {
       expect(text((await repetition).replayed?.body)).toBe(printedOf(await first));
       expect(vendor.jobs.size).toBe(1);
     } finally {
-      jest.useRealTimers();
+      vi.useRealTimers();
     }
   });
 

@@ -1,5 +1,5 @@
 /** Tasks beyond `max_jobs`: they wait in rows, fairly, and are submitted when there is room (docs/decisions/0018-a-queue-for-jobs.md). */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRecord, TaskRecord } from '../ports.ts';
 import { account, HOLD, makeKey, PRICE, START, type Harness } from './testing/harness.ts';
 import { once } from './testing/printing.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Turn, WaitingOwner } from '../ports.ts';
 import { chooseTurns, positionOf } from './job-turns.ts';
 

@@ -1,5 +1,5 @@
 /** Two processes on one database: whose poll it is, and how soon the polls of a dead one are taken over. In controlled time. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeyRecord, Store, TaskRecord } from '../ports.ts';
 import { LEASE_MS } from './leases.ts';
 import { account, createClock, createHarness, makeKey, videoRow, type Clock, type Harness } from './testing/harness.ts';
@@ -26,8 +26,8 @@ const until = async (done: () => boolean | Promise<boolean>): Promise<void> => {
 };
 
 beforeEach(async () => {
-  jest.useFakeTimers({
-    doNotFake: [
+  vi.useFakeTimers({
+    toNotFake: [
       'Date',
       'performance',
       'setTimeout',
@@ -59,7 +59,7 @@ afterEach(async () => {
   await vendor.close();
   await Promise.all([first.close(), second.close()]);
   await store.close();
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 /** A task whose poll hangs in the hands of the first process. */
@@ -107,7 +107,7 @@ describe('the lease of a poll', () => {
     for (let seconds = 5; seconds <= 25; seconds += 5) {
       clock.pass(5 * SECOND);
       const due = await store.tasks.nextDue();
-      jest.advanceTimersByTime(5 * SECOND);
+      vi.advanceTimersByTime(5 * SECOND);
       await until(async () => (await store.tasks.nextDue()) !== due);
       expect(await second.engine.runDue()).toBe(0);
     }
@@ -128,7 +128,7 @@ describe('the lease of a poll', () => {
       defaultPerAccount: 1,
     });
     expect(taken?.id).toBe(id);
-    jest.advanceTimersByTime(5 * SECOND);
+    vi.advanceTimersByTime(5 * SECOND);
     // Its own statement comes after the late renewal's.
     expect(await store.tasks.renewLeases([id], 0, 1)).toEqual([]);
     expect(await store.tasks.nextDue()).toBe(clock.now() + 4 * SECOND);
@@ -140,7 +140,7 @@ describe('the lease of a poll', () => {
     const { done, answer } = await inHand();
     for (let seconds = 0; seconds < 60; seconds += 5) {
       clock.pass(5 * SECOND);
-      jest.advanceTimersByTime(5 * SECOND);
+      vi.advanceTimersByTime(5 * SECOND);
       await store.tasks.nextDue();
     }
     expect(await second.engine.runDue()).toBe(1);

@@ -1,5 +1,5 @@
 /** Tasks whose account, ticket or process is gone end with their money where it belongs. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { account, HOLD, PRICE } from './testing/harness.ts';
 import { BALANCE, HOUR, errorOf, post, useTwoAccounts } from './testing/two-accounts.ts';
 import { testAdapter } from './testing/vendor.ts';

@@ -1,5 +1,5 @@
 /** What polling makes of the answers of a vendor, and that nobody else polls. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { account, HOLD, PRICE, videoRow } from './testing/harness.ts';
 import { BALANCE, HOUR, useTwoAccounts } from './testing/two-accounts.ts';
 import { startTestVendor } from './testing/vendor.ts';

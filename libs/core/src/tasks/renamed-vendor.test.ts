@@ -1,5 +1,5 @@
 /** A paid task outlives the day on which its account is configured under another vendor's name. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { ProviderAdapter } from '@model-gateway/provider-kit';
 import { account, createClock, createHarness, makeKey, videoRow, type Harness } from './testing/harness.ts';
 import { openTestStore } from './testing/store.ts';

@@ -1,5 +1,5 @@
 /** Thousands of open tasks in controlled time, for each account as many as it can just be asked about: found finished within two seconds, with fewer questions than a plain poller's. */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ProviderAdapter } from '@model-gateway/provider-kit';
 import type { Store } from '../ports.ts';
 import {

@@ -1,5 +1,5 @@
 /** The end of a task: state, money, event and payload change in one step and agree. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { HOLD, makeKey, PRICE } from './testing/harness.ts';
 import { BALANCE, HOUR, useTwoAccounts } from './testing/two-accounts.ts';
 

@@ -1,5 +1,5 @@
 /** What of a vendor’s payload is kept in the row. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { useTwoAccounts } from './testing/two-accounts.ts';
 
 const bench = useTwoAccounts();

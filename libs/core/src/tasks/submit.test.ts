@@ -1,5 +1,5 @@
 /** A job is started once and acknowledged when it is kept: what a vendor answered, or did not, decides who is asked next. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { TaskRecord } from '../ports.ts';
 import { account, HOLD, makeKey, PRICE, videoRow } from './testing/harness.ts';

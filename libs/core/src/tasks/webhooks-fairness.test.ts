@@ -1,7 +1,7 @@
 /** Receivers that hang, on real sockets: they hold places of their own owner, for one attempt's time, and nobody else's. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KeyRecord, Store } from '../ports.ts';
 import { account, createClock, createHarness, makeKey, START, type Harness } from './testing/harness.ts';
 import { openTestStore } from './testing/store.ts';

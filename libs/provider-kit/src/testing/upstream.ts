@@ -1,7 +1,7 @@
 /** An upstream to a vendor of the test's own, and a stranger beside it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Account, ProviderAdapter, Upstream } from '../provider-adapter.ts';
 import { createUntrustedFetcher } from '../media-url.ts';

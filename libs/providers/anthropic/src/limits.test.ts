@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { anthropic } from './index.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 10);

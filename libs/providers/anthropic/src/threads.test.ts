@@ -1,5 +1,5 @@
 /** A vendor without kept conversations: told in the word on which Anthropic's SDKs send the whole conversation. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readFault } from './fault.ts';
 
 const refused = (message: string, error_code?: string): ReturnType<typeof readFault> => {

@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/contracts';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ImageCreate, Upstream } from '@model-gateway/provider-kit';
 import {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '@model-gateway/contracts';
 import { parseVendorJson, type SubjectCreate } from '@model-gateway/provider-kit';
 import {

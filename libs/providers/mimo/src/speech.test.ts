@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { SpeechCreate, SpeechReply, Upstream } from '@model-gateway/provider-kit';
 import { speechCreate, startScriptedVendor, type ScriptedReply, type ScriptedVendor } from '@model-gateway/testing';

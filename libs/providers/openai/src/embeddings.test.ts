@@ -1,5 +1,5 @@
 /** OpenAI's wire of vectors, as servers answer it that are not OpenAI. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { EmbeddingCreate } from '@model-gateway/provider-kit';
 import { startScriptedVendor, type ScriptedVendor } from '@model-gateway/testing';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ImageCreate, ImageStreamEvent, Upstream } from '@model-gateway/provider-kit';
 import {

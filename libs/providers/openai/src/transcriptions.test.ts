@@ -1,5 +1,5 @@
 /** What is asked of OpenAI's audio endpoints, and what is made of their answers. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptEvent, TranscriptionCreate } from '@model-gateway/provider-kit';
 import { startScriptedVendor, type ScriptedReply, type ScriptedVendor } from '@model-gateway/testing';
 import { openai } from './index.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { vendorReply } from '@model-gateway/testing';
 import { readFault } from './fault.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { canonicalRequest, sha256, signingKey, signTc3 } from './sign.ts';
 
 // Test vector of docs/wire/tencent-vod.md#signature; cross-checked there against the vendor's Node SDK.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerStore, CachedAnswer } from '@model-gateway/core';
 import { hasTestRedis, openTestRedis, type TestRedis } from '@model-gateway/testing';
 import { Redis } from 'ioredis';

@@ -1,5 +1,5 @@
 /** Two replicas over one real Redis. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import {
   createLimiter,

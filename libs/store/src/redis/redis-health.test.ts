@@ -1,5 +1,5 @@
 /** Replicas over one real Redis that tell each other which accounts cool. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import type { HealthNews, Log, SharedHealth } from '@model-gateway/core';
 import { createRedisHealth } from './redis-health.ts';

@@ -1,5 +1,5 @@
 /** Replicas over one real Redis that tell each other what accounts are used for. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import type { AccountUse, Log } from '@model-gateway/core';
 import { createRedisUse } from './redis-use.ts';

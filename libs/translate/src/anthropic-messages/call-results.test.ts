@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Turn } from '../conversation.ts';
 import { call, encode, fieldsDropped, PDF, PNG, result, thrown } from './testing/requests.ts';

@@ -1,5 +1,5 @@
 import { APIError } from '@anthropic-ai/sdk';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { anthropicMessages } from './index.ts';
 

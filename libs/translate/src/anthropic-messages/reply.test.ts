@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatReply, Opaque, StopReason } from '../conversation.ts';
 import { contextOf, NO_REQUEST, replyTwice } from '../laws.ts';

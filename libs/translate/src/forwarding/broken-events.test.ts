@@ -1,5 +1,5 @@
 /** Broken events of a vendor in the caller's own dialect, and the numbers of events that the gateway adds. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import { dialects } from '../dialects.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createEventNumbering, eventBehind } from './event-ids.ts';
 
 /** What is sent, what is kept, and how many events that are. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import { dialects } from '../dialects.ts';

@@ -1,5 +1,5 @@
 /** A reasoning setting that a model has not would be a 400 of its vendor: left out and named, in every pair of dialects. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects, forwardRequest, type Target } from '../index.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@google/genai';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
 import { geminiGenerate } from './index.ts';
 

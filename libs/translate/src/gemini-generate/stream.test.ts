@@ -1,5 +1,5 @@
 import { GoogleGenAI, type GenerateContentResponse } from '@google/genai';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { AssistantPart, ChatEvent, Opaque } from '../conversation.ts';

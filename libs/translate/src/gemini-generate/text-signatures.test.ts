@@ -1,5 +1,5 @@
 /** Google signs texts; in other dialects the state stands ahead of the words, so that the answer is the last thing said. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { dialects } from '../index.ts';
 import type { ReplyContext } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatRequest, Turn } from '../conversation.ts';
 import type { Encoded } from '../dialect.ts';

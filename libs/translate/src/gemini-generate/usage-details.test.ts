@@ -1,5 +1,5 @@
 /** Modalities of Google's usage: text is named too, and none that has nothing in it. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Usage } from '@model-gateway/contracts';
 import { writeUsage } from './usage.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Usage } from '@model-gateway/contracts';
 import { readUsage, writeUsage } from './usage.ts';
 

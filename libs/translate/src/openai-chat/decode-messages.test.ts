@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { withoutPlaces } from '../laws.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatReply } from '../conversation.ts';
 import { decodeBytes, decodeText, fold } from '../laws.ts';

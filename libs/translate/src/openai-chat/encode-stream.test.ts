@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import OpenAI from 'openai';
 import type { ChatEvent, ChatReply } from '../conversation.ts';

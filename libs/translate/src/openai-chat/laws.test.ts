@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Target } from '../dialect.ts';

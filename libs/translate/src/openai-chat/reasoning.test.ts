@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { AssistantPart } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
 import { wrapOpaque } from '../shared/opaque-envelope.ts';

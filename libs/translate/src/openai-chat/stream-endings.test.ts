@@ -1,5 +1,5 @@
 /** How a chat-completions stream may end, and what of it is an error. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../conversation.ts';
 import { decodeText } from '../laws.ts';
 import { openAiChat } from './index.ts';

@@ -1,5 +1,5 @@
 /** Tools in groups (`namespace`), as Codex sends them: opened for vendors without groups, shown in groups to the caller. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '../index.ts';
 import type { ReplyContext } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { asHistory, continued, endingEvent, inputItems, isEnding, keepingWish, shownAs } from './kept.ts';
 
 let count = 0;

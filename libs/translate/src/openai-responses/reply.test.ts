@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { AssistantPart, ChatReply, StopReason } from '../conversation.ts';
 import { contextOf, NO_REQUEST } from '../laws.ts';

@@ -1,5 +1,5 @@
 /** Reasoning without encrypted content is read from the vendor's copy, unless the gateway itself named it. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { dialects } from '../dialects.ts';
 
 const found = (id: string, type = 'reasoning'): unknown[] =>

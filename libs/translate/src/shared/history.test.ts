@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ToolCallPart, ToolResultPart, Turn } from '../conversation.ts';
 import { LOST_RESULT, mergeTurns, settleToolResults } from './history.ts';
 

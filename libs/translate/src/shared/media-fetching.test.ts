@@ -1,5 +1,5 @@
 /** Media by address for wires that take bytes: what is fetched for whom, and where it goes. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '../dialects.ts';
 import type { Target } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Opaque } from '../conversation.ts';
 import { isEnvelope, opaqueFits, readOpaque, unwrapOpaque, wrapOpaque, writeOpaque } from './opaque-envelope.ts';

@@ -1,5 +1,5 @@
 /** A vendor whose event never ends. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createSseParser } from './sse.ts';
 
 const line = (bytes: number): Buffer => Buffer.alloc(bytes, 'x');

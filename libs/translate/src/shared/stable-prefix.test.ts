@@ -1,5 +1,5 @@
 /** Which requests share a prefix, in all four formats. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '../dialects.ts';
 import { prefixText } from './stable-prefix.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createToolNames, namesOf, restoreToolNames } from './tool-names.ts';
 
 describe('createToolNames', () => {

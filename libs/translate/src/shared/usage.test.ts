@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { mergeUsage, readOpenAiUsage, toChatUsage, toResponsesUsage } from './usage.ts';
 
 describe('readOpenAiUsage', () => {

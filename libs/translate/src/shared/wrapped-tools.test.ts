@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../conversation.ts';
 import type { Target } from '../dialect.ts';
 import { contextOf, decodeText, encodeEvents, eventsOf, fold, NO_REQUEST } from '../laws.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageSize } from 'image-size';
 import { startVendorTwin, TWIN_CREDENTIALS, TWIN_VENDORS, type VendorTwin } from '../index.ts';
 import { nameOf, specOf } from '../media/links.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageSize } from 'image-size';
 import { startVendorTwin, type VendorTwin } from '../index.ts';
 import { ask, asker, type Heard } from '../test-kit.ts';

@@ -7,9 +7,8 @@ import {
   type GenerateContentParameters,
   type Part,
 } from '@google/genai';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageSize } from 'image-size';
-import { Agent, setGlobalDispatcher } from 'undici';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
 
 let twin: VendorTwin;
@@ -19,8 +18,6 @@ const THREE = 'gemini-3-pro';
 const TWO = 'gemini-2.5-flash';
 
 beforeAll(async () => {
-  // The SDK looks for undici's dispatcher on the global object, and Jest's sandbox has its own.
-  setGlobalDispatcher(new Agent());
   twin = await startVendorTwin();
   client = new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: twin.baseUrl('gemini') } });
 });

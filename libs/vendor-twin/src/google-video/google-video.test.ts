@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
 import { ask, type Heard } from '../test-kit.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, type VendorTwin } from '../index.ts';
 import { ask, type Heard } from '../test-kit.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
 import { ask, asker, eventsOf, type Heard } from '../test-kit.ts';
 

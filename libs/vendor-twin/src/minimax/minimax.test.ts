@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, type VendorTwin } from '../index.ts';
 import { asker, type Heard } from '../test-kit.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import OpenAI, { APIError, BadRequestError, RateLimitError } from 'openai';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
 

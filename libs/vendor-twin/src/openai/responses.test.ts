@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import OpenAI, { APIError } from 'openai';
 import type { ResponseInput, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVendorTwin, type VendorTwin } from '../index.ts';
 import { ask, type Heard } from '../test-kit.ts';
 

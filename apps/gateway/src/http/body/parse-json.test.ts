@@ -1,5 +1,5 @@
 /** The law: a text is parsed in slices to what JSON.parse makes of it, or refused as JSON.parse refuses it; beyond that a member that is there twice is refused. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { GatewayError } from '@model-gateway/contracts';
 import { parseJsonInSlices } from './parse-json.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import express from 'express';
 import request from 'supertest';
 import { docs } from './docs.ts';

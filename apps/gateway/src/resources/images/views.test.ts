@@ -1,5 +1,5 @@
 /** The printed forms of pictures, plain and streamed. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { ImageCall, ImageEvent, MadeImages } from '@model-gateway/core';
 import { imageReplyOf } from './reply.ts';

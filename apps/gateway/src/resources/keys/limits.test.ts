@@ -1,5 +1,5 @@
 /** One table of limits: what the document writes, what core counts by, and back. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { openApiDocument } from '../../http/document.ts';
 import { checkedLimits, KEY_LIMITS, LIMIT_NAMES, limitsFrom, limitsView } from './limits.ts';
 

@@ -1,5 +1,5 @@
 /** Subtitles are right whatever is in the segments. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { TranscriptFormat } from '@model-gateway/core';
 import type { Response } from 'express';

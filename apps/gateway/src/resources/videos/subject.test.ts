@@ -1,5 +1,5 @@
 /** The `Response` envelope of subjects (docs/wire/tencent-vod.md#subjects). */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { subjectAcknowledgementOf, subjectReplyOf } from './subject.ts';
 import { finishedTask, START, taskWith } from './testing/task.ts';

@@ -1,5 +1,5 @@
 /** The printed forms of video tasks: names, types and order are binding (docs/service.md#resources-and-their-fields). */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { platformOf } from '../../adapters.ts';
 import { acknowledgementOf } from './acknowledgement.ts';
 import { taskListOf, taskReplyOf, type TaskShown } from './task-record.ts';

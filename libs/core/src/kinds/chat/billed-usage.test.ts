@@ -1,5 +1,5 @@
 /** Whatever a vendor reports, in how many chunks ever: a bill is a finite sum, never negative, and no less than what a cut stream delivered. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 /** What is set aside covers what may be billed: for arbitrary bodies and every report that their model's limits allow. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { GatewayError, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 /** What a caller is written, and when, while a picture of a stream is being kept. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { dialects, type ChatEvent, type ImagePart } from '@model-gateway/translate';
 import { createPictureStream, createShowPicture, showPictures, type ShowPicture } from './shown-pictures.ts';
 

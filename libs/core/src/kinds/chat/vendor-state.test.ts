@@ -1,5 +1,5 @@
 /** Whose an id is, the database decides; and who has an answer may refer to it at once, by way of any process. */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Offer } from '../../catalogue.ts';
 import { accountOf, offerOf } from '../../routing/testing/accounts.ts';

@@ -1,5 +1,5 @@
 /** Vectors between numbers and base64, and what is none. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { EmbeddingCreate, Vector } from '@model-gateway/provider-kit';
 import fc from 'fast-check';
 import { base64Of, checkVectors, floatsOf } from './vectors.ts';

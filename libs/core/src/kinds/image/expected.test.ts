@@ -1,5 +1,5 @@
 /** What pictures use at most. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { billableImages, mostOfImages, type ImagesAsked } from './expected.ts';
 

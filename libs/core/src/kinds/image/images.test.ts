@@ -1,5 +1,5 @@
 /** Streams of pictures: pulled by their reader, and paid once, whatever ends them. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type {
   ImageAdapter,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError, type Json } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import { createMediaChecker, judge, type MediaChecker } from './media-limits.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { readSubjectBody } from './subjects.ts';

@@ -1,5 +1,5 @@
 /** Spendings over one real store, with the clock in hand, that can be killed as a process is: what they have not written is gone. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../../parts.ts';
 import type { KeyLimits, KeyRecord, LedgerStore, Store } from '../../ports.ts';

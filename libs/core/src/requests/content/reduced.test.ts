@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '@model-gateway/contracts';
 import { assembled } from './assembled.ts';
 import { keptScanner, reduced, type Reducing } from './reduced.ts';

@@ -1,5 +1,5 @@
 /** An engine over two accounts of one test vendor, new for each test, and the questions its tests ask. */
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterEach, beforeEach } from 'vitest';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { GatewayAccount } from '../../catalogue.ts';
 import type { KeyRecord, LedgerEntry, Store, TaskRecord } from '../../ports.ts';

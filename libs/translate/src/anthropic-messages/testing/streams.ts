@@ -2,7 +2,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent } from '../../conversation.ts';
 import { contextOf, encodeEvents, NO_REQUEST } from '../../laws.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { VideoShape } from '@model-gateway/provider-kit';
 import { DATA, LINK, read, refusal, text } from './testing/bodies.ts';

@@ -1,5 +1,5 @@
 /** Bodies of video requests and what is read from them, for the tests of the shapes. */
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { VideoShape } from '@model-gateway/provider-kit';
 import { videoRow } from '../../../../tasks/testing/harness.ts';

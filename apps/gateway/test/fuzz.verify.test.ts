@@ -1,5 +1,5 @@
 /** The short form of `npm run fuzz`, and what it has found. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { runTool } from './run-tool.ts';

@@ -1,6 +1,6 @@
 /** One gateway on two cores: what one worker knows, the other knows. */
 import { availableParallelism } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '@model-gateway/store';
 import { LIVE_KEY, openTestGateway, startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
 import { ASK, heldYaml, openReading, startHeldVendor, type HeldVendor } from './held-vendor.ts';

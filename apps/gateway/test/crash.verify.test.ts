@@ -1,5 +1,5 @@
 /** A small run of tools/crash: killed at its steps in random order, the gateway loses nothing, starts nothing twice and charges nothing twice. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runTool } from './run-tool.ts';
 
 const LONGEST_MS = 180_000;

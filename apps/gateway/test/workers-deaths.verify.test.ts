@@ -1,7 +1,7 @@
 /** What becomes of work when a worker, the twin's process or the primary dies, and what one worker learns for all. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { openStore } from '@model-gateway/store';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';

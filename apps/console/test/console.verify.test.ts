@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium, type Browser, type Response } from 'playwright-core';
 import { ADMIN_PAGES, axe, createDriver, OWNER_PAGES, widthBeyond } from './console-driver.ts';
@@ -18,7 +18,7 @@ import { everyPage } from './every-page.ts';
 import { liveTasks } from './live-tasks.ts';
 import { operatorsWork } from './operators-work.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 const FIRST_PAGE_BYTES = 160 * 1024;

@@ -1,5 +1,5 @@
 /** A small run of tools/crash/answers.mjs: killed while it answers and streams, the gateway asks nothing twice, charges nothing twice, and no stream stops without a word. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runTool } from './run-tool.ts';
 
 const LONGEST_MS = 180_000;

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '@model-gateway/store';
 import {
   hasTestRedis,
@@ -21,7 +21,7 @@ import { startLoadBalancer, type LoadBalancer } from './load-balancer.ts';
 import { callOn, CHAT, until, yamlOf } from './workers-gateway.ts';
 
 const STREAMED = { ...CHAT, stream: true, messages: [{ role: 'user', content: 'Hello [[twin:long=60]]' }] };
-/** How often all three are replaced; with more than one each of them is killed as often, too: `ROLLING_ROUNDS=3 tools/jest apps/gateway rolling-restart`. */
+/** How often all three are replaced; with more than one each of them is killed as often, too: `ROLLING_ROUNDS=3 npx vitest run rolling-restart`. */
 const ROUNDS = Number(process.env['ROLLING_ROUNDS'] ?? 1);
 const DEATHS = ROUNDS === 1 ? 1 : 3 * ROUNDS;
 const LONGEST_MS = 300_000 * ROUNDS;

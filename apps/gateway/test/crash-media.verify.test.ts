@@ -1,5 +1,5 @@
 /** Kill -9 in the middle of streams of pictures and of sound: what had come is charged, and not all that might have. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { killStream } from './killed-stream.ts';
 

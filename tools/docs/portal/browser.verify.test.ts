@@ -1,14 +1,14 @@
 /// <reference lib="dom" />
 /** The portal in Chromium, served by a gateway: how it looks is measured, what it does is done. One browser and one gateway for all. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { ApiDocument } from './document.ts';
 import { createPortal } from './index.ts';
 import { lowContrast, overflowing, wrappedTitles } from './looks.ts';
 
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const api = JSON.parse(
   readFileSync(new URL('../../../libs/contracts/src/generated/openapi.json', import.meta.url), 'utf8'),

@@ -1,9 +1,9 @@
 /**
  * The short form of tools/chaos: faults of docs/faults.md over real processes, and the promises that must be kept. `kill -9 under load` and
- * `PostgreSQL down` take most of a minute each and are in the command alone; crash.test.ts kills at every step, database-outage.test.ts takes the
+ * `PostgreSQL down` take most of a minute each and are in the command alone; crash.verify.test.ts kills at every step, database-outage.test.ts takes the
  * database away.
  */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runTool } from './run-tool.ts';
 
 const LONGEST_MS = 300_000;

@@ -1,5 +1,5 @@
 /** Kill -9 in the middle of streams: what the next process finds is charged by what had come, and by all that was set aside where a model thinks unseen. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { killStream, type Asked } from './killed-stream.ts';

@@ -1,7 +1,7 @@
 /** The server as an operator gets it: one folder with production dependencies only, and the package that npx starts. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { node, openSandbox, readJson, ROOT, type Sandbox } from '../publishing/sandbox.ts';
 import { ask, startPacked, type Running } from './running.ts';
@@ -13,7 +13,7 @@ const FLAGS = (readJson(join(ROOT, 'package.json')) as { scripts: { start: strin
   .split(' ')
   .filter((argument) => argument.startsWith('--'));
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let sandbox: Sandbox;
 let packed: string;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium } from 'playwright-core';
 import { publint } from 'publint';
@@ -19,7 +19,7 @@ const attw = createRequire(import.meta.url)
 const dist = join(ROOT, 'libs/client/dist');
 
 // Compilers and browsers beside other work take their time.
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let sandbox: Sandbox;
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 /** The short form of tools/attack: what a hostile tenant tries, over real processes that are killed, and the laws that must hold. */
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runTool } from './run-tool.ts';
 
 const LONGEST_MS = 480_000;

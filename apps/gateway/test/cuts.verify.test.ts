@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 
 const tool = fileURLToPath(new URL('../../../tools/cuts/cuts.mjs', import.meta.url));
 

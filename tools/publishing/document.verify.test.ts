@@ -1,7 +1,7 @@
 /** The document as it is published: nobody who uses it is broken without notice, and the package holds what it says. */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compareDocuments, mayBreak } from './compare.ts';
 import { node, openSandbox, readJson, ROOT, type Sandbox } from './sandbox.ts';
 
@@ -17,7 +17,7 @@ interface Document {
 }
 
 // Compilers and browsers beside other work take their time.
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let sandbox: Sandbox;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { node, readJson, ROOT } from '../publishing/sandbox.ts';
 
@@ -70,7 +70,7 @@ it('has the version of the gateway', () => {
 });
 
 (helm === undefined ? describe.skip : describe)('rendered', () => {
-  jest.setTimeout(120_000);
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   let manifests: Manifest[];
   const only = (kind: string): Manifest => {
     const found = manifests.filter((manifest) => manifest.kind === kind);

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { axe, createDriver, type Visit } from './console-driver.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BUILD = fileURLToPath(new URL('../build.mjs', import.meta.url));
 

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const FOLDERS = '{apps,libs,tools,spec}';
+
+/**
+ * Two tiers: `test` runs in the processes of the runner, `verify` (`*.verify.test.ts`) starts others: gateways, browsers, workers, tools, packages.
+ * Modules are evaluated once for each worker, not for each file (docs/decisions/0036-the-test-runner.md).
+ */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    isolate: false,
+    // About a third of the time of tests is waiting, for timers, files and other processes.
+    maxWorkers: 3,
+    // Node loads the sources as it does when the gateway runs.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['--no-warnings'],
+    env: {
+      // Modules, and programs that tests start, are compiled once a run.
+      NODE_COMPILE_CACHE:
+        process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('.test-results/compiled', import.meta.url)),
+    },
+    setupFiles: ['tools/testing/setup.ts'],
+    // A machine that does other things takes its time: nothing is to fail for that.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    slowTestThreshold: 2_000,
+    disableConsoleIntercept: true,
+    passWithNoTests: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'test',
+          include: [`${FOLDERS}/**/*.test.ts`],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.verify.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'verify',
+          include: [`${FOLDERS}/**/*.verify.test.ts`],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+        },
+      },
+    ],
+  },
+});
