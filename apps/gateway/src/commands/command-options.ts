@@ -26,7 +26,7 @@ export function signedDollars(text: string): number {
 }
 
 /** `a, b` */
-export function listOf(text: string): readonly string[] {
+export function listOf(text: string): string[] {
   return text
     .split(',')
     .map((each) => each.trim())

@@ -165,7 +165,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     forgetKeys: () => access.authenticator.refresh(),
     quiet: siblings !== undefined,
   });
-  const handlers = createHandlers({
+  const handlers = await createHandlers({
     config,
     environment,
     layer: kept.layer,

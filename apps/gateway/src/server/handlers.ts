@@ -33,7 +33,8 @@ import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
 import { readVideoForm } from '../http/video-form.ts';
-import { adminRoutes } from '../resources/admin-routes.ts';
+import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
+import { adminOperations } from '../resources/index.ts';
 import { chatRoutes } from '../resources/chat/routes.ts';
 import { consoleRoutes } from '../resources/console/routes.ts';
 import { embeddingRoutes } from '../resources/embeddings/routes.ts';
@@ -86,7 +87,7 @@ export interface HandlerParts {
 }
 
 /** Makes the handlers; limits and idempotency are steps of the pipeline before them. */
-export function createHandlers(given: HandlerParts): Handlers {
+export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const {
     config,
     parts,
@@ -127,6 +128,31 @@ export function createHandlers(given: HandlerParts): Handlers {
     now,
     ...(contentLimit !== undefined && { contentLimit }),
   });
+  const adminParts: AdminParts = {
+    store,
+    catalogue,
+    accountHealth: async () =>
+      (siblings === undefined ? undefined : accountsOfAll(await siblings.accounts())) ??
+      router.health(catalogue().accounts),
+    router,
+    now,
+    keysChanged: async () => (siblings === undefined ? authenticator.refresh() : siblings.everywhere('forgetKeys')),
+    cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
+    flush,
+    flushRequests,
+    configuration: {
+      environment: given.environment,
+      layer: given.layer,
+      reloading,
+      changed: async (changes) => {
+        if (siblings === undefined) return reloading.takeEntries();
+        await siblings.everywhere('takeEntries');
+        tellOfChanges(parts.log, changes);
+      },
+    },
+    contents,
+    invariants,
+  };
   const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
     ...chatHandlers,
@@ -176,30 +202,6 @@ export function createHandlers(given: HandlerParts): Handlers {
     ...ownRoutes({ store, now, flush, flushRequests, contents }),
     ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl: parts.publicUrl, adminPort })),
     getDocs: (request, response) => portal(request, response, () => undefined),
-    ...adminRoutes({
-      store,
-      catalogue,
-      accountHealth: async () =>
-        (siblings === undefined ? undefined : accountsOfAll(await siblings.accounts())) ??
-        router.health(catalogue().accounts),
-      router,
-      now,
-      keysChanged: async () => (siblings === undefined ? authenticator.refresh() : siblings.everywhere('forgetKeys')),
-      cancelTask: ({ id, ownerId, mode }) => tasks.cancel({ key: { ownerId, mode } }, id),
-      flush,
-      flushRequests,
-      configuration: {
-        environment: given.environment,
-        layer: given.layer,
-        reloading,
-        changed: async (changes) => {
-          if (siblings === undefined) return reloading.takeEntries();
-          await siblings.everywhere('takeEntries');
-          tellOfChanges(parts.log, changes);
-        },
-      },
-      contents,
-      invariants,
-    }),
+    ...adminHandlers(await adminOperations(adminParts)),
   };
 }

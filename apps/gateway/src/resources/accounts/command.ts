@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import type { AccountTestOptions } from './test-command.ts';
 import { operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
-import type { AccountShown } from '../../commands/operator/operator.ts';
-import { withOperator } from '../../commands/operator/with-operator.ts';
+import { withOperator } from '../../commands/operator.ts';
 import { count, moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -17,9 +16,12 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     'accounts',
     'the vendor accounts: which are on and for which models; of a running gateway (--url, --profile) how they fare',
   ).action((options: OperatorOptions) =>
-    withOperator(terminal, options, async ({ operator, say }) => {
-      const found = await operator.accounts();
-      say(found, (paint) => (found.every(isRunning) ? running(found, paint) : configured(found, paint)));
+    withOperator(terminal, options, async ({ call, isLocal, say }) => {
+      const { data } = await call('listAccounts');
+      // Only a running gateway knows how accounts fare.
+      if (!isLocal) return say(data, (paint) => running(data, paint));
+      const accounts = data.map(configuration);
+      say(accounts, (paint) => configured(accounts, paint));
     }),
   );
   accounts
@@ -36,12 +38,12 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Only the running gateway knows which accounts cool down. */
-function isRunning(account: AccountShown): account is Account {
-  return 'state' in account;
+/** An account as its configuration has it. */
+function configuration({ id, name, vendor, on, max_concurrency, open_tasks, models }: Account) {
+  return { id, name, vendor, on, max_concurrency, open_tasks, models };
 }
 
-function configured(accounts: readonly AccountShown[], paint: Paint): string {
+function configured(accounts: readonly ReturnType<typeof configuration>[], paint: Paint): string {
   return table(
     ['id', 'name', 'vendor', 'state', 'bound', 'open tasks', 'models'],
     accounts.map((each) => [

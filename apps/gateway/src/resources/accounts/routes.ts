@@ -2,10 +2,9 @@
 import { GatewayError, type components } from '@model-gateway/contracts';
 import type { AccountHealth, GatewayAccount } from '@model-gateway/core';
 import { createAccountTester } from './account-tester.ts';
-import { timeOf } from '../admin-views.ts';
 import { createTurns } from '../../http/in-turn.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
-import { idIn, textIn, type AdminParts } from '../admin.ts';
+import { idIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { timeOf } from '../values.ts';
 
 function faultView(fault: AccountHealth['lastFault']) {
   if (fault === undefined) return null;
@@ -13,8 +12,8 @@ function faultView(fault: AccountHealth['lastFault']) {
   return { code, status: status ?? null, message, model, at: timeOf(at) };
 }
 
-/** Handlers of the vendor accounts. */
-export function adminAccountRoutes({ store, catalogue, accountHealth, router, now }: AdminParts): Handlers {
+/** Operations on vendor accounts. */
+export function accountOperations({ store, catalogue, accountHealth, router, now }: AdminParts): AdminOperations {
   const inTurn = createTurns();
   const budgetsOf = (account: GatewayAccount): components['schemas']['AccountBudget'][] =>
     router.budgetUse(account).map(({ bound, share }) => {
@@ -23,7 +22,7 @@ export function adminAccountRoutes({ store, catalogue, accountHealth, router, no
       return { bound: name as components['schemas']['AccountBudget']['bound'], limit, used: share * limit };
     });
   return {
-    listAccounts: operation<'listAccounts'>(async () => {
+    listAccounts: async () => {
       const { accounts, models } = catalogue();
       const health = new Map((await accountHealth()).map((each) => [each.accountId, each]));
       const open = await store.tasks.countOpen();
@@ -50,10 +49,10 @@ export function adminAccountRoutes({ store, catalogue, accountHealth, router, no
           budgets: budgetsOf(account),
         };
       });
-      return { status: 200, body: { object: 'list', data } };
-    }),
-    testAccount: operation<'testAccount'>(({ request }) => {
-      const id = idIn(request, 'account_id');
+      return { object: 'list', data };
+    },
+    testAccount: (call) => {
+      const id = idIn(call, 'account_id');
       return inTurn(id, async () => {
         const account = catalogue().accounts.find((each) => each.id === id);
         if (account === undefined)
@@ -62,22 +61,19 @@ export function adminAccountRoutes({ store, catalogue, accountHealth, router, no
           });
         await using tester = createAccountTester(catalogue(), now);
         const began = performance.now();
-        const { ok, finding, message, status } = await tester.test(account, textIn(request, 'model'));
+        const { ok, finding, message, status } = await tester.test(account, textIn(call, 'model'));
         const ms = Math.round(performance.now() - began);
         return {
-          status: 200,
-          body: {
-            object: 'account_test',
-            account_id: id,
-            account: account.name,
-            ok,
-            finding,
-            message,
-            status: status ?? null,
-            ms,
-          },
+          object: 'account_test',
+          account_id: id,
+          account: account.name,
+          ok,
+          finding,
+          message,
+          status: status ?? null,
+          ms,
         };
       });
-    }),
+    },
   };
 }

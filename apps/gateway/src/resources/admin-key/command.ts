@@ -20,9 +20,9 @@ export function addAdminKeyCommands(program: Command, terminal: Terminal): void 
 
 async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
   const { env, now } = terminal;
-  const { openDatabase } = await import('../../commands/operator/database.ts');
+  const { openLocalGateway } = await import('../../commands/operator-local.ts');
   const { rotateAdminKey } = await import('./admin-key.ts');
-  await using database = await openDatabase(env, now);
+  await using database = await openLocalGateway(env, now);
   if (database.config.adminKey !== undefined)
     throw new CommandFault('The admin key comes from GATEWAY_ADMIN_KEY; change it there and start the gateway again.');
   const key = await rotateAdminKey(database.store, now());

@@ -1,14 +1,17 @@
 /** `gateway audit list` */
 import type { Command } from 'commander';
+import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { AuditFilter } from '../../commands/operator/operator.ts';
-import { withOperator } from '../../commands/operator/with-operator.ts';
-import { moment, table } from '../../commands/output.ts';
+import { withOperator } from '../../commands/operator.ts';
+import { moment } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 const SHOWN = 100;
 
-interface ListOptions extends OperatorOptions, AuditFilter {
+interface ListOptions extends OperatorOptions {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
   readonly limit?: number;
 }
 
@@ -21,29 +24,15 @@ export function addAuditCommands(program: Command, terminal: Terminal): void {
     .option('--subject <name>', "only of this one, such as 'key 12' or 'owner 3'")
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const { actor, action, subject } = options;
-        const filter = {
-          ...(actor !== undefined && { actor }),
-          ...(action !== undefined && { action }),
-          ...(subject !== undefined && { subject }),
-        };
-        const rows = await operator.audit(filter, limit);
-        say(rows, (paint) =>
-          rows.length === 0
-            ? 'Nothing of that kind was changed.'
-            : table(
-                ['id', 'when', 'who', 'action', 'subject', 'request'],
-                rows.map((row) => [
-                  String(row.id),
-                  moment(row.at),
-                  row.actor,
-                  row.action,
-                  row.subject,
-                  row.request_id ?? '',
-                ]),
-                paint,
-              ),
+      withOperator(terminal, options, async ({ list, sayTable }) => {
+        const { actor, subject } = options;
+        // The gateway refuses other words.
+        const action = options.action as components['schemas']['AuditAction'] | undefined;
+        sayTable(
+          await list('listAuditEntries', { actor, action, subject }, limit),
+          'Nothing of that kind was changed.',
+          ['id', 'when', 'who', 'action', 'subject', 'request'],
+          (row) => [String(row.id), moment(row.at), row.actor, row.action, row.subject, row.request_id ?? ''],
         );
       }),
     );

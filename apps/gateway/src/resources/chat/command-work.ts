@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Client } from '@model-gateway/client';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { paintFor } from '../../commands/output.ts';
-import { faultOfCall } from '../../commands/remote-fault.ts';
+import { faultOfCall } from '../../commands/remote-call.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 import type { Conversation, Message } from './conversation.ts';
 

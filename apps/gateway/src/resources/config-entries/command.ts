@@ -1,16 +1,23 @@
 /** `gateway config entries|get|set|remove|unset|changes|undo`: models and accounts that are kept in the database. */
 import { InvalidArgumentError, type Command } from 'commander';
+import type { QueryOf } from '@model-gateway/client';
 import { isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
 import { readFile } from 'node:fs/promises';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { EntryFilter, EntryName } from '../../commands/operator/operator.ts';
-import { withOperator } from '../../commands/operator/with-operator.ts';
+import { withOperator, type CallOperation } from '../../commands/operator.ts';
 import { moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 type Schemas = components['schemas'];
 const SHOWN = 50;
+
+/** A model or an account. */
+interface EntryName {
+  readonly section: Schemas['ConfigSection'];
+  readonly name: string;
+}
+
 const SECTIONS: readonly string[] = ['models', 'accounts'];
 
 interface ChangeOptions extends OperatorOptions {
@@ -28,20 +35,18 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
   operatorCommand(config, 'entries', 'models and accounts, and where each comes from')
     .option('--section <name>', 'only models, or only accounts', section)
     .option('--from <layer>', 'only those of which this one has a row: builtin, file or database', layer)
-    .action(({ section: only, from, ...options }: OperatorOptions & EntryFilter) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const rows = await operator.configuration.entries({
-          ...(only !== undefined && { section: only }),
-          ...(from !== undefined && { from }),
-        });
-        say(rows, (paint) => (rows.length === 0 ? 'There is nothing of that kind.' : entriesText(rows, paint)));
-      }),
+    .action(
+      ({ section: only, from, ...options }: OperatorOptions & Pick<QueryOf<'listConfigEntries'>, 'section' | 'from'>) =>
+        withOperator(terminal, options, async ({ list, say }) => {
+          const rows = await list('listConfigEntries', { section: only, from });
+          say(rows, (paint) => (rows.length === 0 ? 'There is nothing of that kind.' : entriesText(rows, paint)));
+        }),
     );
   operatorCommand(config, 'get', 'one row: as it is in effect, what the database has of it, what lies beneath')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const row = await operator.configuration.get(entry);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const row = await call('getConfigEntry', { path: entry });
         say(row, () => JSON.stringify({ value: row.value, kept: row.kept, beneath: row.beneath }, undefined, 2));
       }),
     );
@@ -50,32 +55,34 @@ export function addConfigEntryCommands(program: Command, terminal: Terminal): vo
     .argument('[json]', 'the members, such as \'{"price":{"input":1.1,"output":9}}\'')
     .option('--file <path>', 'read them from a file, JSON or YAML; - is standard input')
     .action((entry: EntryName, json: string | undefined, { file, ...options }: SetOptions) =>
-      change(terminal, options, async (operator, how) =>
-        operator.put(entry, { value: await membersOf(terminal, json, file) }, how),
+      change(terminal, options, async (call, query) =>
+        call('putConfigEntry', { path: entry, query, body: { value: await membersOf(terminal, json, file) } }),
       ),
     );
   changing(config, 'remove', 'take a row away that the file or the built-in catalogue has')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
-      change(terminal, options, (operator, how) => operator.put(entry, { removed: true }, how)),
+      change(terminal, options, (call, query) =>
+        call('putConfigEntry', { path: entry, query, body: { removed: true } }),
+      ),
     );
   changing(config, 'unset', 'take an entry out of the database: what lies beneath is in effect again')
     .argument('<entry>', 'such as models/gpt-5.2', entryName)
     .action((entry: EntryName, options: ChangeOptions) =>
-      change(terminal, options, (operator, how) => operator.unset(entry, how)),
+      change(terminal, options, (call, query) => call('deleteConfigEntry', { path: entry, query })),
     );
   operatorCommand(config, 'changes', 'what was changed, newest first')
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: OperatorOptions & { readonly limit?: number }) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const rows = await operator.configuration.changes(limit);
+      withOperator(terminal, options, async ({ list, say }) => {
+        const rows = await list('listConfigChanges', {}, limit);
         say(rows, (paint) => (rows.length === 0 ? 'Nothing was changed.' : changesText(rows, paint)));
       }),
     );
   changing(config, 'undo', 'put a row back as it was before a change')
     .argument('<change>', 'its id', wholeNumber)
     .action((id: number, options: ChangeOptions) =>
-      change(terminal, options, (operator, how) => operator.undo(id, how)),
+      change(terminal, options, (call, query) => call('undoConfigChange', { path: { change_id: id }, query })),
     );
 }
 
@@ -83,15 +90,13 @@ function changing(parent: Command, usage: string, description: string): Command 
   return operatorCommand(parent, usage, description).option('--dry-run', 'only say what it would change');
 }
 
-type Configuration = Parameters<Parameters<typeof withOperator>[2]>[0]['operator']['configuration'];
-
 async function change(
   terminal: Terminal,
   { dryRun = false, ...options }: ChangeOptions,
-  make: (operator: Configuration, how: { readonly dryRun: boolean }) => Promise<Schemas['ConfigChangeResult']>,
+  make: (call: CallOperation, query: { readonly dry_run: boolean }) => Promise<Schemas['ConfigChangeResult']>,
 ): Promise<void> {
-  await withOperator(terminal, options, async ({ operator, say, exitWith }) => {
-    const result = await make(operator.configuration, { dryRun });
+  await withOperator(terminal, options, async ({ call, say, exitWith }) => {
+    const result = await make(call, { dry_run: dryRun });
     say(result, () => resultText(result));
     if (result.faults.length > 0) exitWith(1);
   });
@@ -181,13 +186,15 @@ function entryName(text: string): EntryName {
   return { section: first as EntryName['section'], name };
 }
 
-function section(text: string): string {
+function section(text: string): Schemas['ConfigSection'] {
   if (!SECTIONS.includes(text)) throw new InvalidArgumentError('it must be models or accounts.');
-  return text;
+  return text as Schemas['ConfigSection'];
 }
 
-function layer(text: string): string {
-  if (!['builtin', 'file', 'database'].includes(text))
-    throw new InvalidArgumentError('it must be builtin, file or database.');
-  return text;
+const LAYERS = ['builtin', 'file', 'database'] as const;
+
+function layer(text: string): (typeof LAYERS)[number] {
+  const found = LAYERS.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError('it must be builtin, file or database.');
 }

@@ -1,6 +1,7 @@
 /** Models and accounts that operators keep in the database, over the file: every change is checked as a file is, and can be undone. */
+import { basename } from 'node:path';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { ConfigChange, ConfigEntry, ConfigSection, KeptRow, Store } from '@model-gateway/core';
+import type { ConfigChange, ConfigEntry, ConfigSection, KeptRow } from '@model-gateway/core';
 import { configChanges, type ConfigChanges } from '../../config/changes.ts';
 import { ConfigError, type Config } from '../../config/config.ts';
 import { DATABASE, entryId, NAME_MEMBER, type DatabaseRow } from '../../config/database-source.ts';
@@ -8,7 +9,8 @@ import type { EntryLayer } from '../../config/entry-layer.ts';
 import { faultLine, pathText, type ConfigFault, type SaidFault } from '../../config/fault.ts';
 import type { Environment } from '../../config/interpolate.ts';
 import type { Reloading } from '../../server/reloading.ts';
-import type { Actor } from '../audit/audited.ts';
+import { present } from '../../present.ts';
+import type { Actor, AuditedStore } from '../audit/audited.ts';
 
 /** What the handlers of the configuration work with. */
 export interface ConfigurationParts {
@@ -17,6 +19,12 @@ export interface ConfigurationParts {
   readonly reloading: Pick<Reloading, 'file' | 'loaded' | 'last'>;
   /** Every process of this machine takes what the database has now. */
   readonly changed: (changes: ConfigChanges) => Promise<void>;
+}
+
+/** A model or an account. */
+interface EntryName {
+  readonly section: ConfigSection;
+  readonly name: string;
 }
 
 /** What is to be kept: members of a row, or that there is none. */
@@ -33,7 +41,7 @@ export interface ChangeOptions {
 
 export interface ChangeOutcome {
   /** The row that it is about. */
-  readonly named: { readonly section: ConfigSection; readonly name: string };
+  readonly named: EntryName;
   /** Absent for a dry run, and where nothing was to change. */
   readonly change?: ConfigChange;
   readonly differences: readonly string[];
@@ -44,37 +52,17 @@ export interface ChangeOutcome {
   readonly entries: readonly ConfigEntry[];
 }
 
-export interface ConfigEntries {
-  /** Throws GatewayError: `invalid_request` with every fault and its place, `conflict` when somebody else was first. */
-  put(section: ConfigSection, name: string, input: EntryInput, options: ChangeOptions): Promise<ChangeOutcome>;
-  /** Throws `not_found` where the database has nothing. */
-  delete(section: ConfigSection, name: string, options: ChangeOptions): Promise<ChangeOutcome>;
-  /** Throws `conflict` when there is a later change of the same row. */
-  undo(id: number, options: Pick<ChangeOptions, 'dryRun'>): Promise<ChangeOutcome>;
-}
-
-export interface ConfigEntriesParts {
-  readonly store: Store;
-  readonly now: () => number;
-  readonly layer: EntryLayer;
-  /** The configuration as its file says it. */
-  readonly file: () => Config;
-  readonly changed: (changes: ConfigChanges) => Promise<void>;
-}
-
 const MOST_ENTRIES = 10_000;
 const MOST_ENTRY_BYTES = 64 * 1024;
-/** Of all entries together: they are read, checked and held by every process. */
+/** Limit for all entries together; every process holds them in memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const LONGEST_NAME = 200;
-/** Others may change other rows at the same moment. */
+/** How often a change is tried when others change other rows at the same moment. */
 const ATTEMPTS = 8;
 const ACTIONS = { put: 'config.put', remove: 'config.remove', delete: 'config.delete', undo: 'config.undo' } as const;
 
 /** A change before it is made. */
-interface Wanted {
-  readonly section: ConfigSection;
-  readonly name: string;
+interface Wanted extends EntryName {
   readonly action: keyof typeof ACTIONS;
   readonly after: KeptRow | undefined;
   /** The row with its secrets; absent for one that is taken away or not there. */
@@ -83,112 +71,117 @@ interface Wanted {
   readonly undoes?: number;
 }
 
-/** Makes the changes in the name of one actor. */
-export function createConfigEntries(parts: ConfigEntriesParts, by: Actor): ConfigEntries {
-  const { store, layer, now } = parts;
-  const fileOf = (): Config => {
-    const file = parts.file();
-    if (file.source === 'database') return file;
-    const where = file.file === undefined ? 'the environment' : file.file.replace(/^.*[\\/]/, '');
-    throw new GatewayError(
-      'conflict',
-      file.file === undefined
-        ? 'models and accounts cannot be edited here: set GATEWAY_CONFIG_SOURCE=database, or name a file with config.source: database'
-        : `the configuration is kept in the file ${where}; set config.source: database to edit it here`,
-    );
-  };
+/** Changes models and accounts in the name of one actor. */
+export class ConfigEntryService {
+  readonly #audited: AuditedStore;
+  readonly #actor: Actor;
+  readonly #configuration: ConfigurationParts;
+
+  constructor(audited: AuditedStore, actor: Actor, configuration: ConfigurationParts) {
+    this.#audited = audited;
+    this.#actor = actor;
+    this.#configuration = configuration;
+  }
+
+  /** Throws GatewayError: `invalid_request` with every fault and its place, `conflict` when the version is another one. */
+  put(entry: EntryName, input: EntryInput, options: ChangeOptions): Promise<ChangeOutcome> {
+    return this.#change((entries) => {
+      const current = entryIn(entries, entry);
+      requireVersion(entry, current, options.version);
+      return wantedOf(this.#configuration.layer, entry, input, current);
+    }, options);
+  }
+
+  /** Takes an entry out of the database. Throws `not_found`, too. */
+  delete(entry: EntryName, options: ChangeOptions): Promise<ChangeOutcome> {
+    return this.#change((entries) => {
+      const current = entryIn(entries, entry);
+      requireVersion(entry, current, options.version);
+      if (current !== undefined) return { ...entry, action: 'delete', after: undefined, faults: [] };
+      throw new GatewayError('not_found', `the database has nothing of ${entryId(entry)}`, { param: 'name' });
+    }, options);
+  }
+
+  /** Puts a row back as it was before a change. Throws `conflict` when it was changed again. */
+  undo(id: number, options: Pick<ChangeOptions, 'dryRun'>): Promise<ChangeOutcome> {
+    const { configEntries } = this.#audited.store;
+    return this.#change(async () => {
+      const undone = await configEntries.getChange(id);
+      if (undone === undefined) throw new GatewayError('not_found', `there is no change ${id}`, { param: 'change_id' });
+      const { section, name, before } = undone;
+      const [last] = await configEntries.changes({ section, name, limit: 1 });
+      if (last !== undefined && last.id !== id)
+        throw new GatewayError(
+          'conflict',
+          `${entryId(undone)} was changed again by the change ${last.id}; undo that one first`,
+        );
+      const restored = openedOf(this.#configuration.layer, undone, before);
+      return { section, name, action: 'undo', after: before, undoes: id, ...restored };
+    }, options);
+  }
 
   /** Plans, checks and makes a change; again when somebody else was faster. */
-  const change = async (
+  async #change(
     plan: (entries: readonly ConfigEntry[]) => Wanted | Promise<Wanted>,
     { dryRun = false }: ChangeOptions,
-  ): Promise<ChangeOutcome> => {
-    const file = fileOf();
+  ): Promise<ChangeOutcome> {
+    const file = this.#editableFile();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { version, entries } = await store.configEntries.all();
+      const { version, entries } = await this.#audited.store.configEntries.all();
       const wanted = await plan(entries);
-      const checked = check(layer, file, { entries, wanted, version });
+      const checked = check(this.#configuration.layer, file, { entries, wanted, version });
       if (dryRun) return checked.outcome;
       if (checked.outcome.faults.length > 0) throw faulty(checked.outcome.faults);
       const current = entryIn(entries, wanted);
       if (isSame(current?.row, wanted.after)) return checked.outcome;
-      const made = await make(wanted, current, version);
-      if (made === undefined) continue;
-      await parts.changed(checked.changes);
-      return { ...checked.outcome, change: made };
+      const change = await this.#make(wanted, current, version);
+      if (change === undefined) continue;
+      await this.#configuration.changed(checked.changes);
+      return { ...checked.outcome, change };
     }
     throw new GatewayError('conflict', 'others change the configuration at this moment; try again');
-  };
+  }
 
-  const make = async (
-    wanted: Wanted,
-    current: ConfigEntry | undefined,
-    version: number,
-  ): Promise<ConfigChange | undefined> => {
+  /** The configuration as its file says it. Throws `conflict` where rows are not kept in the database. */
+  #editableFile(): Config {
+    const file = this.#configuration.reloading.file();
+    if (file.source === 'database') return file;
+    throw new GatewayError(
+      'conflict',
+      file.file === undefined
+        ? 'models and accounts cannot be edited here: set GATEWAY_CONFIG_SOURCE=database, or name a file with config.source: database'
+        : `the configuration is kept in the file ${basename(file.file)}; set config.source: database to edit it here`,
+    );
+  }
+
+  /** Undefined when the database has another version by now. */
+  #make(wanted: Wanted, current: ConfigEntry | undefined, version: number): Promise<ConfigChange | undefined> {
+    const { layer } = this.#configuration;
     const { section, name, after, undoes, action } = wanted;
-    const made: Omit<ConfigChange, 'id'> = {
-      ...by,
-      at: now(),
-      section,
-      name,
-      ...(current !== undefined && { before: current.row }),
-      ...(after !== undefined && { after }),
-      ...(undoes !== undefined && { undoes }),
+    const change = {
+      ...this.#actor,
+      ...{ at: this.#audited.now(), section, name },
+      ...present({ before: current?.row, after, undoes }),
     };
-    return store.together(async (tables) => {
-      const id = await tables.configEntries.change(made, version);
+    return this.#audited.change(async ({ configEntries }, record) => {
+      const id = await configEntries.change(change, version);
       if (id === undefined) return undefined;
-      const [before, then] = [keptView(made.before, layer), keptView(made.after, layer)];
-      await tables.audit.add({
-        ...by,
-        at: made.at,
+      const [before, then] = [keptView(current?.row, layer), keptView(after, layer)];
+      await record({
         action: ACTIONS[action],
         subject: entryId(wanted),
         ...(before !== null && { before: { ...before, change: current?.version ?? 0 } }),
         ...(then !== null && { after: { ...then, change: id } }),
       });
-      return { ...made, id };
+      return { ...change, id };
     });
-  };
-
-  return {
-    put: (section, name, input, options) =>
-      change((entries) => {
-        const current = entryIn(entries, { section, name });
-        requireVersion({ section, name }, current, options.version);
-        return wantedOf(layer, { section, name }, input, current);
-      }, options),
-    delete: (section, name, options) =>
-      change((entries) => {
-        const current = entryIn(entries, { section, name });
-        requireVersion({ section, name }, current, options.version);
-        if (current === undefined)
-          throw new GatewayError('not_found', `the database has nothing of ${entryId({ section, name })}`, {
-            param: 'name',
-          });
-        return { section, name, action: 'delete', after: undefined, faults: [] };
-      }, options),
-    undo: (id, options) =>
-      change(async () => {
-        const undone = await store.configEntries.getChange(id);
-        if (undone === undefined)
-          throw new GatewayError('not_found', `there is no change ${id}`, { param: 'change_id' });
-        const { section, name, before } = undone;
-        const [last] = await store.configEntries.changes({ section, name, limit: 1 });
-        if (last !== undefined && last.id !== id)
-          throw new GatewayError(
-            'conflict',
-            `${entryId(undone)} was changed again by the change ${last.id}; undo that one first`,
-          );
-        return { section, name, action: 'undo', after: before, undoes: id, ...openedOf(layer, undone, before) };
-      }, options),
-  };
+  }
 }
 
 /** What a put wants; its faults are those that the row has by itself. */
 function wantedOf(
   layer: EntryLayer,
-  entry: Pick<Wanted, 'section' | 'name'>,
+  entry: EntryName,
   { value, removed = false }: EntryInput,
   current: ConfigEntry | undefined,
 ): Wanted {
@@ -216,7 +209,7 @@ function wantedOf(
 /** A row that was kept before, with its secrets. */
 function openedOf(
   layer: EntryLayer,
-  entry: Pick<Wanted, 'section' | 'name'>,
+  entry: EntryName,
   kept: KeptRow | undefined,
 ): Pick<Wanted, 'plain' | 'faults'> {
   if (kept === undefined || !('value' in kept)) return { faults: [] };
@@ -227,7 +220,7 @@ function openedOf(
   }
 }
 
-function saidOf(entry: Pick<Wanted, 'section' | 'name'>, { path, message }: ConfigFault): SaidFault {
+function saidOf(entry: EntryName, { path, message }: ConfigFault): SaidFault {
   const rest = pathText(path);
   return {
     path: `${entry.section}[${entry.name}]${rest === '' ? '' : `.${rest}`}`,
@@ -284,7 +277,7 @@ function requireRoom(entries: readonly ConfigEntry[]): void {
 }
 
 function requireVersion(
-  entry: Pick<Wanted, 'section' | 'name'>,
+  entry: EntryName,
   current: ConfigEntry | undefined,
   seen: number | undefined,
 ): void {
@@ -298,7 +291,7 @@ function requireVersion(
 
 function entryIn(
   entries: readonly ConfigEntry[],
-  { section, name }: Pick<Wanted, 'section' | 'name'>,
+  { section, name }: EntryName,
 ): ConfigEntry | undefined {
   return entries.find((entry) => entry.section === section && entry.name === name);
 }

@@ -154,19 +154,13 @@ function rowOf(shown: ShownRow | undefined): JsonObject | null {
   return shown === undefined ? null : ({ ...shown.row } as JsonObject);
 }
 
-export interface Resulting extends Omit<EntrySources, 'entries'> {
-  readonly section: ConfigSection;
-  readonly name: string;
-  readonly dryRun: boolean;
-}
-
 /** What a change made, or would make. */
-export function resultView(outcome: ChangeOutcome, given: Resulting): Schemas['ConfigChangeResult'] {
-  const { change, differences, faults, warnings, entries } = outcome;
+export function resultView(outcome: ChangeOutcome, given: Omit<EntrySources, 'entries'> & { readonly dryRun: boolean }): Schemas['ConfigChangeResult'] {
+  const { named, change, differences, faults, warnings, entries } = outcome;
   const { layer, file, dryRun } = given;
   const after = change === undefined ? entries : withVersion(entries, change);
   const entry =
-    faults.length > 0 ? undefined : entryViews({ layer, file, entries: after }).find(({ id }) => id === entryId(given));
+    faults.length > 0 ? undefined : entryViews({ layer, file, entries: after }).find(({ id }) => id === entryId(named));
   return {
     object: 'config_change_result',
     dry_run: dryRun,

@@ -2,7 +2,8 @@
 import type { Request, Response } from 'express';
 import { GatewayError, type components } from '@model-gateway/contracts';
 import type { ConsoleSessionRecord } from '@model-gateway/core';
-import { keyView, timeOf } from '../admin-views.ts';
+import { keyView } from '../keys/view.ts';
+import { timeOf } from '../values.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 import { giveSession, sessionTokenOf, takeSessionBack } from './cookie.ts';
 import type { ConsoleSessions, OpenSession, SessionOf } from './sessions.ts';

@@ -1,7 +1,7 @@
 /** `gateway invariants` */
 import type { Command } from 'commander';
 import { operatorCommand, type OperatorOptions } from '../../commands/command-options.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { moment, table } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -14,8 +14,8 @@ export function addInvariantCommands(program: Command, terminal: Terminal): void
   ).action((options: OperatorOptions) => withOperator(terminal, options, invariants));
 }
 
-async function invariants({ operator, say, exitWith }: Work): Promise<void> {
-  const report = await operator.invariants();
+async function invariants({ call, say, exitWith }: Work): Promise<void> {
+  const report = await call('getInvariants', { query: { look: true } });
   say(report, (paint) =>
     [
       table(

@@ -1,15 +1,30 @@
 /** /admin/invariants: what must always be so, and what breaks it. */
-import { invariantsView } from './view.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
-import { textIn, type AdminParts } from '../admin.ts';
+import { INVARIANTS, type InvariantReport } from '@model-gateway/core';
+import { textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { timeOrNull } from '../values.ts';
 
-/** Handler of the report. A look is made after what chat has journalled was written. */
-export function adminInvariantRoutes({ invariants, flush }: AdminParts): Handlers {
+/** The report. A look is made after what chat has journalled was written. */
+export function invariantOperations({ invariants, flush }: AdminParts): AdminOperations {
   return {
-    getInvariants: operation<'getInvariants'>(async ({ request }) => {
-      const isAsked = textIn(request, 'look') === 'true';
-      if (isAsked) await flush();
-      return { status: 200, body: invariantsView(await (isAsked ? invariants.look() : invariants.report())) };
-    }),
+    getInvariants: async (call) => {
+      if (textIn(call, 'look') !== 'true') return invariantsView(await invariants.report());
+      await flush();
+      return invariantsView(await invariants.look());
+    },
+  };
+}
+
+/** The report as the admin API prints it: every invariant with its number, and what was found. */
+function invariantsView({ at, wholeAt, violations }: InvariantReport) {
+  return {
+    object: 'invariant_report' as const,
+    ok: violations.length === 0,
+    at: timeOrNull(at),
+    whole_at: timeOrNull(wholeAt),
+    invariants: INVARIANTS.map((name) => ({
+      name,
+      violations: violations.filter(({ invariant }) => invariant === name).length,
+    })),
+    violations: violations.map(({ invariant, subject, message }) => ({ invariant, subject, message })),
   };
 }

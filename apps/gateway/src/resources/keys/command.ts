@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { KEY_LIMITS, LIMIT_NAMES, type LimitName, type LimitsInput } from './limits.ts';
-import type { KeyChangeInput, KeyInput } from './service.ts';
 import { ask } from '../../commands/ask.ts';
 import { misuse } from '../../commands/command-fault.ts';
 import {
@@ -13,13 +12,14 @@ import {
   wholeTime,
   type OperatorOptions,
 } from '../../commands/command-options.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, dollars, moment, money, record, table, type Paint } from '../../commands/output.ts';
 import { canAsk, note, type Terminal } from '../../commands/terminal.ts';
 
-type Key = components['schemas']['Key'];
-type KeyCreated = components['schemas']['KeyCreated'];
-type Owner = components['schemas']['Owner'];
+type Schemas = components['schemas'];
+type Key = Schemas['Key'];
+type KeyCreated = Schemas['KeyCreated'];
+type Owner = Schemas['Owner'];
 
 /** commander hands limits over by the names that core has for them. */
 type LimitOptions = { readonly [Name in LimitName as (typeof KEY_LIMITS)[Name]['field']]?: number };
@@ -27,8 +27,8 @@ type LimitOptions = { readonly [Name in LimitName as (typeof KEY_LIMITS)[Name]['
 interface ScopeOptions extends OperatorOptions, LimitOptions {
   readonly name?: string;
   readonly group?: string;
-  readonly models?: readonly string[];
-  readonly ips?: readonly string[];
+  readonly models?: string[];
+  readonly ips?: string[];
   readonly expires?: string;
   readonly webhookSecret?: string;
   readonly keepBodies?: boolean;
@@ -56,17 +56,17 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--all', 'revoked ones too')
     .option('--owner <id>', 'only of this owner', wholeNumber)
     .action((options: OperatorOptions & { readonly all?: boolean; readonly owner?: number }) =>
-      withOperator(terminal, options, async ({ operator, say, now }) => {
+      withOperator(terminal, options, async ({ list, say, now }) => {
         const { all = false, owner } = options;
-        const found = await operator.keys.list({ revoked: all, ...(owner !== undefined && { owner }) });
+        const found = await list('listKeys', { include_revoked: all, owner_id: owner });
         say(found, (paint) => keyTable(found, now(), paint));
       }),
     );
   operatorCommand(keys, 'get', 'show one key, without its secret')
     .argument('<id>', 'the number of the key', wholeNumber)
     .action((id: number, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say, now }) => {
-        const key = await operator.keys.get(id);
+      withOperator(terminal, options, async ({ call, say, now }) => {
+        const key = await call('getKey', { path: { key_id: id } });
         say(key, (paint) => keyRecord(key, now(), paint));
       }),
     );
@@ -79,8 +79,8 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   operatorCommand(keys, 'revoke', 'revoke a key by its number; running gateways refuse it within two seconds')
     .argument('<id>', 'the number of the key', wholeNumber)
     .action((id: number, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const key = await operator.keys.revoke(id);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const key = await call('revokeKey', { path: { key_id: id } });
         say(key, () => `Key ${key.id} (${key.name}) is revoked.`);
       }),
     );
@@ -89,8 +89,13 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--overlap <seconds>', 'how long the old one still works beside it; a day when absent', Number)
     .action((id: number, options: OperatorOptions & { readonly overlap?: number }) =>
       withOperator(terminal, options, async (work) => {
-        const made = await work.operator.keys.rotate(id, options.overlap);
-        const old = await work.operator.keys.get(id);
+        const { overlap } = options;
+        const path = { key_id: id };
+        const made = await work.call('rotateKey', {
+          path,
+          body: { ...(overlap !== undefined && { overlap_seconds: overlap }) },
+        });
+        const old = await work.call('getKey', { path });
         sayMade(work, made, `The old one, key ${old.id}, works until ${moment(old.expires_at)} UTC.`);
       }),
     );
@@ -131,7 +136,10 @@ function limitsOf(options: LimitOptions): LimitsInput {
   );
 }
 
-type Scope = Pick<KeyInput, 'group' | 'models' | 'ip_ranges' | 'expires_at' | 'webhook_secret' | 'keep_bodies'>;
+type Scope = Pick<
+  Schemas['KeyCreate'],
+  'group' | 'models' | 'ip_ranges' | 'expires_at' | 'webhook_secret' | 'keep_bodies'
+>;
 
 function scopeOf({ group, models, ips, expires, webhookSecret, keepBodies }: ScopeOptions): Scope {
   return {
@@ -152,16 +160,18 @@ async function create(terminal: Terminal, work: Work, options: CreateOptions): P
   const isUncapped = !test && !Object.keys(given).some((name) => name.startsWith('spend_'));
   const asked = isUncapped && !unlimited && canAsk(terminal, options) ? await askCap(terminal) : {};
   const limits = { ...given, ...asked };
-  const made = await work.operator.keys.create({
-    name: options.name ?? `${mode}-${work.now().toString(36)}`,
-    mode,
-    limits,
-    ...(owner !== undefined && { owner_id: owner }),
-    ...scopeOf(options),
+  const made = await work.call('createKey', {
+    body: {
+      name: options.name ?? `${mode}-${work.now().toString(36)}`,
+      mode,
+      limits,
+      ...(owner !== undefined && { owner_id: owner }),
+      ...scopeOf(options),
+    },
   });
   sayMade(work, made);
   if (isUncapped && Object.keys(asked).length === 0 && options.json !== true)
-    note(terminal, withoutCap(made.key, await work.operator.owners.get(made.key.owner_id)));
+    note(terminal, withoutCap(made.key, await work.call('getOwner', { path: { owner_id: made.key.owner_id } })));
 }
 
 async function askCap(terminal: Terminal): Promise<LimitsInput> {
@@ -178,13 +188,14 @@ function withoutCap({ id, owner_id: owner }: Key, { balance_usd: balance, credit
   return `This key has no cap: ${may}. Set one: gateway keys update ${id} --spend-per-month 50`;
 }
 
-async function update({ operator, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
+async function update({ call, say, now }: Work, id: number, options: UpdateOptions): Promise<void> {
   const { name, clearLimits = false } = options;
   const named = limitsOf(options);
   const hasLimits = clearLimits || Object.keys(named).length > 0;
   // A change of limits replaces them all; here those that are not named stay.
-  const limits = clearLimits || !hasLimits ? named : { ...(await operator.keys.get(id)).limits, ...named };
-  const change: KeyChangeInput = {
+  const limits =
+    clearLimits || !hasLimits ? named : { ...(await call('getKey', { path: { key_id: id } })).limits, ...named };
+  const change: Schemas['KeyUpdate'] = {
     ...(name !== undefined && { name }),
     ...(hasLimits && { limits }),
     ...scopeOf(options),
@@ -193,7 +204,7 @@ async function update({ operator, say, now }: Work, id: number, options: UpdateO
   };
   if (Object.keys(change).length === 0)
     throw misuse('Name what to change, such as --spend-per-month 50. See gateway keys update --help.');
-  const key = await operator.keys.update(id, change);
+  const key = await call('updateKey', { path: { key_id: id }, body: change });
   say(key, (paint) => keyRecord(key, now(), paint));
 }
 

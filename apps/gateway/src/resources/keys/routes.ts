@@ -1,56 +1,50 @@
 /** /admin/keys */
-import { limitUse } from './limit-use.ts';
-import { keyCreatedView, keyView } from '../admin-views.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
-import { idIn, numberIn, idOfText, pageOf, servicesFor, textIn, type AdminParts } from '../admin.ts';
+import { present } from '../../present.ts';
+import {
+  auditedBy,
+  idIn,
+  idOfText,
+  numberIn,
+  pageOf,
+  textIn,
+  type AdminOperations,
+  type AdminParts,
+} from '../admin-operation.ts';
+import type { Actor } from '../audit/audited.ts';
+import { KeyService } from './service.ts';
+import { keyView, limitUse } from './view.ts';
 
-/** Handlers of the key operations. A change takes effect here at once, on other replicas within two seconds. */
-export function adminKeyRoutes(parts: AdminParts): Handlers {
-  const { store, keysChanged, flush } = parts;
+/** Operations on keys. A change takes effect here at once, on other replicas within two seconds. */
+export function keyOperations(parts: AdminParts): AdminOperations {
+  const { store, catalogue, keysChanged, flush, now } = parts;
+  const keysFor = (call: { readonly actor: Actor }) => new KeyService(auditedBy(parts, call), catalogue);
+  const afterwards = async <T>(change: Promise<T>): Promise<T> => {
+    const answer = await change;
+    await keysChanged();
+    return answer;
+  };
   return {
-    listKeys: operation<'listKeys'>(async ({ request }) => {
-      const { filter, view } = pageOf(request, idOfText);
-      const ownerId = numberIn(request, 'owner_id');
-      const [name = '', ...value] = textIn(request, 'tag')?.split('=') ?? [];
-      const page = await store.keys.list({
+    listKeys: async (call) => {
+      const { filter, view } = pageOf(call, idOfText);
+      const [name = '', ...value] = textIn(call, 'tag')?.split('=') ?? [];
+      const keys = await store.keys.list({
         ...filter,
         order: 'newest',
-        includeRevoked: textIn(request, 'include_revoked') === 'true',
-        ...(ownerId !== undefined && { ownerId }),
+        includeRevoked: textIn(call, 'include_revoked') === 'true',
+        ...present({ ownerId: numberIn(call, 'owner_id') }),
         ...(name !== '' && { tag: { name, value: value.join('=') } }),
       });
-      return { status: 200, body: view(page, keyView) };
-    }),
-    createKey: operation<'createKey'>(async ({ request, response, body }) => {
-      const made = await servicesFor(parts, request, response).keys.create(body);
-      await keysChanged();
-      return { status: 200, body: keyCreatedView(made) };
-    }),
-    rotateKey: operation<'rotateKey'>(async ({ request, response, body }) => {
-      const { keys } = servicesFor(parts, request, response);
-      const made = await keys.rotate(idIn(request, 'key_id'), body.overlap_seconds);
-      await keysChanged();
-      return { status: 200, body: keyCreatedView(made) };
-    }),
-    getKey: operation<'getKey'>(async ({ request, response }) => ({
-      status: 200,
-      body: keyView(await servicesFor(parts, request, response).keys.get(idIn(request, 'key_id'))),
-    })),
-    getKeyLimits: operation<'getKeyLimits'>(async ({ request, response }) => {
+      return view(keys, keyView);
+    },
+    createKey: (call) => afterwards(keysFor(call).create(call.body)),
+    rotateKey: (call) => afterwards(keysFor(call).rotate(idIn(call, 'key_id'), call.body.overlap_seconds)),
+    getKey: async (call) => keyView(await keysFor(call).get(idIn(call, 'key_id'))),
+    getKeyLimits: async (call) => {
       await flush();
-      const key = await servicesFor(parts, request, response).keys.get(idIn(request, 'key_id'));
-      const limits = await limitUse(store.ledger, key, parts.now());
-      return { status: 200, body: { object: 'key_limit_use', key_id: key.id, limits } };
-    }),
-    updateKey: operation<'updateKey'>(async ({ request, response, body }) => {
-      const key = await servicesFor(parts, request, response).keys.update(idIn(request, 'key_id'), body);
-      await keysChanged();
-      return { status: 200, body: keyView(key) };
-    }),
-    revokeKey: operation<'revokeKey'>(async ({ request, response }) => {
-      const key = await servicesFor(parts, request, response).keys.revoke(idIn(request, 'key_id'));
-      await keysChanged();
-      return { status: 200, body: keyView(key) };
-    }),
+      const key = await keysFor(call).get(idIn(call, 'key_id'));
+      return { object: 'key_limit_use', key_id: key.id, limits: await limitUse(store.ledger, key, now()) };
+    },
+    updateKey: (call) => afterwards(keysFor(call).update(idIn(call, 'key_id'), call.body)),
+    revokeKey: (call) => afterwards(keysFor(call).revoke(idIn(call, 'key_id'))),
   };
 }

@@ -1,30 +1,15 @@
 /** Bills computed again from what their entries kept (usage, prices, factors): for one request, or for all of them. */
-import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
 import { totalOf, type BillLine, type LedgerDifference, type LedgerEntry, type Store } from '@model-gateway/core';
+import { timeOf } from '../values.ts';
+
+type Schemas = components['schemas'];
 
 const PAGE = 500;
 const MOST_ENTRIES = 1_000;
 
-export interface ReplayedBill {
-  readonly requestId: string;
-  readonly model: string | undefined;
-  readonly ownerId: number;
-  readonly keyId: number | undefined;
-  readonly priceVersion: string | undefined;
-  readonly usage: JsonObject;
-  readonly lines: readonly BillLine[];
-  readonly groupFactor: number;
-  /** Quota units that the lines come to. */
-  readonly recomputed: number;
-  readonly charged: number;
-  /** What the bill would have been beyond the caps. */
-  readonly shortfall: number;
-  readonly matches: boolean;
-  readonly entries: readonly LedgerEntry[];
-}
-
-/** One bill; throws `not_found` for a request the ledger does not know. */
-export async function replayBill(ledger: Store['ledger'], requestId: string): Promise<ReplayedBill> {
+/** The bill of one request, computed again. Throws `not_found` for a request that the ledger does not know. */
+export async function replayBill(ledger: Store['ledger'], requestId: string): Promise<Schemas['LedgerReplay']> {
   const entries = await ledger.entries({ requestId, limit: MOST_ENTRIES });
   const [first] = entries;
   if (first === undefined)
@@ -32,25 +17,46 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
       param: 'request_id',
     });
   const captures = entries.filter(({ kind }) => kind === 'capture');
-  const lines = captures.flatMap(({ detail }) => linesOf(detail));
-  const told = captures.at(-1) ?? first;
+  const last = captures.at(-1) ?? first;
   const charged = sum(captures.map((entry) => entry.charged));
   const shortfall = sum(captures.map((entry) => entry.shortfall));
   const recomputed = sum(captures.map(({ detail }) => billOfDetail(detail) ?? 0));
   return {
-    requestId,
-    model: told.model,
-    ownerId: told.ownerId,
-    keyId: told.keyId,
-    priceVersion: told.priceVersion,
-    usage: isJsonObject(told.detail['usage']) ? told.detail['usage'] : {},
-    lines,
-    groupFactor: factorOf(told.detail),
+    object: 'ledger_replay',
+    request_id: requestId,
+    model: last.model ?? null,
+    owner_id: last.ownerId,
+    key_id: last.keyId ?? null,
+    price_version: last.priceVersion ?? null,
+    usage: isJsonObject(last.detail['usage']) ? { ...last.detail['usage'] } : {},
+    lines: captures.flatMap(({ detail }) => linesOf(detail)),
+    group_factor: factorOf(last.detail),
     recomputed,
     charged,
     shortfall,
     matches: recomputed === charged + shortfall + sum(captures.map(settledBefore)),
-    entries,
+    entries: entries.map(entryView),
+  };
+}
+
+export function entryView(entry: LedgerEntry): Schemas['LedgerEntry'] {
+  return {
+    object: 'ledger_entry',
+    id: entry.id,
+    owner_id: entry.ownerId,
+    key_id: entry.keyId ?? null,
+    kind: entry.kind,
+    amount: entry.amount,
+    charged: entry.charged,
+    shortfall: entry.shortfall,
+    hold_id: entry.holdId ?? null,
+    request_id: entry.requestId ?? null,
+    task_id: entry.taskId ?? null,
+    model: entry.model ?? null,
+    account_id: entry.accountId ?? null,
+    price_version: entry.priceVersion ?? null,
+    detail: { ...entry.detail },
+    created_at: timeOf(entry.createdAt),
   };
 }
 

@@ -2,8 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { LedgerFilter } from '../../commands/operator/operator.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, dollars, moment, money, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -18,7 +17,12 @@ const KINDS = [
   'adjust',
 ] as const satisfies readonly Schemas['LedgerEntry']['kind'][];
 
-interface ListOptions extends OperatorOptions, LedgerFilter {
+interface ListOptions extends OperatorOptions {
+  readonly owner?: number;
+  readonly key?: number;
+  readonly request?: string;
+  readonly task?: string;
+  readonly kind?: Schemas['LedgerEntry']['kind'];
   readonly limit?: number;
 }
 
@@ -33,8 +37,9 @@ export function addLedgerCommands(program: Command, terminal: Terminal): void {
     .addOption(new Option('--kind <kind>', 'only of this kind').choices([...KINDS]))
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const entries = await operator.ledger.list(options, limit);
+      withOperator(terminal, options, async ({ list, say }) => {
+        const { owner: owner_id, key: key_id, request: request_id, task: task_id, kind } = options;
+        const entries = await list('listLedgerEntries', { owner_id, key_id, request_id, task_id, kind }, limit);
         say(entries, (paint) => entryTable(entries, paint));
       }),
     );
@@ -69,8 +74,8 @@ function entryTable(entries: readonly Schemas['LedgerEntry'][], paint: Paint): s
   );
 }
 
-async function verify({ operator, say, exitWith }: Work): Promise<void> {
-  const verification = await operator.ledger.verify();
+async function verify({ call, say, exitWith }: Work): Promise<void> {
+  const verification = await call('verifyLedger');
   const { ok, differences } = verification;
   say(verification, (paint) =>
     ok
@@ -87,8 +92,8 @@ async function verify({ operator, say, exitWith }: Work): Promise<void> {
   if (!ok) exitWith(1);
 }
 
-async function replay({ operator, say, exitWith }: Work, requestId: string): Promise<void> {
-  const bill = await operator.ledger.replay(requestId);
+async function replay({ call, say, exitWith }: Work, requestId: string): Promise<void> {
+  const bill = await call('replayLedger', { path: { request_id: requestId } });
   say(bill, (paint) => billText(bill, paint));
   if (!bill.matches) exitWith(1);
 }

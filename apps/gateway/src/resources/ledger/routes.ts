@@ -1,58 +1,32 @@
-/** /admin/usage and /admin/ledger: what was spent, and why. */
-import { replayBill, verifyAll } from './bills.ts';
-import { usageReport } from '../usage/report.ts';
-import { billView, entryView } from '../admin-views.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
-import { entriesIn, numberIn, idOfText, pageOf, textIn, type AdminParts } from '../admin.ts';
+/** /admin/ledger: every movement of money, and whether it adds up. */
+import { present } from '../../present.ts';
+import {
+  entriesIn,
+  idOfText,
+  numberIn,
+  pageOf,
+  type AdminOperations,
+  type AdminParts,
+} from '../admin-operation.ts';
+import { entryView, replayBill, verifyAll } from './bills.ts';
 
-/** Handlers of the usage and ledger operations. What chat has journalled is written first. */
-export function adminLedgerRoutes({ store, now, flush }: AdminParts): Handlers {
+/** Operations on the ledger. What chat has journalled is written first. */
+export function ledgerOperations({ store, flush }: AdminParts): AdminOperations {
   return {
-    getUsage: operation<'getUsage'>(async ({ request }) => {
+    listLedgerEntries: async (call) => {
       await flush();
-      const ownerId = numberIn(request, 'owner_id');
-      const keyId = numberIn(request, 'key_id');
-      const body = await usageReport(
-        store.ledger,
-        {
-          from: textIn(request, 'from'),
-          to: textIn(request, 'to'),
-          groupBy: textIn(request, 'group_by')?.split(','),
-          mode: textIn(request, 'mode'),
-          ownerId,
-          keyId,
-        },
-        now(),
-      );
-      return { status: 200, body };
-    }),
-    listLedgerEntries: operation<'listLedgerEntries'>(async ({ request }) => {
+      const { filter, view } = pageOf(call, idOfText);
+      const owner = present({ ownerId: numberIn(call, 'owner_id') });
+      return view(await store.ledger.entries({ ...filter, order: 'newest', ...owner, ...entriesIn(call) }), entryView);
+    },
+    verifyLedger: async () => {
       await flush();
-      const { filter, view } = pageOf(request, idOfText);
-      const ownerId = numberIn(request, 'owner_id');
-      const entries = await store.ledger.entries({
-        ...filter,
-        order: 'newest',
-        ...(ownerId !== undefined && { ownerId }),
-        ...entriesIn(request),
-      });
-      return { status: 200, body: view(entries, entryView) };
-    }),
-    verifyLedger: operation<'verifyLedger'>(async () => {
+      const differences = (await verifyAll(store.ledger)).map((difference) => ({ ...difference }));
+      return { object: 'ledger_verification', ok: differences.length === 0, differences };
+    },
+    replayLedger: async ({ params }) => {
       await flush();
-      const differences = await verifyAll(store.ledger);
-      return {
-        status: 200,
-        body: {
-          object: 'ledger_verification',
-          ok: differences.length === 0,
-          differences: differences.map((difference) => ({ ...difference })),
-        },
-      };
-    }),
-    replayLedger: operation<'replayLedger'>(async ({ request }) => {
-      await flush();
-      return { status: 200, body: billView(await replayBill(store.ledger, String(request.params['request_id']))) };
-    }),
+      return replayBill(store.ledger, String(params['request_id']));
+    },
   };
 }

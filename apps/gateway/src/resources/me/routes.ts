@@ -2,15 +2,17 @@
 import type { Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { payerIdOf, type ContentReader, type Store, type Tenant } from '@model-gateway/core';
-import { limitUse } from '../keys/limit-use.ts';
+import { entryView } from '../ledger/bills.ts';
+import { keyView, limitUse } from '../keys/view.ts';
+import { ownerView } from '../owners/service.ts';
 import { requestDetail } from '../requests/detail.ts';
-import { usageReport } from '../usage/report.ts';
-import { deliveryView, entryView, keyView, ownerView } from '../admin-views.ts';
+import { usageReport } from '../usage/routes.ts';
+import { deliveryView } from '../webhooks/routes.ts';
 import { callerOf } from '../../http/context.ts';
 import { createTurns } from '../../http/in-turn.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { forOwners, overviewView } from '../requests/view.ts';
-import { deliveriesIn, entriesIn, idOfText, numberIn, pageOf, textIn } from '../admin.ts';
+import { deliveriesIn, entriesIn, idOfText, pageOf, textIn } from '../admin-operation.ts';
 import { filterIn, listRequests, overviewIn } from '../requests/filter.ts';
 
 export interface OwnRouteParts {
@@ -49,20 +51,7 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
     getOwnUsage: operation<'getOwnUsage'>(({ request, response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
         await flush();
-        const { ownerId, mode } = tenantOf(response);
-        const body = await usageReport(
-          store.ledger,
-          {
-            from: textIn(request, 'from'),
-            to: textIn(request, 'to'),
-            groupBy: textIn(request, 'group_by')?.split(','),
-            mode,
-            ownerId,
-            keyId: numberIn(request, 'key_id'),
-          },
-          now(),
-        );
-        return { status: 200, body };
+        return { status: 200, body: await usageReport(store.ledger, request, tenantOf(response), now()) };
       }),
     ),
     getOwnOverview: operation<'getOwnOverview'>(({ request, response }) =>

@@ -10,7 +10,7 @@ import {
   wholeNumber,
   type OperatorOptions,
 } from '../../commands/command-options.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { dollars, moment, money, record, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -32,16 +32,16 @@ const CREDIT = 'what may be owed, in US dollars, or none for no limit';
 export function addOwnerCommands(program: Command, terminal: Terminal): void {
   const owners = program.command('owners').description('who keys belong to, and their money');
   operatorCommand(owners, 'list', 'list owners with their balances').action((options: OperatorOptions) =>
-    withOperator(terminal, options, async ({ operator, say }) => {
-      const all = await operator.owners.list();
+    withOperator(terminal, options, async ({ list, say }) => {
+      const all = await list('listOwners');
       say(all, (paint) => ownerTable(all, paint));
     }),
   );
   operatorCommand(owners, 'get', 'show one owner')
     .argument('<id>', 'the number of the owner', wholeNumber)
     .action((id: number, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const owner = await operator.owners.get(id);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const owner = await call('getOwner', { path: { owner_id: id } });
         say(owner, (paint) => ownerRecord(owner, paint));
       }),
     );
@@ -50,8 +50,8 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .option('--group <name>', 'the group of keys that name none')
     .option('--credit <usd>', `${CREDIT}; nothing when absent`, creditOf)
     .action((name: string, options: OwnerOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const owner = await operator.owners.create({ name, ...scopeOf(options) });
+      withOperator(terminal, options, async ({ call, say }) => {
+        const owner = await call('createOwner', { body: { name, ...scopeOf(options) } });
         say(
           owner,
           () =>
@@ -65,11 +65,11 @@ export function addOwnerCommands(program: Command, terminal: Terminal): void {
     .option('--group <name>', 'the group of keys that name none')
     .option('--credit <usd>', CREDIT, creditOf)
     .action((id: number, options: OwnerOptions & { readonly name?: string }) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
+      withOperator(terminal, options, async ({ call, say }) => {
         const change = { ...(options.name !== undefined && { name: options.name }), ...scopeOf(options) };
         if (Object.keys(change).length === 0)
           throw misuse('Name what to change: --name, --group or --credit. See gateway owners update --help.');
-        const owner = await operator.owners.update(id, change);
+        const owner = await call('updateOwner', { path: { owner_id: id }, body: change });
         say(owner, (paint) => ownerRecord(owner, paint));
       }),
     );
@@ -87,8 +87,8 @@ function addMoneyCommands(owners: Command, terminal: Terminal): void {
       withOperator(terminal, options, async (work) => {
         const { note, once } = options;
         const amount = unitsOf(options, 'gateway owners topup');
-        const more = { ...(note !== undefined && { note }), ...(once !== undefined && { idempotencyKey: once }) };
-        sayChange(work, await work.operator.owners.topUp(id, { amount, ...more }));
+        const input = { path: { owner_id: id }, body: { amount, ...(note !== undefined && { note }) } };
+        sayChange(work, await work.call('topUpOwner', input, { idempotencyKey: once }));
       }),
     );
   operatorCommand(owners, 'adjust', 'correct a balance, either way')
@@ -98,8 +98,8 @@ function addMoneyCommands(owners: Command, terminal: Terminal): void {
     .requiredOption('--note <text>', 'why; kept in the ledger')
     .action((id: number, options: AmountOptions & { readonly note: string }) =>
       withOperator(terminal, options, async (work) => {
-        const units = unitsOf(options, 'gateway owners adjust');
-        sayChange(work, await work.operator.owners.adjust(id, units, options.note));
+        const body = { amount: unitsOf(options, 'gateway owners adjust'), note: options.note };
+        sayChange(work, await work.call('adjustOwner', { path: { owner_id: id }, body }));
       }),
     );
 }

@@ -1,92 +1,115 @@
-/** Owners and their money: the checks that the admin API and the commands share. A refused write changes nothing. */
-import { GatewayError } from '@model-gateway/contracts';
-import { ensureOwner, type LedgerEntry, type OwnerRecord, type Store } from '@model-gateway/core';
-import { DEFAULT_OWNER, unitsOf, wrong } from '../keys/service.ts';
+/** Owners and their money: the checks of every change, which is made together with its line of the audit log. */
+import { GatewayError, type components } from '@model-gateway/contracts';
+import { dollarsOf, ensureOwner, type LedgerEntry, type OwnerRecord } from '@model-gateway/core';
+import { present } from '../../present.ts';
+import type { AuditedStore, Tables } from '../audit/audited.ts';
+import { entryView } from '../ledger/bills.ts';
+import { checkedName, DEFAULT_OWNER, invalidAt, timeOf, unitsOf } from '../values.ts';
 
-const LONGEST_NAME = 100;
+type Schemas = components['schemas'];
 
-export interface OwnerInput {
-  readonly name: string;
-  readonly group?: string;
-  /** Quota units; prepaid when absent, no limit when null. */
-  readonly credit_limit?: number | null;
-}
-export interface TopUpInput {
-  readonly amount?: number;
-  readonly usd?: number;
-  readonly note?: string;
-  readonly idempotencyKey?: string;
-}
-/** The line that was written, and the owner after it. */
-export interface BalanceChange {
-  readonly entry: LedgerEntry;
-  readonly owner: OwnerRecord;
-}
+/** Creates owners and changes their balances, in the name of one actor. A refused write changes nothing. */
+export class OwnerService {
+  readonly #audited: AuditedStore;
 
-export interface OwnerService {
+  constructor(audited: AuditedStore) {
+    this.#audited = audited;
+  }
+
   /** Throws `not_found`. */
-  get(id: number): Promise<OwnerRecord>;
-  /** From the lowest id on; test payers are none. */
-  list(page: { readonly limit: number; readonly after?: number }): Promise<readonly OwnerRecord[]>;
-  create(input: OwnerInput): Promise<OwnerRecord>;
-  update(id: number, change: Partial<OwnerInput>): Promise<OwnerRecord>;
-  /** Money is added once per Idempotency-Key, even if this process dies in between: the ledger itself keeps the key. */
-  topUp(id: number, input: TopUpInput): Promise<BalanceChange>;
-  adjust(id: number, amount: number, note: string): Promise<BalanceChange>;
+  async get(id: number): Promise<Schemas['Owner']> {
+    return ownerView(await ownerOf(this.#audited.store, id));
+  }
+
+  create({
+    name,
+    group = 'default',
+    credit_limit: creditLimit = 0,
+  }: Schemas['OwnerCreate']): Promise<Schemas['Owner']> {
+    const now = this.#audited.now();
+    return this.#audited.change(async ({ owners }, record) => {
+      const checked = { name: checkedName(name), group, ...(creditLimit !== null && { creditLimit }) };
+      // The deployment's own owner has the first id; nobody else shall be it.
+      await ensureOwner(owners, { id: DEFAULT_OWNER, group: 'default' }, now);
+      const after = ownerView(await owners.create(checked, now));
+      await record({ action: 'owner.create', subject: `owner ${after.id}`, after });
+      return after;
+    });
+  }
+
+  update(id: number, input: Schemas['OwnerUpdate']): Promise<Schemas['Owner']> {
+    return this.#audited.change(async (tables, record) => {
+      const before = ownerView(await ownerOf(tables, id));
+      const { name, group, credit_limit: creditLimit } = input;
+      const change = present({ name: name === undefined ? undefined : checkedName(name), group, creditLimit });
+      const after = ownerView((await tables.owners.update(id, change)) ?? missing(id));
+      await record({ action: 'owner.update', subject: `owner ${id}`, before, after });
+      return after;
+    });
+  }
+
+  /** Adds money once per Idempotency-Key, even if this process dies in between: the ledger itself keeps the key. */
+  topUp(
+    id: number,
+    { amount, usd, note }: Schemas['TopUp'],
+    idempotencyKey: string | undefined,
+  ): Promise<Schemas['BalanceChange']> {
+    return this.#changeBalance(id, 'owner.topup', ({ ledger }) =>
+      ledger.topUp(id, topUpUnits(amount, usd), present({ note, idempotencyKey }), this.#audited.now()),
+    );
+  }
+
+  adjust(id: number, { amount, note }: Schemas['Adjustment']): Promise<Schemas['BalanceChange']> {
+    return this.#changeBalance(id, 'owner.adjust', async ({ ledger }) => {
+      if (amount === 0) throw invalidAt('amount', '0 changes nothing; give quota units, below zero to take');
+      if (note.trim() === '') throw invalidAt('note', 'say why; it is kept in the ledger');
+      return ledger.adjust(id, amount, { note }, this.#audited.now()).catch((error: unknown) => {
+        if (!(error instanceof GatewayError) || error.code !== 'insufficient_quota') throw error;
+        throw invalidAt('amount', `${-amount} units are more than the owner has, with what it may owe`);
+      });
+    });
+  }
+
+  #changeBalance(
+    id: number,
+    action: string,
+    change: (tables: Tables) => Promise<LedgerEntry>,
+  ): Promise<Schemas['BalanceChange']> {
+    return this.#audited.change(async (tables, record) => {
+      const before = ownerView(await ownerOf(tables, id));
+      const [last] = await tables.ledger.entries({ ownerId: id, order: 'newest', limit: 1 });
+      const entry = entryView(await change(tables));
+      const owner = ownerView(await ownerOf(tables, id));
+      // Under a used Idempotency-Key the entry of the first time comes back, and nothing has changed.
+      if (entry.id > (last?.id ?? 0))
+        await record({ action, subject: `owner ${id}`, before, after: { ...owner, entry } });
+      return { entry, owner };
+    });
+  }
 }
 
-/** Makes the service that creates owners and changes balances. */
-export function createOwnerService(store: Pick<Store, 'owners' | 'ledger'>, now: () => number): OwnerService {
-  const get = async (id: number): Promise<OwnerRecord> =>
-    (id > 0 ? await store.owners.get(id) : undefined) ?? missing(id);
+/** An owner as the document writes it. */
+export function ownerView(owner: OwnerRecord): Schemas['Owner'] {
   return {
-    get,
-    // Test payers have the ids below zero.
-    list: ({ limit, after = 0 }) => store.owners.list({ limit, after: Math.max(0, after) }),
-    async create({ name, group = 'default', credit_limit: creditLimit = 0 }) {
-      const checked = { name: nameOf(name), group, ...(creditLimit !== null && { creditLimit }) };
-      // The deployment's own owner has the first id; nobody else shall be it.
-      await ensureOwner(store.owners, { id: DEFAULT_OWNER, group: 'default' }, now());
-      return store.owners.create(checked, now());
-    },
-    async update(id, { name, group, credit_limit: creditLimit }) {
-      const change = {
-        ...(name !== undefined && { name: nameOf(name) }),
-        ...(group !== undefined && { group }),
-        ...(creditLimit !== undefined && { creditLimit }),
-      };
-      return (await store.owners.update(id, change)) ?? missing(id);
-    },
-    async topUp(id, { amount, usd, note, idempotencyKey }) {
-      const units = topUpUnits(amount, usd);
-      const detail = { ...(note !== undefined && { note }), ...(idempotencyKey !== undefined && { idempotencyKey }) };
-      const entry = await store.ledger.topUp((await get(id)).id, units, detail, now());
-      return { entry, owner: await get(id) };
-    },
-    async adjust(id, amount, note) {
-      if (amount === 0) throw wrong('amount', '0 changes nothing; give quota units, below zero to take');
-      if (note.trim() === '') throw wrong('note', 'say why; it is kept in the ledger');
-      await get(id);
-      const entry = await store.ledger.adjust(id, amount, { note }, now()).catch((error: unknown) => {
-        if (!(error instanceof GatewayError) || error.code !== 'insufficient_quota') throw error;
-        throw wrong('amount', `${-amount} units are more than the owner has, with what it may owe`);
-      });
-      return { entry, owner: await get(id) };
-    },
+    object: 'owner',
+    id: owner.id,
+    name: owner.name,
+    group: owner.group,
+    balance: owner.balance,
+    balance_usd: dollarsOf(owner.balance),
+    credit_limit: owner.creditLimit ?? null,
+    created_at: timeOf(owner.createdAt),
   };
+}
+
+async function ownerOf({ owners }: Pick<Tables, 'owners'>, id: number): Promise<OwnerRecord> {
+  return (id > 0 ? await owners.get(id) : undefined) ?? missing(id);
 }
 
 function topUpUnits(amount: number | undefined, usd: number | undefined): number {
   if (usd === undefined && amount !== undefined) return amount;
   if (usd !== undefined && amount === undefined) return unitsOf(usd, 'usd');
-  throw wrong('amount', 'give either quota units as amount, or US dollars as usd');
-}
-
-function nameOf(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_NAME)
-    throw wrong('name', `it must have 1 to ${LONGEST_NAME} characters`);
-  return trimmed;
+  throw invalidAt('amount', 'give either quota units as amount, or US dollars as usd');
 }
 
 function missing(id: number): never {

@@ -1,9 +1,9 @@
 /** `gateway requests list`, `gateway requests get` */
 import type { Command } from 'commander';
+import type { QueryOf } from '@model-gateway/client';
 import type { components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
-import type { RequestLogFilter } from '../../commands/operator/operator.ts';
-import { withOperator } from '../../commands/operator/with-operator.ts';
+import { withOperator } from '../../commands/operator.ts';
 import { dollars, moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -11,8 +11,15 @@ const SHOWN = 50;
 
 type Schemas = components['schemas'];
 
-interface ListOptions extends OperatorOptions, RequestLogFilter {
-  readonly test?: boolean;
+interface ListOptions extends OperatorOptions {
+  readonly owner?: number;
+  readonly key?: number;
+  readonly model?: string;
+  readonly status?: NonNullable<QueryOf<'listRequests'>['status']>;
+  readonly error?: string;
+  readonly tag?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly limit?: number;
 }
 
@@ -30,31 +37,26 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
     .option('--to <time>', 'before')
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const rows = await operator.requests.list(filterOf(options), limit);
+      withOperator(terminal, options, async ({ list, say }) => {
+        const rows = await list('listRequests', filterOf(options), limit);
         say(rows, (paint) => (rows.length === 0 ? 'There was no such request.' : listText(rows, paint)));
       }),
     );
   operatorCommand(requests, 'get <request-id>', 'one request with its attempts and its bill').action(
     (id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const detail = await operator.requests.get(id);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const detail = await call('getRequest', { path: { request_id: id } });
         say(detail, (paint) => detailText(detail, paint));
       }),
   );
 }
 
-function filterOf({ owner, key, model, status, error, tag, from, to }: RequestLogFilter): RequestLogFilter {
-  return {
-    ...(owner !== undefined && { owner }),
-    ...(key !== undefined && { key }),
-    ...(model !== undefined && { model }),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-    ...(tag !== undefined && { tag }),
-    ...(from !== undefined && { from: wholeTime(from) }),
-    ...(to !== undefined && { to: wholeTime(to) }),
+function filterOf({ owner: owner_id, key: key_id, model, status, error, tag, from, to }: ListOptions) {
+  const times = {
+    from: from === undefined ? undefined : wholeTime(from),
+    to: to === undefined ? undefined : wholeTime(to),
   };
+  return { owner_id, key_id, model, status, error, tag, ...times };
 }
 
 function listText(rows: readonly Schemas['RequestRecord'][], paint: Paint): string {

@@ -4,7 +4,6 @@ import type { ContentReader, RequestPlace, RequestRow, Store, Tenant } from '@mo
 import { timeOfRequestId } from '../../http/request-id.ts';
 import { attemptsView, contentView, requestView, type AccountNames } from './view.ts';
 import { replayBill } from '../ledger/bills.ts';
-import { billView } from '../admin-views.ts';
 
 export interface RequestDetailOptions {
   /** Absent: anybody's. */
@@ -35,7 +34,7 @@ async function billOf(
   { id }: RequestRow,
 ): Promise<components['schemas']['RequestDetail']['bill']> {
   try {
-    return billView(await replayBill(ledger, id));
+    return await replayBill(ledger, id);
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'not_found') return null;
     throw error;

@@ -1,32 +1,34 @@
 /** What reading the log of requests takes from a request: filters, places, the bill beside a row. */
-import type { Request } from 'express';
-import type { components } from '@model-gateway/contracts';
+import { GatewayError, type components } from '@model-gateway/contracts';
 import { readOverview, type Overview, type RequestFilter, type Store, type Tenant } from '@model-gateway/core';
 import { placeOfRequest } from './detail.ts';
 import { requestView, type AccountNames } from './view.ts';
-import { momentIn, numberIn, textIn } from '../admin.ts';
+import { present } from '../../present.ts';
+import { momentIn, numberIn, textIn, type Asked } from '../admin-operation.ts';
 
 const PAGE = 100;
 
-/** What of the requests is asked for, beside whose they are. */
-export function filterIn(request: Request): RequestFilter {
-  const keyId = numberIn(request, 'key_id');
-  const [model, kind, error, tag] = ['model', 'kind', 'error', 'tag'].map((name) => textIn(request, name));
-  const status = textIn(request, 'status');
-  const [from, to] = [momentIn(request, 'from'), momentIn(request, 'to')];
-  const after = textIn(request, 'after');
+/** Which requests the query asks for, whoever they belong to. */
+export function filterIn(asked: Asked): RequestFilter {
+  const [model, kind, error, tag] = ['model', 'kind', 'error', 'tag'].map((name) => textIn(asked, name));
+  const after = textIn(asked, 'after');
   return {
-    limit: numberIn(request, 'limit') ?? PAGE,
-    ...(keyId !== undefined && { keyId }),
-    ...(model !== undefined && { model }),
-    ...(kind !== undefined && { kind }),
-    ...(error !== undefined && { error }),
-    ...(tag !== undefined && { tag }),
-    ...(status !== undefined && { statusClass: Number(status[0]) }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(after !== undefined && { after: placeOfRequest(after, 'after') }),
+    limit: numberIn(asked, 'limit') ?? PAGE,
+    ...present({
+      keyId: numberIn(asked, 'key_id'),
+      ...{ model, kind, error, tag },
+      statusClass: statusClassOf(textIn(asked, 'status')),
+      from: momentIn(asked, 'from'),
+      to: momentIn(asked, 'to'),
+      after: after === undefined ? undefined : placeOfRequest(after, 'after'),
+    }),
   };
+}
+
+function statusClassOf(status: string | undefined): number | undefined {
+  if (status === undefined) return undefined;
+  if (/^[245]xx$/.test(status)) return Number(status[0]);
+  throw new GatewayError('invalid_request', 'status must be 2xx, 4xx or 5xx', { param: 'status' });
 }
 
 /** The page of a filter. */
@@ -47,17 +49,16 @@ export async function listRequests(
 /** The overview that is asked for; `ownerId` 0 is everybody. */
 export function overviewIn(
   { requests }: Pick<Store, 'requests'>,
-  request: Request,
+  asked: Asked,
   of: Tenant,
   now: number,
 ): Promise<Overview> {
-  const from = momentIn(request, 'from');
-  const step = numberIn(request, 'step');
+  const from = momentIn(asked, 'from');
+  const step = numberIn(asked, 'step');
   return readOverview(requests, {
     ...of,
     // The end is not included: without one, all of this very moment is.
-    to: momentIn(request, 'to') ?? now + 1,
-    ...(from !== undefined && { from }),
-    ...(step !== undefined && { stepMs: step * 1000 }),
+    to: momentIn(asked, 'to') ?? now + 1,
+    ...present({ from, stepMs: step === undefined ? undefined : step * 1000 }),
   });
 }

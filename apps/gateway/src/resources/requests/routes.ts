@@ -1,40 +1,40 @@
 /** /admin/requests, /admin/overview: what happened. */
+import { present } from '../../present.ts';
+import { auditedBy, numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { requestDetail } from './detail.ts';
-import { operation, type Handlers } from '../../http/operation.ts';
-import { forOperators, overviewView } from './view.ts';
 import { filterIn, listRequests, overviewIn } from './filter.ts';
-import { numberIn, servicesFor, textIn, type AdminParts } from '../admin.ts';
+import { forOperators, overviewView } from './view.ts';
 
 const EVERYBODY = 0;
 
-/** Handlers of the log of requests. What this process has not written yet is written first. */
-export function adminRequestRoutes(parts: AdminParts): Handlers {
+/** Operations on the log of requests. What this process has not written yet is written first. */
+export function requestOperations(parts: AdminParts): AdminOperations {
   const { store, catalogue, now, flush, flushRequests, contents } = parts;
   return {
-    listRequests: operation<'listRequests'>(async ({ request }) => {
+    listRequests: async (call) => {
       await flushRequests();
-      const ownerId = numberIn(request, 'owner_id');
-      const mode = textIn(request, 'mode') as 'live' | 'test' | undefined;
-      const filter = {
-        ...filterIn(request),
-        ...(ownerId !== undefined && { ownerId }),
-        ...(mode !== undefined && { mode }),
-      };
-      return { status: 200, body: await listRequests(store, filter, forOperators(catalogue())) };
-    }),
-    getRequest: operation<'getRequest'>(async ({ request, response }) => {
+      const mode = textIn(call, 'mode') as 'live' | 'test' | undefined;
+      const filter = { ...filterIn(call), ...present({ ownerId: numberIn(call, 'owner_id'), mode }) };
+      return listRequests(store, filter, forOperators(catalogue()));
+    },
+    getRequest: async (call) => {
       await Promise.all([flush(), flushRequests()]);
-      const id = String(request.params['request_id']);
-      const body = await requestDetail(store, id, { nameOf: forOperators(catalogue()), contents });
-      await servicesFor(parts, request, response).requestRead(body);
-      return { status: 200, body };
-    }),
-    getOverview: operation<'getOverview'>(async ({ request }) => {
+      const id = String(call.params['request_id']);
+      const detail = await requestDetail(store, id, { nameOf: forOperators(catalogue()), contents });
+      const { request, content } = detail;
+      // Reading what people said leaves a line; nothing else that is read does.
+      if (content !== null && content.fault === null) {
+        const after = { owner_id: request.owner_id, key_id: request.key_id, mode: request.mode };
+        await auditedBy(parts, call).record({ action: 'request.read', subject: `request ${request.id}`, after });
+      }
+      return detail;
+    },
+    getOverview: async (call) => {
       await flushRequests();
-      const ownerId = numberIn(request, 'owner_id') ?? EVERYBODY;
-      const mode = textIn(request, 'mode') === 'test' ? 'test' : 'live';
-      const overview = await overviewIn(store, request, { ownerId, mode }, now());
-      return { status: 200, body: await overviewView(overview, textIn(request, 'compare') === 'true') };
-    }),
+      const ownerId = numberIn(call, 'owner_id') ?? EVERYBODY;
+      const mode = textIn(call, 'mode') === 'test' ? 'test' : 'live';
+      const overview = await overviewIn(store, call, { ownerId, mode }, now());
+      return overviewView(overview, textIn(call, 'compare') === 'true');
+    },
   };
 }

@@ -10,7 +10,7 @@ import {
   type RequestAttempt,
   type RequestRow,
 } from '@model-gateway/core';
-import { timeOf } from '../admin-views.ts';
+import { timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
 

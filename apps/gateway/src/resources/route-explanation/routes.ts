@@ -9,13 +9,12 @@ import {
   type RouteNote,
   type Router,
 } from '@model-gateway/core';
-import { operation, type Handlers } from '../../http/operation.ts';
-import type { AdminParts } from '../admin.ts';
+import type { AdminOperations, AdminParts } from '../admin-operation.ts';
 
-/** Handlers of the explanation. */
-export function adminRouteRoutes({ catalogue, router, now }: AdminParts): Handlers {
+/** The explanation. */
+export function routeExplanationOperations({ catalogue, router, now }: AdminParts): AdminOperations {
   return {
-    explainRoute: operation<'explainRoute'>(({ body: asked }) => {
+    explainRoute: ({ body: asked }) => {
       const current = catalogue();
       const row = findModel(current, asked.model);
       const notes: RouteNote[] = [];
@@ -36,22 +35,19 @@ export function adminRouteRoutes({ catalogue, router, now }: AdminParts): Handle
       });
       const views = (list: readonly RouteCandidate[]) => list.map((each) => candidateView(router, each));
       return {
-        status: 200,
-        body: {
-          object: 'route_explanation',
-          model: row.code,
-          candidates: views(candidates),
-          on_context_too_long: views(instead.on_context_too_long),
-          on_content_refusal: views(instead.on_content_refusal),
-          notes: notes.map(({ model, account, isLeftOut, reason }) => ({
-            model,
-            account: account ?? null,
-            left_out: isLeftOut,
-            reason,
-          })),
-        },
+        object: 'route_explanation',
+        model: row.code,
+        candidates: views(candidates),
+        on_context_too_long: views(instead.on_context_too_long),
+        on_content_refusal: views(instead.on_content_refusal),
+        notes: notes.map(({ model, account, isLeftOut, reason }) => ({
+          model,
+          account: account ?? null,
+          left_out: isLeftOut,
+          reason,
+        })),
       };
-    }),
+    },
   };
 }
 

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import type { components } from '@model-gateway/contracts';
+import { CommandFault } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { TaskFilter } from '../../commands/operator/operator.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { moment, money, record, table, type Paint } from '../../commands/output.ts';
 import { startProgress } from '../../commands/progress.ts';
 import type { Terminal } from '../../commands/terminal.ts';
@@ -15,7 +15,10 @@ const SHOWN = 50;
 const LOOK_EVERY_MS = 1000;
 const STATES = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const satisfies readonly Task['status'][];
 
-interface ListOptions extends OperatorOptions, TaskFilter {
+interface ListOptions extends OperatorOptions {
+  readonly status?: Task['status'];
+  readonly owner?: number;
+  readonly model?: string;
   readonly limit?: number;
 }
 
@@ -28,16 +31,17 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
     .option('--model <code>', 'only of this model')
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const found = await operator.tasks.list(options, limit);
+      withOperator(terminal, options, async ({ list, say }) => {
+        const { status, owner: owner_id, model } = options;
+        const found = await list('listAllTasks', { status, owner_id, model }, limit);
         say(found, (paint) => taskTable(found, paint));
       }),
     );
   operatorCommand(tasks, 'get', 'show one task')
     .argument('<task-id>', 'its id, such as task_5f0c…')
     .action((id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const task = await operator.tasks.get(id);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const task = await call('getAnyTask', { path: { task_id: id } });
         say(task, (paint) => taskRecord(task, paint));
       }),
     );
@@ -53,21 +57,26 @@ export function addTaskCommands(program: Command, terminal: Terminal): void {
   )
     .argument('<task-id>', 'its id')
     .action((id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const task = await operator.tasks.cancel(id);
+      withOperator(terminal, options, async ({ call, isLocal, say }) => {
+        if (isLocal)
+          throw new CommandFault(
+            'Only a running gateway can ask the vendor to stop a task: give --url and set GATEWAY_ADMIN_KEY, or give --profile.',
+          );
+        const task = await call('cancelAnyTask', { path: { task_id: id } });
         say(task, () => `Task ${task.id} is cancelled, and nothing was charged.`);
       }),
     );
 }
 
-async function watch(terminal: Terminal, { operator, say, exitWith }: Work, id: string): Promise<void> {
+async function watch(terminal: Terminal, { call, say, exitWith }: Work, id: string): Promise<void> {
   const progress = startProgress(terminal);
-  let task = await operator.tasks.get(id);
+  const read = () => call('getAnyTask', { path: { task_id: id } });
+  let task = await read();
   try {
     while (!hasEnded(task)) {
       progress.show(task.progress, `${task.status} ${task.model}`);
       await pause(LOOK_EVERY_MS);
-      task = await operator.tasks.get(id);
+      task = await read();
     }
   } finally {
     progress.end();

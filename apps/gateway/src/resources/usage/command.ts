@@ -8,14 +8,19 @@ import {
   wholeNumber,
   type OperatorOptions,
 } from '../../commands/command-options.ts';
-import type { UsageFilter } from '../../commands/operator/operator.ts';
-import { withOperator, type Work } from '../../commands/operator/with-operator.ts';
+import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, counted, dollars, moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
-type Report = components['schemas']['UsageReport'];
+type Schemas = components['schemas'];
+type Report = Schemas['UsageReport'];
 
-interface UsageOptions extends OperatorOptions, Omit<UsageFilter, 'mode'> {
+interface UsageOptions extends OperatorOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: Schemas['UsageGroup'][];
+  readonly owner?: number;
+  readonly key?: number;
   readonly test?: boolean;
 }
 
@@ -31,17 +36,17 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .action((options: UsageOptions) => withOperator(terminal, options, (work) => usage(work, options)));
 }
 
-async function usage({ operator, say }: Work, options: UsageOptions): Promise<void> {
-  const { from, to, by, owner, key, test = false } = options;
-  const filter = {
-    ...(from !== undefined && { from: wholeTime(from) }),
-    ...(to !== undefined && { to: wholeTime(to) }),
-    ...(owner !== undefined && { owner }),
-    ...(key !== undefined && { key }),
+async function usage({ call, say }: Work, options: UsageOptions): Promise<void> {
+  const { from, to, by: group_by, owner: owner_id, key: key_id, test = false } = options;
+  const query = {
+    from: from === undefined ? undefined : wholeTime(from),
+    to: to === undefined ? undefined : wholeTime(to),
+    ...{ owner_id, key_id },
   };
-  const report = await operator.usage({ ...filter, ...(by !== undefined && { by }), mode: test ? 'test' : 'live' });
-  // Of the very same time, so that the sentence belongs to the table.
-  const others = await operator.usage({ ...filter, from: report.from, to: report.to, mode: test ? 'live' : 'test' });
+  const report = await call('getUsage', { query: { ...query, group_by, mode: test ? 'test' : 'live' } });
+  // The other mode over exactly the same time: its count of requests is printed below the table.
+  const { from: start, to: end } = report;
+  const others = await call('getUsage', { query: { ...query, from: start, to: end, mode: test ? 'live' : 'test' } });
   say(report, (paint) => text(report, others.total.requests, test, paint));
 }
 

@@ -1,14 +1,15 @@
 /** `gateway webhooks …` */
 import type { Command } from 'commander';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import type { DeliveryFilter } from '../../commands/operator/operator.ts';
-import { withOperator } from '../../commands/operator/with-operator.ts';
-import { moment, table } from '../../commands/output.ts';
+import { withOperator } from '../../commands/operator.ts';
+import { moment } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
 const SHOWN = 50;
 
-interface ListOptions extends OperatorOptions, DeliveryFilter {
+interface ListOptions extends OperatorOptions {
+  readonly task?: string;
+  readonly pending?: boolean;
   readonly limit?: number;
 }
 
@@ -20,32 +21,29 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .option('--pending', 'only those that are still to be delivered')
     .option('--limit <n>', `how many; ${SHOWN} when absent`, wholeNumber)
     .action(({ limit = SHOWN, ...options }: ListOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const found = await operator.webhooks.list(options, limit);
-        say(found, (paint) =>
-          found.length === 0
-            ? 'There are no such deliveries.'
-            : table(
-                ['id', 'task', 'status', 'attempts', 'answer', 'next attempt', 'address'],
-                found.map((each) => [
-                  each.id,
-                  each.task_id,
-                  each.status,
-                  String(each.attempts),
-                  each.last_error ?? (each.last_status === null ? '' : String(each.last_status)),
-                  moment(each.next_attempt_at),
-                  each.url,
-                ]),
-                paint,
-              ),
+      withOperator(terminal, options, async ({ list, sayTable }) => {
+        const { task: task_id, pending } = options;
+        sayTable(
+          await list('listWebhookDeliveries', { task_id, pending }, limit),
+          'There are no such deliveries.',
+          ['id', 'task', 'status', 'attempts', 'answer', 'next attempt', 'address'],
+          (each) => [
+            each.id,
+            each.task_id,
+            each.status,
+            String(each.attempts),
+            each.last_error ?? (each.last_status === null ? '' : String(each.last_status)),
+            moment(each.next_attempt_at),
+            each.url,
+          ],
         );
       }),
     );
   operatorCommand(webhooks, 'replay', 'deliver one again, also one that was delivered or given up')
     .argument('<delivery-id>', 'its id, such as msg_2c1d…')
     .action((id: string, options: OperatorOptions) =>
-      withOperator(terminal, options, async ({ operator, say }) => {
-        const delivery = await operator.webhooks.replay(id);
+      withOperator(terminal, options, async ({ call, say }) => {
+        const delivery = await call('replayWebhookDelivery', { path: { delivery_id: id } });
         say(delivery, () => `${delivery.id} is due now; a running gateway sends it to ${delivery.url}.`);
       }),
     );

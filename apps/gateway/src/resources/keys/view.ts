@@ -1,9 +1,35 @@
-/** What is used of a key's limits. */
+/** Keys as the document writes them: without their secrets, with what is used of their limits. */
 import type { components } from '@model-gateway/contracts';
 import { dollarsOf, type KeyRecord, type Store } from '@model-gateway/core';
-import { timeOf } from '../admin-views.ts';
+import { timeOf, timeOrNull } from '../values.ts';
+import { limitsView } from './limits.ts';
 
-type LimitUse = components['schemas']['LimitUse'];
+type Schemas = components['schemas'];
+type LimitUse = Schemas['LimitUse'];
+
+export function keyView(key: KeyRecord): Schemas['Key'] {
+  return {
+    object: 'key',
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    mode: key.mode,
+    owner_id: key.ownerId,
+    group: key.group,
+    models: [...key.models],
+    ip_ranges: [...key.ipRanges],
+    limits: limitsView(key.limits),
+    tags: { ...key.tags },
+    has_webhook_secret: key.webhookSecret !== undefined,
+    keep_bodies: key.keepBodies === true,
+    declared: key.declared,
+    created_at: timeOf(key.createdAt),
+    expires_at: timeOrNull(key.expiresAt),
+    revoked_at: timeOrNull(key.revokedAt),
+    last_used_at: timeOrNull(key.lastUsedAt),
+    rotated_from: key.rotatedFrom ?? null,
+  };
+}
 
 /** The limits that the key has; what is spent includes what is set aside. Chat must have been flushed. */
 export async function limitUse(ledger: Store['ledger'], { id, limits }: KeyRecord, now: number): Promise<LimitUse[]> {

@@ -1,0 +1,85 @@
+/** Admin operations on the database that the gateway of this machine uses, beside a running gateway or without one. */
+import { lookThrough, type Catalogue, type Store } from '@model-gateway/core';
+import { openStore } from '@model-gateway/store';
+import { adapters } from '../adapters.ts';
+import { buildCatalogue } from '../config/catalogue.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import type { EntryLayer } from '../config/entry-layer.ts';
+import type { Environment } from '../config/interpolate.ts';
+import type { AdminCall, AdminParts } from '../resources/admin-operation.ts';
+import { adminOperations } from '../resources/index.ts';
+import { entryLayerOf } from '../server/kept-config.ts';
+import { contentReader } from '../server/request-contents.ts';
+import { CommandFault } from './command-fault.ts';
+import type { CallOperation } from './operator.ts';
+
+interface LocalGateway extends AsyncDisposable {
+  readonly config: Config;
+  readonly store: Store;
+  readonly call: CallOperation;
+}
+
+/** Opens the database. Rejects with ConfigError, or with GatewayError when it cannot be opened. */
+export async function openLocalGateway(env: Environment, now: () => number): Promise<LocalGateway> {
+  const file = readConfig(env);
+  const layer = entryLayerOf(file, env);
+  const store = await openStore(file.databaseUrl, { beside: true });
+  try {
+    const config = file.source === 'database' ? layer.over(file, (await store.configEntries.all()).entries) : file;
+    const catalogue = buildCatalogue(config, adapters, undefined);
+    const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue }));
+    return {
+      config,
+      store,
+      call: async (id, { path = {}, query = {}, body } = {}, { idempotencyKey } = {}) => {
+        const perform = operations[id] as ((call: AdminCall<never>) => Promise<never>) | undefined;
+        if (perform === undefined) throw new Error(`${id} is no admin operation`);
+        const call = { params: path, query, body: body as never, idempotencyKey, actor: { actor: 'command' } };
+        return perform(call);
+      },
+      [Symbol.asyncDispose]: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface OpenDatabase {
+  readonly env: Environment;
+  readonly now: () => number;
+  readonly file: Config;
+  readonly layer: EntryLayer;
+  readonly store: Store;
+  readonly config: Config;
+  readonly catalogue: Catalogue;
+}
+
+/** A running gateway notices changes by itself, and nothing waits to be written here. */
+function partsOf({ env, now, file, layer, store, config, catalogue }: OpenDatabase): AdminParts {
+  const look = () => lookThrough(store.invariants, now);
+  return {
+    ...{ store, now },
+    catalogue: () => catalogue,
+    accountHealth: () => Promise.resolve([]),
+    router: { plan: onlyRunning, view: onlyRunning, budgetUse: () => [] },
+    cancelTask: onlyRunning,
+    keysChanged: () => Promise.resolve(),
+    flush: () => Promise.resolve(),
+    flushRequests: () => Promise.resolve(),
+    invariants: { look, report: look },
+    configuration: {
+      environment: env,
+      layer,
+      reloading: { file: () => file, loaded: () => config, last: () => undefined },
+      changed: () => Promise.resolve(),
+    },
+    contents: contentReader(config, { store, now }),
+  };
+}
+
+function onlyRunning(): never {
+  throw new CommandFault(
+    'Only a running gateway can do this: give --url and set GATEWAY_ADMIN_KEY, or give --profile.',
+  );
+}

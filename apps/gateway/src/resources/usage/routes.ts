@@ -1,0 +1,77 @@
+/** What was used and charged between two times. */
+import type { components } from '@model-gateway/contracts';
+import { dollarsOf, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { present } from '../../present.ts';
+import { numberIn, textIn, type AdminOperations, type AdminParts, type Asked } from '../admin-operation.ts';
+import { invalidAt, timeOf } from '../values.ts';
+
+type Schemas = components['schemas'];
+
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+const GROUPS = ['day', 'model', 'key', 'owner', 'endpoint', 'account'] as const satisfies UsageFilter['groupBy'];
+
+/** The report for operators. What chat has journalled is written first. */
+export function usageOperations({ store, now, flush }: AdminParts): AdminOperations {
+  return {
+    getUsage: async (call) => {
+      await flush();
+      const of = { mode: textIn(call, 'mode') ?? 'live', ownerId: numberIn(call, 'owner_id') };
+      return usageReport(store.ledger, call, of, now());
+    },
+  };
+}
+
+interface UsageOwner {
+  readonly mode: string;
+  readonly ownerId: number | undefined;
+}
+
+/** The report that a query asks for. Throws `invalid_request` naming what is wrong with it. */
+export async function usageReport(
+  ledger: Store['ledger'],
+  asked: Asked,
+  { mode, ownerId }: UsageOwner,
+  now: number,
+): Promise<Schemas['UsageReport']> {
+  const groups = (textIn(asked, 'group_by')?.split(',') ?? ['day']).map((name) => {
+    const group = GROUPS.find((each) => each === name);
+    if (group === undefined) throw invalidAt('group_by', `'${name.slice(0, 40)}' is none of ${GROUPS.join(', ')}`);
+    return group;
+  });
+  if (mode !== 'live' && mode !== 'test') throw invalidAt('mode', "it is 'live' or 'test'");
+  const [from, to] = [textIn(asked, 'from'), textIn(asked, 'to')];
+  // The end is not included: without one, all of this very moment is.
+  const end = to === undefined ? now + 1 : momentOf(to, 'to');
+  const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : momentOf(from, 'from');
+  if (start >= end) throw invalidAt('from', 'it must be before the end');
+  const whose = present({ ownerId, keyId: numberIn(asked, 'key_id') });
+  const rows = await ledger.usage({ from: start, to: end, groupBy: groups, mode, ...whose });
+  return {
+    object: 'usage',
+    from: timeOf(start),
+    to: timeOf(end),
+    group_by: groups,
+    data: rows.map((row) => ({ group: { ...row.group }, ...usageSum([row]) })),
+    total: usageSum(rows),
+  };
+}
+
+function usageSum(rows: readonly UsageRow[]): Schemas['UsageSum'] {
+  const sum = (name: 'requests' | 'inputTokens' | 'outputTokens' | 'charged'): number =>
+    rows.reduce((total, row) => total + row[name], 0);
+  const charged = sum('charged');
+  return {
+    requests: sum('requests'),
+    input_tokens: sum('inputTokens'),
+    output_tokens: sum('outputTokens'),
+    charged,
+    charged_usd: dollarsOf(charged),
+  };
+}
+
+function momentOf(text: string, param: string): number {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw invalidAt(param, `'${text.slice(0, 40)}' is no time; write one such as 2026-11-01T00:00:00Z`);
+  return at;
+}
