@@ -14,6 +14,7 @@ import { embeddingRows } from './rows/embeddings.mjs';
 import { latencyRows } from './rows/latency.mjs';
 import { mediaRows } from './rows/media.mjs';
 import { memoryRows } from './rows/memory.mjs';
+import { pathRows } from './rows/path.mjs';
 import { resumableRows } from './rows/resumable.mjs';
 import { streamRows } from './rows/stream.mjs';
 import { translationRows } from './rows/translation.mjs';
@@ -32,6 +33,7 @@ const familyRows = {
   embeddings: embeddingRows,
   memory: memoryRows,
   media: mediaRows,
+  path: pathRows,
 };
 
 /** Code that has run for a few seconds only is not yet the code that runs all day: each variant is warmed up before its first round. */
@@ -54,6 +56,11 @@ try {
 await cleanUpAnd(status);
 
 async function run() {
+  // It has a gateway of its own, and counts instead of measuring.
+  if (options.families.join() === 'path') {
+    console.log(`\n${asText(await pathRows({ folder, columns }))}`);
+    return;
+  }
   // Before the load has its core: checking out may use all of them.
   const checkout = options.compare && checkOut(root, options.compare, join(folder, 'before'));
   if (checkout) cleanUps.push(checkout.remove);
@@ -81,6 +88,7 @@ async function run() {
   const pace = { ...usual, rounds: options.rounds ?? usual.rounds };
   const othersSince = watchOthers();
   const rows = await measureAll({
+    folder,
     targets,
     gateways: targets.filter(({ name }) => name !== 'floor'),
     direct: { name: 'direct', port: upstream.port },

@@ -1,12 +1,23 @@
 // What the command line asks for.
 import { parseArgs } from 'node:util';
 
-export const FAMILIES = ['chat', 'latency', 'stream', 'resumable', 'translation', 'embeddings', 'memory', 'media'];
+export const FAMILIES = [
+  'chat',
+  'latency',
+  'stream',
+  'resumable',
+  'translation',
+  'embeddings',
+  'memory',
+  'media',
+  'path',
+];
 
 export const USAGE = `npm run bench -- [options]
   --quick             fewer and shorter rounds
   --rounds=<n>        this many rounds: many even out what else a machine does
   --only=chat,stream  some of ${FAMILIES.join(', ')}
+  --only=path         which own files and functions a chat runs before its vendor is asked
   --compare=<ref>     another commit beside the working tree and the floor, in the same rounds
   --write             write the table to docs/benchmarks.md (whole runs only)
   --profile=<folder>  write V8 CPU profiles of the gateways there; use with --only`;

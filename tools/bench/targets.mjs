@@ -1,12 +1,13 @@
 // What is measured: the floor, and gateways started by the command of their own `npm start`.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startArguments } from '../npm-start.mjs';
+import { startArguments, startFlags } from '../npm-start.mjs';
 import { startProcess } from './processes.mjs';
 
 export const KEY = 'sk-bench-0123456789abcdef0123456789';
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
 /** One upstream in two wire formats; limits that are counted and never reached. */
@@ -55,6 +56,17 @@ export function startFloor({ folder, upstreamPort }) {
   });
 }
 
+/** Nothing of the shell's own configuration. */
+const environmentOf = (file) => ({
+  GATEWAY_CONFIG: file,
+  DATABASE_URL: '',
+  REDIS_URL: '',
+  PORT: '',
+  HOST: '',
+  LOG_LEVEL: '',
+  GATEWAY_ADMIN_KEY: '',
+});
+
 let started = 0;
 
 /**
@@ -71,19 +83,24 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
     // The Node that npm finds first.
     command: [join(root, 'node_modules/.bin/node'), ...startArguments(root)],
     cwd: root,
-    env: {
-      GATEWAY_CONFIG: file,
-      DATABASE_URL: '',
-      REDIS_URL: '',
-      PORT: '',
-      HOST: '',
-      LOG_LEVEL: '',
-      GATEWAY_ADMIN_KEY: '',
-    },
+    env: environmentOf(file),
     log: join(own, 'gateway.log'),
     ready: LISTENS,
     profile,
   });
+}
+
+/** Runs the sources, never the bundle, with an inspector, whose address is the result's `inspector`. */
+export async function startSources({ name, folder, upstreamPort }) {
+  mkdirSync(folder);
+  const file = join(folder, 'gateway.yaml');
+  const log = join(folder, 'gateway.log');
+  writeFileSync(file, catalogue(folder, upstreamPort, ROOT));
+  const main = join(ROOT, 'apps/gateway/src/main.ts');
+  const command = [process.execPath, ...startFlags(), '--inspect=127.0.0.1:0', main, 'serve'];
+  const gateway = await startProcess({ name, command, cwd: ROOT, env: environmentOf(file), log, ready: LISTENS });
+  const [inspector] = /ws:\/\/\S+/.exec(readFileSync(log, 'utf8'));
+  return { ...gateway, inspector };
 }
 
 /** Makes what npm ci makes for `npm start` anew: without it a changed tree runs from its sources, in more memory. Older trees have none. */
