@@ -152,6 +152,7 @@ export default tseslint.config(
       'libs/testing/src/**/*.ts',
       'apps/{console,gateway}/test/**/*.ts',
       'tools/packing/running.ts',
+      'tools/testing/setup.ts',
     ],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(true),

@@ -10,46 +10,62 @@ const nxArguments = process.argv.slice(2);
 /** Projects that need what browsers have; all others are one program. */
 const OF_BROWSERS = '--projects=console,docs';
 
-/** Name, and the commands that run side by side. The tests come last: their counts close the output. */
-const steps = [
-  ['the document is sound', ['npx', 'redocly', 'lint', 'spec/openapi.yaml', '--config', 'spec/redocly.yaml']],
-  ['generated contracts are current', ['node', 'tools/contracts.mjs', '--check']],
-  ['the JSON Schema and the guide of the configuration are current', ['node', 'tools/settings.mjs', '--check']],
-  ['schema.sql is current', ['node', 'tools/schema-dump.mjs', '--check']],
-  ['citations lead somewhere', ['node', 'tools/citations.mjs']],
-  ['shape', ['npx', 'prettier', '--check', '--log-level', 'warn', '.']],
+/**
+ * Two lanes, one for each core: tests, which wait for about a third of their time, beside everything else. The second tier comes after both: it kills
+ * and measures processes, and starts browsers.
+ */
+const STATIC_CHECKS = [
+  ['lint', 'npx', 'eslint', '--config', 'eslint.check.config.mjs', '.'],
+  ['types', 'npx', 'tsc', '-p', 'tsconfig.check.json'],
   [
-    'types and lint',
-    ['npx', 'tsc', '-p', 'tsconfig.check.json'],
-    ['npx', 'nx', 'run-many', '-t', 'typecheck', OF_BROWSERS, '--parallel=1', '--outputStyle=stream', ...nxArguments],
-    ['npx', 'eslint', '--config', 'eslint.check.config.mjs', '.'],
+    'types of what browsers run',
+    'npx',
+    'nx',
+    'run-many',
+    '-t',
+    'typecheck',
+    OF_BROWSERS,
+    '--parallel=1',
+    ...nxArguments,
   ],
-  ['no circles', ['node', 'tools/no-cycles.mjs']],
-  ['nothing is dead', ['npx', 'knip']],
-  ['tests', ['node', 'tools/run-tests.mjs']],
-  ['tests of the second tier', ['node', 'tools/run-tests.mjs', '--tier=verify']],
+  ['the document is sound', 'npx', 'redocly', 'lint', 'spec/openapi.yaml', '--config', 'spec/redocly.yaml'],
+  ['generated contracts are current', 'node', 'tools/contracts.mjs', '--check'],
+  ['the JSON Schema and the guide of the configuration are current', 'node', 'tools/settings.mjs', '--check'],
+  ['schema.sql is current', 'node', 'tools/schema-dump.mjs', '--check'],
+  ['citations lead somewhere', 'node', 'tools/citations.mjs'],
+  ['shape', 'npx', 'prettier', '--check', '--log-level', 'warn', '.'],
+  ['no circles', 'node', 'tools/no-cycles.mjs'],
+  ['nothing is dead', 'npx', 'knip'],
 ];
+const TESTS = [['tests', 'node', 'tools/run-tests.mjs']];
+const SECOND_TIER = [['tests of the second tier', 'node', 'tools/run-tests.mjs', '--tier=verify']];
 
 /** Lines that say what is wrong, in the words of the tools above. */
 const FAULT_LINE = /\berror\b|✖|●|\bFAIL\b|\[warn\]|not ok|Failed tasks|killed|heap out of memory/i;
 const FAULT_LINES_SHOWN = 40;
 /** What ends a run of tests so that no results are left, or fails it beside its tests. */
-const TEST_RUN_FAULT = /killed|heap out of memory|something they opened is still open/i;
+const TEST_RUN_FAULT = /killed|heap out of memory|Unhandled (?:Rejection|Error)/i;
+const COUNTS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 
-/** What of a step's output says what is wrong. */
-function faultsOf(name, lines) {
-  const own = lines.filter((line) => !isLogLine(line));
-  if (!name.startsWith('tests')) return own.filter((line) => FAULT_LINE.test(line)).slice(0, FAULT_LINES_SHOWN);
-  const tasks = own.findLastIndex((line) => line.includes('Failed tasks:'));
-  return [
-    ...testFaults(root),
-    ...own.filter((line) => TEST_RUN_FAULT.test(line)).slice(0, FAULT_LINES_SHOWN),
-    ...(tasks < 0 ? [] : own.slice(tasks).filter((line) => /^\s*(?:Failed tasks:|- )/.test(line))),
-  ];
+const started = performance.now();
+const results = [];
+await Promise.all([runLane(TESTS), runLane(STATIC_CHECKS)]);
+await runLane(SECOND_TIER);
+report();
+
+/** One command after the other. What each says is shown when it ends: two lanes would mix theirs. */
+async function runLane(steps) {
+  for (const [name, command, ...args] of steps) {
+    const begun = performance.now();
+    const { status, signal, lines } = await run(command, args);
+    const seconds = secondsSince(begun);
+    results.push({ name, seconds, status, signal, lines });
+    console.log(`\n== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
+    console.log(lines.join('\n').trim());
+  }
 }
 
-/** Runs one step, showing what it prints as it comes. Gives its exit code and its lines. */
-function run([command, ...args]) {
+function run(command, args) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: ['inherit', 'pipe', 'pipe'],
@@ -62,14 +78,7 @@ function run([command, ...args]) {
     },
   });
   let said = '';
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ])
-    from.setEncoding('utf8').on('data', (text) => {
-      to.write(text);
-      said += text;
-    });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (status, signal) =>
@@ -78,20 +87,44 @@ function run([command, ...args]) {
   });
 }
 
-const failed = [];
-let counts = '';
-for (const [name, ...commands] of steps) {
-  console.log(`\n== ${name}`);
-  const started = performance.now();
-  const runs = await Promise.all(commands.map(run));
-  const lines = runs.flatMap((each) => each.lines);
-  const { status, signal } = runs.find((each) => each.status !== 0) ?? runs[0];
-  console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  if (name.startsWith('tests')) counts += lines.findLast((line) => / passed, \d+ failed/.test(line)) ?? '';
-  if (status !== 0) failed.push({ name, how: signal ?? `exit code ${status}`, faults: faultsOf(name, lines) });
+/** Once more at the end: whoever sees only the last page of a long output still learns what to mend, how long each part took, and the counts. */
+function report() {
+  const failed = results.filter(({ status }) => status !== 0);
+  for (const result of failed)
+    console.log(
+      [`\n== ${result.name} failed (${result.signal ?? `exit code ${result.status}`}):`, ...faultsOf(result)].join(
+        '\n',
+      ),
+    );
+  if (failed.some(isOfTests)) console.log(testFaults(root).join('\n'));
+  console.log(`\n${'seconds'.padStart(8)}  part`);
+  for (const { name, seconds } of results) console.log(`${seconds.padStart(8)}  ${name}`);
+  console.log(`${secondsSince(started).padStart(8)}  in all`);
+  if (failed.length > 0) console.log(`\ncheck failed: ${failed.map(({ name }) => name).join(', ')}`);
+  const [passed, failedTests, skipped] = sumCounts();
+  console.log(`\n${passed} passed, ${failedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  // Not `exit`: it ends before a busy reader has taken the last lines.
+  process.exitCode = failed.length === 0 ? 0 : 1;
 }
-// Once more at the end: whoever sees only the last page of a long output still learns what to mend.
-for (const { name, how, faults } of failed) console.log([`\n== ${name} failed (${how}):`, ...faults].join('\n'));
-if (failed.length > 0) console.log(`\ncheck failed: ${failed.map(({ name }) => name).join(', ')}\n${counts}`);
-// Not `exit`: it ends before a busy reader has taken the last lines.
-process.exitCode = failed.length === 0 ? 0 : 1;
+
+function faultsOf(result) {
+  const fault = isOfTests(result) ? TEST_RUN_FAULT : FAULT_LINE;
+  return result.lines.filter((line) => !isLogLine(line) && fault.test(line)).slice(0, FAULT_LINES_SHOWN);
+}
+
+function sumCounts() {
+  const sums = [0, 0, 0];
+  for (const { lines } of results.filter(isOfTests)) {
+    const counts = lines.map((line) => COUNTS.exec(line)).findLast((match) => match !== null) ?? [];
+    sums.forEach((sum, at) => (sums[at] = sum + Number(counts[at + 1] ?? 0)));
+  }
+  return sums;
+}
+
+function isOfTests({ name }) {
+  return name.startsWith('tests');
+}
+
+function secondsSince(moment) {
+  return ((performance.now() - moment) / 1000).toFixed(1);
+}

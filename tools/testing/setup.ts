@@ -35,7 +35,7 @@ afterAll(async () => {
   const after = sharedState();
   for (const name of new Set([...before.keys(), ...after.keys()]))
     if (before.get(name) !== after.get(name) && !SET_BY_LIBRARIES.has(name))
-      faults.push(`${name} is ${after.get(name)}, and was ${before.get(name)}`);
+      faults.push(`${name} is ${String(after.get(name))}, and was ${String(before.get(name))}`);
   const open = await leftOpen();
   if (open.length > 0) faults.push(`still open: ${open.join(', ')}`);
   if (faults.length > 0) throw new Error(`The file leaves behind what it changed:\n${faults.join('\n')}`);

@@ -1,5 +1,5 @@
 /**
- * A process of its own for start.test.ts: starts gateways that fail after each of the parts it is given, and says what is open after each. It ends
+ * A process of its own for start.verify.test.ts: starts gateways that fail after each of the parts it is given, and says what is open after each. It ends
  * by itself when nothing is left open.
  */
 import { pino } from 'pino';
