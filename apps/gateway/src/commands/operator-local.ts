@@ -7,7 +7,7 @@ import { readConfig, type Config } from '../config/config.ts';
 import type { EntryLayer } from '../config/entry-layer.ts';
 import type { Environment } from '../config/interpolate.ts';
 import type { AdminCall, AdminParts } from '../resources/admin-operation.ts';
-import { adminOperations } from '../resources/index.ts';
+import { adminOperations } from '../resources/operations.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
 import { contentReader } from '../server/request-contents.ts';
 import { CommandFault } from './command-fault.ts';

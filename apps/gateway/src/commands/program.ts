@@ -16,7 +16,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addInitCommand } from './init.ts';
 import { helpWithOwnFirst } from './command-options.ts';
-import { ADMIN_RESOURCES } from '../resources/index.ts';
+import { ADMIN_COMMANDS } from '../resources/commands.ts';
 import { addLogCommands } from './logs.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addModelCommands } from '../resources/models/command.ts';
@@ -67,7 +67,7 @@ export function createProgram(terminal: Terminal): Command {
   addMigrateCommand(program, terminal);
   addBackupCommands(program, terminal);
   program.commandsGroup('Look after it:');
-  for (const resource of ADMIN_RESOURCES) resource.addCommands?.(program, terminal);
+  for (const addCommands of ADMIN_COMMANDS) addCommands(program, terminal);
   addLogCommands(program, terminal);
   program.commandsGroup('Use it:');
   addModelCommands(program, terminal);

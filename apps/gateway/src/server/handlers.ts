@@ -34,7 +34,7 @@ import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
 import { readVideoForm } from '../http/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
-import { adminOperations } from '../resources/index.ts';
+import { adminOperations } from '../resources/operations.ts';
 import { chatRoutes } from '../resources/chat/routes.ts';
 import { consoleRoutes } from '../resources/console/routes.ts';
 import { embeddingRoutes } from '../resources/embeddings/routes.ts';

@@ -1,0 +1,31 @@
+/** The commands of the admin resources. */
+import type { Command } from 'commander';
+import type { Terminal } from '../commands/terminal.ts';
+import { addAccountCommands } from './accounts/command.ts';
+import { addAdminKeyCommands } from './admin-key/command.ts';
+import { addAuditCommands } from './audit/command.ts';
+import { addConfigEntryCommands } from './config-entries/command.ts';
+import { addInvariantCommands } from './invariants/command.ts';
+import { addKeyCommands } from './keys/command.ts';
+import { addLedgerCommands } from './ledger/command.ts';
+import { addOwnerCommands } from './owners/command.ts';
+import { addRequestCommands } from './requests/command.ts';
+import { addTaskCommands } from './tasks/command.ts';
+import { addUsageCommand } from './usage/command.ts';
+import { addWebhookCommands } from './webhooks/command.ts';
+
+/** In the order of the help. */
+export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) => void)[] = [
+  addKeyCommands,
+  addOwnerCommands,
+  addUsageCommand,
+  addLedgerCommands,
+  addAccountCommands,
+  addTaskCommands,
+  addWebhookCommands,
+  addRequestCommands,
+  addConfigEntryCommands,
+  addAuditCommands,
+  addInvariantCommands,
+  addAdminKeyCommands,
+];
