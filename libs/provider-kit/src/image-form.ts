@@ -4,7 +4,6 @@
  */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, MediaRequest, Upstream } from './adapter.ts';
-import { readDataUrl, type EmbeddedMedia } from './data-url.ts';
 import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './refusal.ts';
 import { malformedReply } from './vendor-task.ts';
@@ -223,4 +222,27 @@ export function imageCount(input: ImageCreate, most: number): number {
 /** A fault found in the middle of a reply, as the error the gateway prints. */
 export function midReplyError(fault: Fault, upstream: Pick<Upstream, 'scrub'>): GatewayError {
   return refusalOf(fault, (text) => upstream.scrub(text), 200);
+}
+
+const HEAD = /^data:(?<mime>[\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]{0,100})*;base64,/i;
+
+export interface EmbeddedMedia {
+  readonly mime: string;
+  /** As it stands in the address: standard base64. */
+  readonly base64: string;
+}
+
+/** The content of a `data:` URL; undefined for any other address. 400 naming `param` when it is a data URL without base64. */
+export function readDataUrl(url: string, param: string): EmbeddedMedia | undefined {
+  if (!/^data:/i.test(url)) return undefined;
+  const head = HEAD.exec(url.slice(0, 400));
+  if (head === null) {
+    throw new GatewayError('invalid_request', `${param}: a data: URL must be base64, as in data:image/png;base64,…`, {
+      param,
+    });
+  }
+  return {
+    mime: (head.groups?.['mime'] ?? 'application/octet-stream').toLowerCase(),
+    base64: url.slice(head[0].length),
+  };
 }

@@ -12,8 +12,8 @@ export {
 export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
-export { readDataUrl, type EmbeddedMedia } from './data-url.ts';
-export { storable } from './storable.ts';
+export { readDataUrl, type EmbeddedMedia } from './image-form.ts';
+export { storable } from './vendor-text.ts';
 export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
 export {
   cannotTake,
@@ -31,7 +31,7 @@ export {
   type FrameWords,
   type VideoWord,
 } from './video-form.ts';
-export { readSse, type SseMessage } from './sse.ts';
+export { readSse, type SseMessage } from './events-or-body.ts';
 export { cleanVendorText } from './vendor-text.ts';
 export {
   createUntrustedFetcher,

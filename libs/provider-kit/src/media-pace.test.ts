@@ -2,8 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchTurns } from './fetch-turns.ts';
-import { createPaceJudge, type MediaPace } from './media-pace.ts';
+import { createFetchTurns, createPaceJudge, type MediaPace } from './fetch-turns.ts';
 import { createUntrustedFetcher, type UntrustedFetcher } from './media-url.ts';
 
 const PACE: MediaPace = { graceSeconds: 5, leastBytesPerSecond: 100, deadlineSeconds: 60 };

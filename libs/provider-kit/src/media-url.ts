@@ -8,8 +8,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import type { MediaLimits } from './adapter.ts';
-import { createFetchTurns } from './fetch-turns.ts';
-import { createPaceJudge, type MediaPace } from './media-pace.ts';
+import { createFetchTurns, createPaceJudge, type MediaPace } from './fetch-turns.ts';
 
 const MAX_REDIRECTS = 5;
 const CONNECT_SECONDS = 5;

@@ -24,7 +24,7 @@ export * from './embedding-form.ts';
 export type * from './moderation-adapter.ts';
 export type * from './rerank-adapter.ts';
 export type * from './transcription-adapter.ts';
-export * from './rerank-form.ts';
+export * from './rerank-adapter.ts';
 
 /** What adapters can do, one part for each kind of model; each kind of `libs/core/src/kinds/` names its own. */
 export interface Capabilities {

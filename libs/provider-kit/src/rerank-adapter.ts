@@ -1,6 +1,8 @@
 /** What a vendor of reranking must answer. */
-import type { JsonObject } from '@model-gateway/contracts';
+import type { JsonObject, Json } from '@model-gateway/contracts';
 import type { Generated, Upstream } from './adapter.ts';
+import { listAt, numberAt } from './json-path.ts';
+import { malformedReply } from './vendor-task.ts';
 
 export interface RerankCreate {
   readonly query: string;
@@ -25,4 +27,14 @@ export interface RerankReply {
 export interface RerankAdapter {
   /** `usage` has the tokens and search units that the vendor reports. */
   rerank(input: RerankCreate, upstream: Upstream): Promise<Generated<RerankReply>>;
+}
+
+/** The scores of a list of `{index, relevance_score}`. Throws `upstream_malformed` for anything else. */
+export function scoresAt(json: Json | undefined, ...path: readonly string[]): readonly RerankScore[] {
+  return listAt(json, ...path).map((item) => {
+    const index = numberAt(item, 'index');
+    const score = numberAt(item, 'relevance_score');
+    if (index === undefined || score === undefined) throw malformedReply('a result of it has no index or no score');
+    return { index, score };
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSse, type SseMessage } from './sse.ts';
+import { readSse, type SseMessage } from './events-or-body.ts';
 
 async function read(bytes: Uint8Array, size: number): Promise<SseMessage[]> {
   async function* cut(): AsyncGenerator<Uint8Array> {

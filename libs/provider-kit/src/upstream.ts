@@ -14,8 +14,7 @@ import { parseVendorJson } from './json.ts';
 import { parseLongTexts } from './long-texts.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
-import { storable } from './storable.ts';
-import { cleanVendorText } from './vendor-text.ts';
+import { storable, cleanVendorText } from './vendor-text.ts';
 import { askWhole, type WholeReply } from './whole-reply.ts';
 
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;

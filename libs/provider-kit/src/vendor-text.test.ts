@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storable } from './storable.ts';
-import { cleanVendorText } from './vendor-text.ts';
+import { storable, cleanVendorText } from './vendor-text.ts';
 
 const account = {
   name: 'main',

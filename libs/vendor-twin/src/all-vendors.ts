@@ -1,4 +1,4 @@
-import type { TwinCredentials } from './credentials.ts';
+import type { TwinCredentials } from './core/vendor.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import { dashscope } from './dashscope/index.ts';

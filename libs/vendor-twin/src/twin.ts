@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { wallClock } from './core/clock.ts';
+import { wallClock } from './core/values.ts';
 import { ScriptedFaults, type FaultPlan } from './core/faults.ts';
 import { JobRegistry } from './core/jobs.ts';
 import { Ledger, type TwinLedger } from './core/ledger.ts';
 import { RequestRing, type RequestLog } from './core/requests.ts';
 import { TwinServer } from './core/server.ts';
 import { idMaker, type Stage, type TwinSeconds } from './core/stage.ts';
-import type { Standing, Vendor } from './core/vendor.ts';
-import type { TwinCredentials } from './credentials.ts';
+import type { Standing, Vendor, TwinCredentials } from './core/vendor.ts';
 import { Media } from './media/media.ts';
 import { VENDORS, type TwinVendor } from './all-vendors.ts';
 

@@ -1,8 +1,7 @@
 /** Who is signed in. The key goes to the gateway once and is kept nowhere; the session is a cookie that scripts cannot read. */
 import type { components } from '@model-gateway/contracts';
 import { t } from '../text/text.ts';
-import { FaultError, readFault } from './fault.ts';
-import { signal, useSignal } from './signal.ts';
+import { FaultError, readFault, signal, useSignal } from './connection.ts';
 
 export type Identity = components['schemas']['ConsoleIdentity'];
 export type SingleSignOn = components['schemas']['SingleSignOn'];

@@ -5,9 +5,8 @@ import { PageLink } from '../ui/page-link.tsx';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatTime } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, Facts, PageHead } from '../ui/parts.tsx';
-import { Side } from '../ui/side.tsx';
 import { AccountBudgets, AccountState, Recent, TestNow } from './account-parts.tsx';
 
 type Account = Schemas['Account'];

@@ -3,12 +3,11 @@ import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
-import { useFilters } from '../ui/filters.ts';
+import { useFilters } from '../ui/page-link.tsx';
 import { formatTime } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, FilterBar, Facts, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
 
 type Entry = Schemas['AuditEntry'];
 const ACTIONS = [

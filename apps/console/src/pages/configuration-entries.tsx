@@ -1,15 +1,13 @@
 /** Models and accounts with where they come from; one of them is edited at the side. */
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
-import { useFilters } from '../ui/filters.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { useFilters } from '../ui/page-link.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, FilterBar, Tag } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
 import { ConfigurationEditor } from './configuration-editor.tsx';
-import { NewEntry } from './configuration-new-entry.tsx';
 
 type Entry = Schemas['ConfigEntry'];
 type Layer = Entry['from'][number];
@@ -120,5 +118,67 @@ export function ConfigurationEntries({ isEditable }: { isEditable: boolean }) {
         {open !== undefined && <ConfigurationEditor entry={open} isEditable={isEditable} onDone={close} />}
       </Side>
     </>
+  );
+}
+
+type Section = Schemas['ConfigSection'];
+
+const TEMPLATES: Readonly<Record<Section, object>> = {
+  models: {
+    kind: 'chat',
+    offers: [{ account: 'openai', model: 'gpt-5.2', dialect: 'openai-chat' }],
+    price: { input: 1, output: 2 },
+    limits: { max_input_tokens: 128_000, max_output_tokens: 16_000 },
+  },
+  accounts: {
+    vendor: 'openai-compatible',
+    base_url: 'https://models.example.com/v1',
+    credentials: { api_key: '${MODELS_API_KEY}' },
+    dialects: ['openai-chat'],
+  },
+};
+
+export function NewEntry({ onDone }: { onDone: () => void }) {
+  const [section, setSection] = useState<Section>('models');
+  const [name, setName] = useState('');
+  const [isNamed, setNamed] = useState(false);
+  if (isNamed)
+    return (
+      <ConfigurationEditor
+        entry={{ section, name, version: 0, kept: null, removed: false, beneath: null, value: null, faults: [] }}
+        template={TEMPLATES[section]}
+        isEditable
+        onDone={onDone}
+      />
+    );
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setNamed(true);
+      }}
+    >
+      <SegmentedControl
+        aria-label={t('Kind')}
+        value={section}
+        onChange={(chosen) => setSection(chosen)}
+        data={[
+          { value: 'models', label: t('Model') },
+          { value: 'accounts', label: t('Account') },
+        ]}
+      />
+      <TextInput
+        label={t('Name')}
+        description={t('What callers write in model, or what offers call the account.')}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Button type="submit">{t('Next')}</Button>
+    </form>
   );
 }

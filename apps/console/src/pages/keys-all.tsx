@@ -5,14 +5,13 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
-import { useFilters } from '../ui/filters.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { useFilters } from '../ui/page-link.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Copy, Empty, FaultBox, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
 import { KeyForm } from './key-form.tsx';
 import { Snippets } from './key-snippets.tsx';
-import { KeyFacts, KeyState, KeyTags, LimitMeters } from './keys-mine.tsx';
+import { KeyFacts, KeyState, KeyTags, LimitMeters } from './keys.tsx';
 
 const LIVE_MS = 5000;
 type Key = Schemas['Key'];

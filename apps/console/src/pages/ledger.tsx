@@ -1,18 +1,16 @@
 /** Lines of the ledger, newest first, and as CSV. */
 import { Button, Select } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { PageLink } from '../ui/page-link.tsx';
+import { PageLink, useFilters, type Filters } from '../ui/page-link.tsx';
 import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
-import { useFilters, type Filters } from '../ui/filters.ts';
 import { formatQuota, formatTime } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, FilterBar, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
-import { saveStatement } from './statement.ts';
+import { saveStatement } from '../ui/csv.ts';
 
 type Entry = Schemas['LedgerEntry'];
 const KINDS = ['hold', 'capture', 'release', 'topup', 'adjust'] as const;

@@ -1,9 +1,9 @@
 /** Tasks that are open, as the gateway tells of them: each event changes what is shown, and nothing is asked for again. */
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { followTask } from '../playground/follow-task.ts';
+import { followTask } from '../playground/read-events.ts';
 import type { Page } from '../ui/list.tsx';
-import { ownTask, type ShownTask } from './shown-task.ts';
+import type { Schemas } from '../api/api.ts';
 
 /** A browser has six connections to a gateway without HTTP/2; some are left for what people do. */
 const MOST_FOLLOWED = 3;
@@ -69,4 +69,64 @@ function withNews(
   { status, progress, failure, quota, startedAt, endedAt, isOpen }: ShownTask,
 ): ShownTask {
   return { ...task, status, progress, failure, quota, startedAt, endedAt, isOpen };
+}
+
+export interface ShownTask {
+  readonly id: string;
+  readonly kind: string;
+  readonly model: string;
+  readonly status: string;
+  /** Percent. */
+  readonly progress: number;
+  readonly prompt: string;
+  readonly failure: string;
+  readonly account: string | undefined;
+  readonly ownerId: number;
+  /** Quota units. */
+  readonly quota: number;
+  readonly at: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly isOpen: boolean;
+}
+
+const isOpen = (status: string): boolean => status !== 'SUCCESS' && status !== 'FAILURE';
+const fromSeconds = (seconds: number): string | null => (seconds === 0 ? null : new Date(seconds * 1000).toISOString());
+
+export function ownTask(task: Schemas['VideoTask']): ShownTask {
+  return {
+    id: task.task_id,
+    kind: 'video',
+    model: task.properties.origin_model_name,
+    status: task.status,
+    progress: Number.parseInt(task.progress, 10),
+    prompt: task.properties.input,
+    failure: task.fail_reason,
+    account: undefined,
+    ownerId: task.user_id,
+    quota: task.quota,
+    at: fromSeconds(task.submit_time) ?? '',
+    startedAt: fromSeconds(task.start_time),
+    endedAt: fromSeconds(task.finish_time),
+    isOpen: isOpen(task.status),
+  };
+}
+
+export function adminTask(task: Schemas['AdminTask']): ShownTask {
+  return {
+    id: task.id,
+    kind: task.kind,
+    model: task.model,
+    status: task.status,
+    progress: task.progress,
+    prompt: '',
+    failure: task.fail_reason,
+    account: task.account,
+    ownerId: task.owner_id,
+    quota: task.quota,
+    at: task.created_at,
+    startedAt: task.start_time,
+    endedAt: task.finish_time,
+    isOpen: isOpen(task.status),
+  };
 }

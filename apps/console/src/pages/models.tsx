@@ -1,7 +1,7 @@
 /** The catalogue: kinds, limits, prices, and who serves it. */
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { PageLink } from '../ui/page-link.tsx';
+import { PageLink, useFilters } from '../ui/page-link.tsx';
 import { useState } from 'react';
 import { api, ask } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
@@ -10,12 +10,10 @@ import { keep } from '../playground/drafts.ts';
 import { choiceOf, placeOf, searchOf } from '../playground/playground-kind.ts';
 import { useModels, type Model } from '../playground/models.ts';
 import { t } from '../text/text.ts';
-import { useFilters } from '../ui/filters.ts';
 import { formatUsd } from '../ui/format.ts';
-import { Rows, type Column } from '../ui/list.tsx';
+import { Rows, type Column, Side } from '../ui/list.tsx';
 import { Copy, Empty, Facts, FilterBar, FaultBox, PageHead, Tag } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
 
 const columns = (): readonly Column<Model>[] => [
   { name: t('Model'), width: '2fr', narrow: '2.4fr', cell: ({ id }) => id },

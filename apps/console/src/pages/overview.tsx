@@ -1,12 +1,11 @@
 /** What happened, by time. Each point opens the requests behind it. */
 import { SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { PageLink, useOpenPage } from '../ui/page-link.tsx';
+import { PageLink, useOpenPage, useFilters } from '../ui/page-link.tsx';
 import { lazy, Suspense } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t, type Text } from '../text/text.ts';
-import { useFilters } from '../ui/filters.ts';
 import { formatDuration, formatNumber, formatShort, formatTime, formatUsd } from '../ui/format.ts';
 import { Empty, FaultBox, PageHead } from '../ui/parts.tsx';
 import { UsageByModel } from './usage-by-model.tsx';

@@ -6,12 +6,11 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime, formatUsd } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, Facts, FaultBox, PageHead, When } from '../ui/parts.tsx';
-import { Side } from '../ui/side.tsx';
 import { Act } from '../ui/act.tsx';
 import { MoneyChecks } from './money-checks.tsx';
-import { saveStatement } from './statement.ts';
+import { saveStatement } from '../ui/csv.ts';
 
 type Owner = Schemas['Owner'];
 const UNITS_PER_DOLLAR = 500_000;

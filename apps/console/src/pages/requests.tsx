@@ -1,11 +1,10 @@
 /** The log of requests. */
 import { Button, Select } from '@mantine/core';
 import { MODEL_KINDS } from '@model-gateway/contracts';
-import { useOpenPage } from '../ui/page-link.tsx';
+import { useOpenPage, useFilters, type Filters } from '../ui/page-link.tsx';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
-import { useFilters, type Filters } from '../ui/filters.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { List, type Column } from '../ui/list.tsx';
 import { Empty, FilterBar, PageHead, Tag, When } from '../ui/parts.tsx';

@@ -1,23 +1,20 @@
 /** Films and subjects being made, and what was made. */
 import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { PageLink } from '../ui/page-link.tsx';
+import { PageLink, useFilters } from '../ui/page-link.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ask } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
-import { useFilters } from '../ui/filters.ts';
 import { Film } from '../ui/film.tsx';
 import { formatQuota, formatTime } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, FilterBar, Facts, FaultBox, PageHead, Tag, type Tone, When } from '../ui/parts.tsx';
 import { keptUnder } from '../playground/drafts.ts';
 import type { Picture } from '../playground/picture-wall.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
-import { followed, FollowTasks, mayFollow, useTaskEvents } from './live-tasks.tsx';
-import { adminTask, ownTask, type ShownTask } from './shown-task.ts';
+import { followed, FollowTasks, mayFollow, useTaskEvents, adminTask, ownTask, type ShownTask } from './live-tasks.tsx';
 
 const STATES = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const;
 const LIVE_MS = 3000;

@@ -5,12 +5,11 @@ import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Act } from '../ui/act.tsx';
-import { useFilters, type Filters } from '../ui/filters.ts';
+import { useFilters, type Filters } from '../ui/page-link.tsx';
 import { formatTime } from '../ui/format.ts';
-import { List, type Column } from '../ui/list.tsx';
+import { List, type Column, Side } from '../ui/list.tsx';
 import { Empty, FilterBar, Facts, PageHead, Tag, When } from '../ui/parts.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { Side } from '../ui/side.tsx';
 
 type Delivery = Schemas['WebhookDelivery'];
 const LIVE_MS = 5000;

@@ -10,14 +10,13 @@ import { Empty, FaultBox } from '../ui/parts.tsx';
 import { Film } from '../ui/film.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine } from './estimate.tsx';
+import { EstimateLine, Workbench } from './workbench.tsx';
 import { filmBody, SCHEMAS, shapeOf } from './film-body.ts';
-import { followTask } from './follow-task.ts';
+import { followTask } from './read-events.ts';
 import { ofKind, type Model } from './models.ts';
 import { fieldsOf, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
 
 const PATH = '/v1/video/generations';
 const SHOWN_ELSEWHERE = [

@@ -6,13 +6,12 @@ import { t } from '../text/text.ts';
 import { ChooseFiles, GivenFiles, readAsUrl, type GivenFile } from '../ui/files.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine } from './estimate.tsx';
+import { EstimateLine, Workbench } from './workbench.tsx';
 import { ofKind, type Model } from './models.ts';
 import { PictureWall, readPictures, type Picture } from './picture-wall.tsx';
 import { fieldsOf, useApiDocument, withFields, type FieldValues } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
 
 const PATH = '/v1/images/generations';
 const SHOWN_ELSEWHERE = ['model', 'prompt', 'image', 'stream', 'partial_images', 'response_format', 'input', 'user'];

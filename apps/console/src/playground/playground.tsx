@@ -3,7 +3,7 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { Suspense } from 'react';
 import { useRights } from '../api/session.ts';
 import { t, useLanguage } from '../text/text.ts';
-import { useFilters } from '../ui/filters.ts';
+import { useFilters } from '../ui/page-link.tsx';
 import { PageHead } from '../ui/parts.tsx';
 import { FaultBox } from '../ui/parts.tsx';
 import { AddKey } from './add-key.tsx';

@@ -8,11 +8,10 @@ import { formatDuration } from '../ui/format.ts';
 import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import { useKept } from './drafts.ts';
-import { EstimateLine } from './estimate.tsx';
+import { EstimateLine, Workbench } from './workbench.tsx';
 import { ofKind, type Model } from './models.ts';
 import { streamSound } from './play-stream.ts';
 import { ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
 
 const PATH = '/v1/audio/speech';
 

@@ -9,10 +9,9 @@ import { Empty } from '../ui/parts.tsx';
 import { ModelSelect } from './chat-column.tsx';
 import type { CodeRequest } from './code.ts';
 import { useKept } from './drafts.ts';
-import { EstimateLine } from './estimate.tsx';
+import { EstimateLine, Workbench } from './workbench.tsx';
 import { ofKind, type Model } from './models.ts';
 import { KindInUse, ShowCode } from './show-code.tsx';
-import { Workbench } from './workbench.tsx';
 
 /** How one of them is asked and shown. */
 export interface WholeKind<Reply> {

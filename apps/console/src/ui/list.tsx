@@ -1,5 +1,5 @@
 /** A long list: read page by page, of which only what is in sight is drawn. */
-import { Button, Loader } from '@mantine/core';
+import { Button, Loader, Drawer } from '@mantine/core';
 import { useInfiniteQuery, type QueryKey } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
@@ -174,4 +174,30 @@ export function Rows<Row>({ label, columns, rowKey, onOpen, rows, onEnd }: RowsP
 
 function cellClass<Row>({ right, extra }: Column<Row>): string {
   return `cell${right === true ? ' right' : ''}${extra === true ? ' extra' : ''}`;
+}
+
+export function Side({
+  title,
+  isOpen,
+  onClose,
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size="min(620px, 100vw)"
+      title={title}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+      transitionProps={{ duration: 120 }}
+    >
+      <div className="stack">{children}</div>
+    </Drawer>
+  );
 }

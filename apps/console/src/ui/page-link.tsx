@@ -1,5 +1,5 @@
 /** Addresses of the console's own pages, as plain words: `/requests`, `{ model: 'gpt-5.2' }`. */
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes } from 'react';
 
 export interface PageAddress {
@@ -18,4 +18,22 @@ export function PageLink({
 export function useOpenPage(): (address: PageAddress) => void {
   const navigate = useNavigate();
   return ({ to, search = {} }) => void navigate({ to: to, search: search });
+}
+
+export type Filters = Readonly<Record<string, string | undefined>>;
+
+/** The filters, and what changes some of them; `undefined` and the empty text take one away. */
+export function useFilters(): [Filters, (changed: Filters) => void] {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filters = Object.fromEntries(
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => [name, String(value)]),
+  );
+  const change = (changed: Filters): void => {
+    const next = Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== undefined && value !== '');
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
+  };
+  return [filters, change];
 }

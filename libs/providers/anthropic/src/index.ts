@@ -1,7 +1,13 @@
-import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import {
+  declareApiKey,
+  type VendorAdapter,
+  limitLeft,
+  limitsOf,
+  type LimitLeft,
+  type VendorLimits,
+} from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
-import { readLimits } from './limits.ts';
 
 /**
  * Anthropic's Messages API (docs/wire/anthropic-messages.md). `anthropic-version` is the caller's, else the account's
@@ -24,3 +30,17 @@ export const anthropic: VendorAdapter = {
   readFault,
   readLimits,
 };
+
+/** `anthropic-ratelimit-…` of any answer (docs/wire/anthropic-messages.md). Of tokens the kind of which least is left. */
+export function readLimits(headers: Readonly<Record<string, string>>, now: number): VendorLimits | undefined {
+  const left = (what: string): LimitLeft | undefined => {
+    const reset = headers[`anthropic-ratelimit-${what}-reset`];
+    return limitLeft(
+      headers[`anthropic-ratelimit-${what}-remaining`],
+      reset === undefined ? undefined : Date.parse(reset) - now,
+    );
+  };
+  const tokens = ['tokens', 'input-tokens', 'output-tokens'].flatMap((what) => left(what) ?? []);
+  const [least] = tokens.toSorted((one, other) => one.remaining - other.remaining);
+  return limitsOf(left('requests'), least);
+}

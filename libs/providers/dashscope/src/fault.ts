@@ -2,7 +2,16 @@
  * DashScope's refusals: `{ code, message, request_id }`, in compatible mode OpenAI's `{ error }` (docs/wire/dashscope.md#errors,
  * docs/wire/images.md#dashscope-images).
  */
-import { readDialectFault, retryAfterOf, textAt, type Fault, type UpstreamReply } from '@model-gateway/provider-kit';
+import {
+  readDialectFault,
+  retryAfterOf,
+  textAt,
+  type Fault,
+  type UpstreamReply,
+  cleanFault,
+  type Upstream,
+} from '@model-gateway/provider-kit';
+import type { Json } from '@model-gateway/contracts';
 
 type Code = Fault['code'];
 
@@ -44,4 +53,12 @@ export function codeOf(vendorCode: string, status: number): Code {
   if (status === 404) return 'task_not_exist';
   if (status === 429) return 'upstream_rate_limited';
   return status >= 500 ? 'upstream_unavailable' : 'invalid_request';
+}
+
+/** `code` in a 200, or in one item of a task's results, is a refusal. */
+export function faultIn(json: Json | undefined, upstream: Pick<Upstream, 'scrub'>): Fault | undefined {
+  const vendorCode = textAt(json, 'code');
+  if (vendorCode === undefined) return undefined;
+  const message = textAt(json, 'message') ?? 'the vendor refused without saying why';
+  return cleanFault({ code: codeOf(vendorCode, 500), message, vendorCode }, (text) => upstream.scrub(text));
 }

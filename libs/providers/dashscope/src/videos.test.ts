@@ -10,8 +10,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { dashscope } from './index.ts';
-import { toDashScopeVideo } from './video-body.ts';
-import { chinaTime, fromDashScopeTask } from './videos.ts';
+import { toDashScopeVideo, chinaTime, fromDashScopeTask } from './videos.ts';
 
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')) as JsonObject;

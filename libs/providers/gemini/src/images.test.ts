@@ -8,8 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { toGeminiImage } from './image-request.ts';
-import { fromGeminiImage, images } from './images.ts';
+import { toGeminiImage, fromGeminiImage, images } from './images.ts';
 import { gemini } from './index.ts';
 
 const asked = (given: Partial<ImageCreate>, model = 'gemini-3.1-flash-image') =>

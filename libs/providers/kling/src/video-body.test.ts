@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { videoCreate } from '@model-gateway/testing';
-import { toKlingVideo } from './video-body.ts';
+import { toKlingVideo } from './videos.ts';
 
 const OMNI = 'kling-v3-omni';
 const PLAIN = 'kling-v3';

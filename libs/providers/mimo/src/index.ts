@@ -1,5 +1,5 @@
 import { bearer, declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
-import { readFault } from './fault.ts';
+import { readFault } from './speech.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
 /** Xiaomi's MiMo platform: chat in OpenAI's wire, and speech through the same path. */

@@ -3,8 +3,7 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { SpeechCreate, SpeechReply, Upstream } from '@model-gateway/provider-kit';
 import { speechCreate, startScriptedVendor, type ScriptedReply, type ScriptedVendor } from '@model-gateway/testing';
 import { mimo } from './index.ts';
-import { toMimoSpeech } from './speech-request.ts';
-import { speech } from './speech.ts';
+import { toMimoSpeech, speech } from './speech.ts';
 
 const asked = (given: Partial<SpeechCreate>, model = 'mimo-v2.5-tts') =>
   toMimoSpeech(speechCreate({ text: 'Hello', ...given }), model);

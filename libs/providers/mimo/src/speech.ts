@@ -1,4 +1,4 @@
-import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject, type Usage, isJsonObject } from '@model-gateway/contracts';
 import {
   charactersIn,
   malformedReply,
@@ -16,9 +16,13 @@ import {
   type SpeechReply,
   type Upstream,
   type VendorEvent,
+  defined,
+  speechFormat,
+  type SpeechCreate,
+  readDialectFault,
+  type Fault,
+  type UpstreamReply,
 } from '@model-gateway/provider-kit';
-import { readFault } from './fault.ts';
-import { toMimoSpeech, type AskedSpeech } from './speech-request.ts';
 
 const PATH = '/chat/completions';
 const SAMPLE_RATE = 24_000;
@@ -134,4 +138,64 @@ function lengthOf(bytes: number, { format }: AskedSpeech): Usage {
   if (format === 'mp3') return {};
   const samples = format === 'wav' ? Math.max(0, bytes - WAV_HEADER_BYTES) : bytes;
   return { seconds: secondsOfSamples(samples, SAMPLE_RATE) };
+}
+
+const FORMATS = ['wav', 'mp3', 'pcm16'] as const;
+type Format = (typeof FORMATS)[number];
+
+export interface AskedSpeech {
+  readonly body: JsonObject;
+  readonly format: Format;
+  /** Only raw samples can be streamed. */
+  readonly stream: boolean;
+  readonly dropped: readonly string[];
+}
+
+/** The text is the assistant's message, byte for byte: tags, spaces and all. Style is the user's. */
+export function toMimoSpeech(input: SpeechCreate, model: string): AskedSpeech {
+  const format = speechFormat(input, FORMATS);
+  const stream = input.stream && format === 'pcm16';
+  const style = styleOf(input);
+  const { audio, ...extra } = input.extra;
+  // Chat-completions is this vendor's own shape; what /v1/audio/speech adds to it is not.
+  const foreign = input.shape === 'speech' ? Object.keys(extra) : [];
+  return {
+    body: {
+      ...(input.shape === 'speech' ? {} : extra),
+      model,
+      messages: [
+        ...(style === undefined ? [] : [{ role: 'user', content: style }]),
+        { role: 'assistant', content: input.text },
+      ],
+      audio: {
+        ...(isJsonObject(audio) ? audio : {}),
+        ...defined({ format, voice: input.voice ?? defaultVoice(model) }),
+      },
+      ...(stream && { stream: true }),
+    },
+    format,
+    stream,
+    // A pace told in words is not quite the same as a setting.
+    dropped: [...(isOrdinary(input.speed) ? [] : ['speed']), ...foreign],
+  };
+}
+
+function styleOf(input: SpeechCreate): string | undefined {
+  const pace = isOrdinary(input.speed) ? undefined : `Speak at ${input.speed ?? 1} times the usual speed.`;
+  const words = [input.instructions, pace].filter((part) => part !== undefined);
+  return words.length === 0 ? undefined : words.join('\n');
+}
+
+function isOrdinary(speed: number | undefined): boolean {
+  return speed === undefined || speed === 1;
+}
+
+/** A designed voice is described by the style message and has no name; a cloned one is the caller's recording. */
+function defaultVoice(model: string): string | undefined {
+  return /voicedesign|voiceclone/.test(model) ? undefined : 'mimo_default';
+}
+
+/** The refusal in a reply of MiMo: OpenAI's error body, at any status and inside a stream. Pure. */
+export function readFault(reply: UpstreamReply): Fault | undefined {
+  return readDialectFault(reply);
 }

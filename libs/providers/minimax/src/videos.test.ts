@@ -10,8 +10,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { minimax } from './index.ts';
-import { toHailuoVideo } from './video-body.ts';
-import { fromHailuoTask } from './videos.ts';
+import { toHailuoVideo, fromHailuoTask } from './videos.ts';
 
 const text = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
 const fixture = (name: string): JsonObject => JSON.parse(text(name)) as JsonObject;

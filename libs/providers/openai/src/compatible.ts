@@ -1,7 +1,6 @@
 import { DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
-import { authorize } from './authorize.ts';
+import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import * as own from './compatible/generated/capabilities.ts';
-import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
 

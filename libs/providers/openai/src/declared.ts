@@ -1,6 +1,6 @@
 /** What OpenAI and the servers of its wires may be told alike. */
-import { declareApiKey, type VendorDeclaration } from '@model-gateway/provider-kit';
 import * as generated from './generated/capabilities.ts';
+import { declareApiKey, type VendorDeclaration, type Account, type SignableRequest } from '@model-gateway/provider-kit';
 
 /** xAI's videos have a wire of their own, picked by the account's `wire: xai`. */
 export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiKey('https://api.x.ai/v1') };
@@ -31,3 +31,13 @@ export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {
     max_characters: { type: 'count', about: 'The longest text of one request, in characters; 4096 unless said.' },
   },
 };
+
+/** A bearer key where there is one, and the organization and project of an account that names them. */
+export function authorize(_request: SignableRequest, account: Account): Record<string, string> {
+  const { organization, project } = account.settings;
+  return {
+    authorization: `Bearer ${account.credentials['api_key'] ?? ''}`,
+    ...(organization !== undefined && { 'openai-organization': organization }),
+    ...(project !== undefined && { 'openai-project': project }),
+  };
+}

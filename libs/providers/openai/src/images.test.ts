@@ -11,8 +11,7 @@ import {
   type ScriptedRequest,
   type ScriptedVendor,
 } from '@model-gateway/testing';
-import { toOpenAiImageBody } from './image-request.ts';
-import { fromOpenAiImages, images } from './images.ts';
+import { toOpenAiImageBody, fromOpenAiImages, images } from './images.ts';
 import { openai } from './index.ts';
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, type Json, type JsonObject, type Usage, isJsonObject } from '@model-gateway/contracts';
 import {
   addUsage,
   defined,
@@ -19,9 +19,21 @@ import {
   type MediaFile,
   type Upstream,
   type VendorEvent,
+  embeddedImage,
+  imageField,
+  imageFieldsGiven,
+  IMAGE_SECONDS,
+  imageSizeOf,
+  picturesToFetch,
+  sortImageExtra,
+  StreamedFiles,
+  type FormPart,
+  type ImageCreate,
+  type ImageInput,
+  type MediaRequest,
+  type UpstreamRequest,
 } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
-import { isUsage, picturesOfForm, toOpenAiImages } from './image-request.ts';
 
 /** OpenAI's images: generations and edits, whole or with partial pictures (docs/wire/images.md#openai-images). */
 export const images: ImageAdapter = {
@@ -125,4 +137,192 @@ function tokensOf(usage: JsonObject | undefined): Usage {
     outputTokens: numberAt(usage, 'output_tokens'),
     outputImageTokens: numberAt(usage, 'output_tokens_details', 'image_tokens'),
   });
+}
+
+const GENERATIONS = '/images/generations';
+const EDITS = '/images/edits';
+const PICTURES = { maxBytes: 50 * 1024 * 1024, types: ['image/png', 'image/jpeg', 'image/webp'] } as const;
+/** Sizes of the models before gpt-image-2. */
+const FIRST_SIZES = ['auto', '1024x1024', '1536x1024', '1024x1536'];
+const LONGEST = 3840;
+const SHORTEST_SIDE_LIMIT = 2160;
+
+export interface Asked {
+  readonly request: UpstreamRequest;
+  readonly dropped: readonly string[];
+}
+
+/** Generation when there is nothing to start from, else editing; JSON when all pictures are addresses, else a streamed form. */
+export async function toOpenAiImages(
+  input: ImageCreate,
+  upstream: Pick<Upstream, 'model' | 'quirks' | 'fetchMedia'>,
+  stream: boolean,
+): Promise<Asked> {
+  const { body, dropped } = toOpenAiImageBody(input, upstream, stream);
+  const common = { method: 'POST', firstByteSeconds: IMAGE_SECONDS } as const;
+  if (input.images.length === 0 && input.mask === undefined) {
+    return { request: { ...common, path: GENERATIONS, json: body }, dropped };
+  }
+  if (!needsForm(input, upstream)) {
+    return { request: { ...common, path: EDITS, json: { ...body, ...pictureReferences(input) } }, dropped };
+  }
+  return { request: { ...common, path: EDITS, form: await editForm(input, body, upstream) }, dropped };
+}
+
+/** What is fetched for the form of an edit: a form wants the bytes behind every address. */
+export function picturesOfForm(
+  input: ImageCreate,
+  target: Pick<Upstream, 'model' | 'quirks'>,
+): readonly MediaRequest[] {
+  return needsForm(input, target) ? picturesToFetch(inputsOf(input), PICTURES) : [];
+}
+
+function inputsOf({ images, mask }: ImageCreate): readonly ImageInput[] {
+  return mask === undefined ? images : [...images, mask];
+}
+
+/** Where all pictures are addresses, GPT image models take them as JSON. */
+function needsForm(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>): boolean {
+  return !isGptImage(target) || !inputsOf(input).every((image) => 'url' in image);
+}
+
+/** The fields both endpoints share. GPT image models know no `response_format`: they always answer with bytes. */
+export function toOpenAiImageBody(
+  input: ImageCreate,
+  target: Pick<Upstream, 'model' | 'quirks'>,
+  stream: boolean,
+): { readonly body: JsonObject; readonly dropped: readonly string[] } {
+  const gptImage = isGptImage(target);
+  const size = toOpenAiSize(input, target);
+  const extra = sortImageExtra(input, { known: OWN_FIELDS, ownShapes: ['prompt', 'edit'] });
+  return {
+    body: {
+      ...extra.passed,
+      ...defined({
+        model: target.model,
+        prompt: input.prompt,
+        n: input.count,
+        size: size.value,
+        quality: input.quality,
+        background: input.background,
+        output_format: input.outputFormat,
+        output_compression: input.outputCompression,
+        safety_identifier: gptImage ? input.user : undefined,
+        user: gptImage ? undefined : input.user,
+        response_format: gptImage ? undefined : input.responseFormat,
+        stream: stream ? true : undefined,
+        partial_images: stream ? input.partialImages : undefined,
+      }),
+    },
+    dropped: [
+      ...imageFieldsGiven(input, ['negativePrompt', 'seed', 'watermark', 'promptExtend']),
+      ...(size.exact ? [] : [imageField(input, 'size')]),
+      ...extra.dropped,
+    ],
+  };
+}
+
+const OWN_FIELDS = new Set(['moderation', 'input_fidelity', 'markup', 'complexity', 'safety_identifier']);
+
+/** `gpt-image-…` and its aliases, as opposed to other vendors' models on this wire; the catalogue may say `gpt_image` either way. */
+function isGptImage({ model, quirks }: Pick<Upstream, 'model' | 'quirks'>): boolean {
+  const said = quirks['gpt_image'];
+  return typeof said === 'boolean' ? said : /^(?:gpt-image|chatgpt-image)/.test(model);
+}
+
+/** The caller's size as this model takes it: a class becomes the nearest square or `auto`; pixels that are not possible are a 400. */
+function toOpenAiSize(
+  input: ImageCreate,
+  target: Pick<Upstream, 'model' | 'quirks'>,
+): { readonly value: string | undefined; readonly exact: boolean } {
+  const size = imageSizeOf(input.size);
+  if (size === undefined) return { value: undefined, exact: true };
+  if (size.kind === 'auto') return { value: 'auto', exact: true };
+  const allowed = sizesOf(target);
+  if (size.kind === 'word' || allowed === 'any') return { value: writtenWithX(input.size ?? ''), exact: true };
+  if (size.kind === 'class') {
+    if (allowed !== 'free') {
+      const square = allowed.includes(`${size.side}x${size.side}`);
+      return { value: square ? `${size.side}x${size.side}` : 'auto', exact: square };
+    }
+    const side = Math.min(size.side, SHORTEST_SIDE_LIMIT);
+    return { value: `${side}x${side}`, exact: side === size.side };
+  }
+  const value = `${size.width}x${size.height}`;
+  if (allowed === 'free' ? isLegal(size) : allowed.includes(value)) return { value, exact: true };
+  const param = imageField(input, 'size');
+  const rule =
+    allowed === 'free'
+      ? 'both sides must be divisible by 16, the ratio between 1:3 and 3:1, and nothing larger than 3840x2160'
+      : `possible are ${allowed.join(', ')}`;
+  throw new GatewayError('invalid_request', `${param}: this model makes no ${value}; ${rule}`, { param });
+}
+
+function sizesOf({ model, quirks }: Pick<Upstream, 'model' | 'quirks'>): readonly string[] | 'free' | 'any' {
+  const said = quirks['sizes'];
+  if (Array.isArray(said)) return said.filter((size) => typeof size === 'string');
+  if (said === 'free' || said === 'any') return said;
+  if (!isGptImage({ model, quirks })) return 'any';
+  return /^gpt-image-1(?:\b|[.-])/.test(model) ? FIRST_SIZES : 'free';
+}
+
+function isLegal({ width, height }: { readonly width: number; readonly height: number }): boolean {
+  const long = Math.max(width, height);
+  const short = Math.min(width, height);
+  return width % 16 === 0 && height % 16 === 0 && long <= LONGEST && short <= SHORTEST_SIDE_LIMIT && long <= short * 3;
+}
+
+function writtenWithX(size: string): string {
+  return size.trim().replace(/^(\d+)\s*[*×]\s*(\d+)$/, '$1x$2');
+}
+
+function pictureReferences(input: ImageCreate): JsonObject {
+  const reference = (image: ImageInput): JsonObject => ({ image_url: 'url' in image ? image.url : '' });
+  return defined({
+    images: input.images.map(reference),
+    mask: input.mask === undefined ? undefined : reference(input.mask),
+  });
+}
+
+/** Files are read while they are sent; only addresses are held, because the form wants their bytes. */
+async function editForm(
+  input: ImageCreate,
+  body: JsonObject,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+): Promise<readonly FormPart[]> {
+  const fields = Object.entries(body).map(([name, value]) => ({
+    name,
+    value: typeof value === 'object' ? JSON.stringify(value) : String(value),
+  }));
+  const name = input.images.length > 1 ? 'image[]' : 'image';
+  const pictures = await Promise.all(input.images.map((image, index) => picturePart(image, name, index, upstream)));
+  const mask = input.mask === undefined ? [] : [await picturePart(input.mask, 'mask', 0, upstream)];
+  return [...fields, ...pictures, ...mask];
+}
+
+async function picturePart(
+  image: ImageInput,
+  name: string,
+  index: number,
+  upstream: Pick<Upstream, 'fetchMedia'>,
+): Promise<FormPart> {
+  if (!('url' in image)) {
+    return { name, filename: image.filename, contentType: image.mime, size: image.size, open: image.open };
+  }
+  const { mime, base64 } = await embeddedImage(image, { upstream, limits: PICTURES, files: new StreamedFiles() });
+  const bytes = Buffer.from(base64, 'base64');
+  return {
+    name,
+    filename: `${name.replace('[]', '')}-${index + 1}.${mime.split('/')[1] ?? 'png'}`,
+    contentType: mime,
+    size: bytes.byteLength,
+    open: async function* () {
+      yield bytes;
+    },
+  };
+}
+
+/** Whether the reply's usage object says anything. */
+export function isUsage(value: unknown): value is JsonObject {
+  return isJsonObject(value) && Object.keys(value).length > 0;
 }

@@ -1,7 +1,6 @@
 import { declareApiKey, DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
-import { authorize } from './authorize.ts';
+import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
-import { QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { readFault } from './fault.ts';
 
 /** OpenAI. Other servers of its wires are the vendor `openai-compatible`; an account of this one with their address is taken for OpenAI. */

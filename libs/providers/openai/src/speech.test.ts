@@ -11,8 +11,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { openai } from './index.ts';
-import { piecesOf, refuseTags, toOpenAiSpeech } from './speech-request.ts';
-import { speech } from './speech.ts';
+import { piecesOf, refuseTags, toOpenAiSpeech, speech } from './speech.ts';
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
 const mini = { model: 'gpt-4o-mini-tts', quirks: {} };

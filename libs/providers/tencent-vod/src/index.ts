@@ -1,7 +1,7 @@
 import { type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
-import { readVodModel, VOD_NAMES } from './model.ts';
+import { readVodModel, VOD_NAMES } from './video-body.ts';
 import { signTc3 } from './sign.ts';
 import { subjects } from './subjects.ts';
 

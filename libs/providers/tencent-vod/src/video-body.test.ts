@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { videoCreate } from '@model-gateway/testing';
-import { vodModel } from './model.ts';
-import { toVodVideo } from './video-body.ts';
+import { vodModel, toVodVideo } from './video-body.ts';
 
 const OMNI = { name: 'Kling', version: '3.0-Omni' };
 const PLAIN = { name: 'Kling', version: '3.0' };

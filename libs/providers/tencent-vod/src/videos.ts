@@ -9,8 +9,7 @@ import {
   type VideoAdapter,
   type VideoProgress,
 } from '@model-gateway/provider-kit';
-import { vodModel } from './model.ts';
-import { toVodVideo } from './video-body.ts';
+import { vodModel, toVodVideo } from './video-body.ts';
 import { abortTask, aroundSubmission, describeTask, findTask, slotFault, startTask } from './vod.ts';
 
 export const videos: VideoAdapter = {

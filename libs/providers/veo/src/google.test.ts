@@ -11,8 +11,7 @@ import {
   type ScriptedVendor,
 } from '@model-gateway/testing';
 import { jwtVerify } from 'jose';
-import { fromOperation } from './google.ts';
-import { toGoogleVideo } from './google-body.ts';
+import { fromOperation, toGoogleVideo } from './google.ts';
 import { veo } from './index.ts';
 
 const fixture = (name: string): JsonObject =>

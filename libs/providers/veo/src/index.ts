@@ -3,7 +3,7 @@ import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { FRESH_TOKEN } from './google.ts';
 import { accessToken } from './token.ts';
-import { wireOf, type Wire } from './wire.ts';
+import { wireOf, type Wire } from './videos.ts';
 
 const GOOGLE = declareApiKey('https://generativelanguage.googleapis.com');
 const VERTEX: AccountDeclaration = {

@@ -1,7 +1,6 @@
-import { textAt, type VideoAdapter } from '@model-gateway/provider-kit';
+import { textAt, type VideoAdapter, type Account } from '@model-gateway/provider-kit';
 import { gemini, vertex } from './google.ts';
 import { kie } from './kie.ts';
-import { wireOf, type Wire } from './wire.ts';
 
 const WIRES: Readonly<Record<Wire, VideoAdapter>> = { gemini, vertex, kie };
 
@@ -14,3 +13,10 @@ export const videos: VideoAdapter = {
     return WIRES[wireOf({ settings: started === undefined ? {} : { wire: started } })].check(ticket, upstream);
   },
 };
+
+export type Wire = 'gemini' | 'vertex' | 'kie';
+
+export function wireOf(account: Pick<Account, 'settings'>): Wire {
+  const said = account.settings['wire'];
+  return said === 'vertex' || said === 'kie' ? said : 'gemini';
+}

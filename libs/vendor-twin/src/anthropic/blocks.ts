@@ -1,5 +1,5 @@
 import { dotted, type Reader } from '../core/reader.ts';
-import { isSealed } from '../core/seal.ts';
+import { isSealed } from '../core/auth.ts';
 import { badMessage } from './errors.ts';
 
 export const THINKING_SEAL = 'anthropic-thinking';

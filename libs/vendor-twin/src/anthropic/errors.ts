@@ -1,5 +1,6 @@
 import { dotted, type Problem } from '../core/reader.ts';
 import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
+import type { Exchange } from '../core/exchange.ts';
 
 const WORDS: StatusWords<readonly [type: string, message: string]> = {
   400: ['invalid_request_error', 'The request was invalid.'],
@@ -49,3 +50,23 @@ export const OVERLOADED_EVENT = `event: error\ndata: ${JSON.stringify({
   type: 'error',
   error: { type: 'overloaded_error', message: 'Overloaded' },
 })}\n\n`;
+
+const NEW_VERSION = '2026-10-21';
+
+/** Every request names an API version; both that exist are served. */
+export function requireVersion(exchange: Exchange): void {
+  const version = exchange.header('anthropic-version');
+  if (version === undefined) throw badMessage('anthropic-version: header is required');
+  if (version !== '2023-06-01' && version !== NEW_VERSION) {
+    throw badMessage(`anthropic-version: "${version}" is not a valid version`);
+  }
+}
+
+export function isNewVersion(exchange: Exchange): boolean {
+  return exchange.header('anthropic-version') === NEW_VERSION;
+}
+
+/** The names in `anthropic-beta`. */
+export function betasOf(exchange: Exchange): readonly string[] {
+  return (exchange.header('anthropic-beta') ?? '').split(',').map((name) => name.trim());
+}

@@ -1,10 +1,8 @@
 import { bearer, same } from '../core/auth.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
-import { refuseAsAnthropic } from './errors.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
+import { refuseAsAnthropic, requireVersion } from './errors.ts';
 import { messagesRoutes } from './messages.ts';
 import { modelRoutes } from './models.ts';
-import { requireVersion } from './version.ts';
 
 /** Anthropic: messages, token counts, models. */
 export const anthropic: Vendor<'anthropic'> = {

@@ -1,15 +1,12 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Markers } from '../core/markers.ts';
-import { seal } from '../core/seal.ts';
+import { seal } from '../core/auth.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
-import { metBefore } from '../chat/cache.ts';
-import { lastWords, type Answer } from '../chat/talk.ts';
-import { inputTokens, tokensOf } from '../chat/tokens.ts';
+import { metBefore, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
 import { REDACTED_SEAL, SEARCH_SEAL, THINKING_SEAL } from './blocks.ts';
-import { complainAsAnthropic, OVERLOADED_EVENT } from './errors.ts';
+import { complainAsAnthropic, OVERLOADED_EVENT, betasOf, isNewVersion } from './errors.ts';
 import { readMessages, type MessagesOrder } from './request.ts';
-import { betasOf, isNewVersion } from './version.ts';
 
 export const messagesRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/messages', operation: 'chat', handle: messages },

@@ -1,9 +1,17 @@
 import type { Json } from '@model-gateway/contracts';
-import { head } from '../core/text.ts';
+import { head } from '../core/values.ts';
 import { withoutMarkers, type Markers } from '../core/markers.ts';
 import { sampleFor, sampleInput } from './sample.ts';
-import { lastWords, resultTurns, type Answer, type Talk, type TalkTool, type ToolUse } from './talk.ts';
-import { inputTokens, tokensOf } from './tokens.ts';
+import {
+  lastWords,
+  resultTurns,
+  type Answer,
+  type Talk,
+  type TalkTool,
+  type ToolUse,
+  inputTokens,
+  tokensOf,
+} from './talk.ts';
 
 const REFUSAL = 'I cannot help with that.';
 

@@ -1,4 +1,7 @@
 import type { JsonObject } from '@model-gateway/contracts';
+import type { Markers } from '../core/markers.ts';
+import { seedOf } from '../core/values.ts';
+import type { Stage } from '../core/stage.ts';
 
 /** A conversation in any dialect, as far as the twin's one brain needs to know it. */
 export interface Talk {
@@ -74,4 +77,53 @@ export function lastWords(talk: Pick<Talk, 'turns'>): string {
 export function resultTurns(talk: Pick<Talk, 'turns'>): readonly Turn[] {
   const asked = talk.turns.findLastIndex((turn) => turn.role === 'user' && turn.results.length === 0);
   return talk.turns.slice(asked + 1).filter((turn) => turn.results.length > 0);
+}
+
+/** About what a tokenizer would count: a token for four characters, or for one beyond Latin. */
+export function tokensOf(text: string): number {
+  let wide = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x2e7f) wide += 1;
+  return Math.ceil((text.length - wide) / 4) + wide;
+}
+
+const PER_TURN = 4;
+const PER_IMAGE = 85;
+const PER_DOCUMENT = 250;
+const PER_AUDIO = 60;
+
+/** Tokens of everything the model reads. */
+export function inputTokens(talk: Talk): number {
+  let sum = tokensOf(talk.system) + 3;
+  for (const turn of talk.turns) {
+    sum +=
+      PER_TURN +
+      tokensOf(turn.text) +
+      turn.images * PER_IMAGE +
+      turn.documents * PER_DOCUMENT +
+      turn.audios * PER_AUDIO;
+    for (const result of turn.results) sum += PER_TURN + tokensOf(result.text);
+  }
+  for (const tool of talk.tools) sum += 8 + tokensOf(tool.name) + tokensOf(JSON.stringify(tool.schema));
+  return sum;
+}
+
+const SHORTEST = 1024;
+const REMEMBERED = 50_000;
+
+/** Notes a prefix of a prompt; true when it was met before. */
+export function metBefore(stage: Stage, prefix: string): boolean {
+  const key = `${prefix.length} ${seedOf(prefix)}`;
+  if (stage.seenPrefixes.has(key)) return true;
+  if (stage.seenPrefixes.size >= REMEMBERED) stage.seenPrefixes.clear();
+  stage.seenPrefixes.add(key);
+  return false;
+}
+
+/** Tokens an automatic prompt cache saves: none for short prompts, all full blocks of 128 when the same beginning was met before. */
+export function cachedTokens(stage: Stage, talk: Talk, input: number, markers: Markers): number {
+  const asked = Number(markers.words.get('cached'));
+  if (Number.isInteger(asked)) return Math.min(asked, input);
+  if (input < SHORTEST) return 0;
+  const beginning = `${talk.model}\n${talk.system}\n${talk.turns[0]?.text ?? ''}`.slice(0, SHORTEST * 4);
+  return metBefore(stage, beginning) ? Math.floor((input - 1) / 128) * 128 : 0;
 }

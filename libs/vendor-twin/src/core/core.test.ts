@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageSize } from 'image-size';
 import { startVendorTwin, TWIN_CREDENTIALS, TWIN_VENDORS, type VendorTwin } from '../index.ts';
-import { nameOf, specOf } from '../media/links.ts';
+import { nameOf, specOf } from '../media/media.ts';
 import type { MediaSpec } from '../media/spec.ts';
 import { MediaWorker, MediaWorkerBusy } from '../media/media-worker.ts';
 import { ask } from '../test-kit.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from './vendor.ts';
 
 /** What can go wrong on the way to a client. `status` without `body` answers in the vendor's own words for that status. */
 export type TwinFault =

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
-import { random, seedOf } from './seed.ts';
+import { random, seedOf } from './values.ts';
 
 export type JobKind = 'video' | 'subject' | 'image';
 /** How a job will end if nobody cancels it. */

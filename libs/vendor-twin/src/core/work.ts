@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import type { Job, JobOrder } from './jobs.ts';
 import { withoutMarkers, type Markers } from './markers.ts';
-import { seedOf } from './seed.ts';
+import { seedOf } from './values.ts';
 import type { Stage } from './stage.ts';
 
 /** Accepts a job: how long it takes and how it ends is up to the twin's options, the faults and the marks of the prompt. */

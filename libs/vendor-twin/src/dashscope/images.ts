@@ -1,12 +1,12 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers, type Markers } from '../core/markers.ts';
-import { seedOf } from '../core/seed.ts';
+import { seedOf, pixelSize, type Size } from '../core/values.ts';
 import type { Route } from '../core/vendor.ts';
 import { startJob } from '../core/work.ts';
-import { complainAsDashScope, dashScopeRefusal } from './errors.ts';
-import { readDashScopeImages, type DashScopeImages, type InputForm } from './image-request.ts';
+import { complainAsDashScope, dashScopeRefusal, refuseUnknownDashScopeModel } from './errors.ts';
 import { requireAsync } from './tasks.ts';
+import type { Reader } from '../core/reader.ts';
 
 const AIGC = '/api/v1/services/aigc';
 
@@ -98,4 +98,79 @@ function choicesOf(exchange: Exchange, order: DashScopeImages): JsonObject[] {
 
 function usageOf(order: DashScopeImages): { image_count: number; width: number; height: number } {
   return { image_count: order.count, width: order.size.width, height: order.size.height };
+}
+
+/** `messages`: one user message with text and pictures; `prompt`: the older form. */
+export type InputForm = 'messages' | 'prompt';
+
+export interface DashScopeImages {
+  readonly model: string;
+  readonly prompt: string;
+  readonly size: Size;
+  readonly count: number;
+  readonly inputs: number;
+  readonly seed: number | undefined;
+}
+
+const OLD_SIZES = ['1664*928', '1472*1104', '1328*1328', '1104*1472', '928*1664'];
+
+export function readDashScopeImages(body: Reader, form: InputForm): DashScopeImages {
+  const model = body.string('model');
+  refuseUnknownDashScopeModel(model);
+  const input = body.object('input');
+  const { prompt, inputs } =
+    form === 'messages' ? readMessages(input) : { prompt: input.string('prompt', 800), inputs: 0 };
+  const parameters = body.optionalObject('parameters');
+  for (const name of ['watermark', 'prompt_extend', 'enable_sequential', 'thinking_mode'] as const)
+    parameters?.optionalBoolean(name);
+  parameters?.optionalString('negative_prompt', 500);
+  return {
+    model,
+    prompt,
+    size: readSize(parameters, model),
+    count: parameters?.optionalInteger('n', 1, 6) ?? 1,
+    inputs,
+    seed: parameters?.optionalInteger('seed', 0, 2_147_483_647),
+  };
+}
+
+/** Exactly one message, of the user, with exactly one text. */
+function readMessages(input: Reader): { prompt: string; inputs: number } {
+  const messages = input.objects('messages');
+  const [message] = messages;
+  if (message === undefined || messages.length !== 1) refuse('input.messages must have exactly one message');
+  message.oneOf('role', ['user'] as const);
+  const texts: string[] = [];
+  let inputs = 0;
+  message.array('content');
+  for (const part of message.objects('content')) {
+    if (part.has('image')) {
+      if (!/^(https?:\/\/|oss:\/\/|data:image\/)/.test(part.string('image')))
+        refuse('content.image must be a URL or a data URL');
+      inputs += 1;
+    } else {
+      texts.push(part.string('text', 5000));
+    }
+  }
+  if (texts.length !== 1) refuse('content must have exactly one text');
+  if (inputs > 10) refuse('content may have at most 10 images');
+  return { prompt: texts.join(''), inputs };
+}
+
+/** Width, asterisk, height. */
+function readSize(parameters: Reader | undefined, model: string): Size {
+  const text = parameters?.optionalString('size');
+  const older = /^qwen-image(-plus|-max)?(-\d{4}.*)?$/.test(model);
+  if (text === undefined) return older ? { width: 1664, height: 928 } : { width: 1328, height: 1328 };
+  const size = pixelSize(text, '*');
+  if (older && OLD_SIZES.includes(text) && size !== undefined) return size;
+  const pixels = size === undefined ? 0 : size.width * size.height;
+  if (!older && size !== undefined && pixels >= 512 * 512 && pixels <= 2048 * 2048) return size;
+  return refuse(
+    `parameters.size ${text} is not supported: expected ${older ? OLD_SIZES.join(', ') : '512*512 to 2048*2048 pixels'}`,
+  );
+}
+
+function refuse(message: string): never {
+  throw dashScopeRefusal(400, 'InvalidParameter', `${message}.`);
 }

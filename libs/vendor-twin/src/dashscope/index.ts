@@ -1,6 +1,5 @@
 import { bearer, same } from '../core/auth.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { modelRoutes } from '../openai/models.ts';
 import { refuseAsCompatible, refuseAsDashScope } from './errors.ts';

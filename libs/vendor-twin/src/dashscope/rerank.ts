@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Route } from '../core/vendor.ts';
-import { ranked, rankingTokens } from '../texts/ranking.ts';
+import { ranked, rankingTokens } from '../texts/vectors.ts';
 import { complainAsDashScope, refuseUnknownDashScopeModel } from './errors.ts';
 
 const MOST_DOCUMENTS = 500;

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import { isSealed } from '../core/seal.ts';
-import { textOf } from '../core/text.ts';
+import { isSealed } from '../core/auth.ts';
+import { textOf } from '../core/values.ts';
 import type { ToolResult, Turn } from '../chat/talk.ts';
-import type { GeminiAbilities } from './models-table.ts';
+import type { GeminiAbilities } from './models.ts';
 import { badContent } from './errors.ts';
 
 export const THOUGHT_SEAL = 'gemini-thought';

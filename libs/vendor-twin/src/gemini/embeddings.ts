@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { tokensOf } from '../chat/tokens.ts';
+import { tokensOf } from '../chat/talk.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';

@@ -1,4 +1,7 @@
 import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
+import { same } from '../core/auth.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { apiKeyOf } from '../core/vendor.ts';
 
 const WORDS: StatusWords<readonly [status: string, message: string]> = {
   400: ['INVALID_ARGUMENT', 'Request contains an invalid argument.'],
@@ -58,4 +61,10 @@ export function refuseUnknownModel(model: string): void {
   if (!/^(no-such|unknown|missing)-/.test(model)) return;
   const message = `models/${model} is not found for API version v1beta, or is not supported for this method.`;
   throw refuseAsGoogle(404, { message });
+}
+
+/** Google takes the key as a header or in the query. */
+export function requireGoogleKey(exchange: Exchange, vendor: string): void {
+  const key = exchange.header('x-goog-api-key') ?? exchange.query.get('key') ?? undefined;
+  if (!same(key, apiKeyOf(vendor))) throw refuseKey(key);
 }

@@ -1,8 +1,6 @@
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey } from '../credentials.ts';
+import { type Vendor, apiKey } from '../core/vendor.ts';
 import { geminiVideoRoutes } from '../google-video/operations.ts';
-import { requireGoogleKey } from './auth.ts';
-import { refuseAsGoogle } from './errors.ts';
+import { requireGoogleKey, refuseAsGoogle } from './errors.ts';
 import { generateRoutes } from './generate.ts';
 import { ROUTES } from './generated/routes.ts';
 import { modelRoutes } from './models.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { textOf } from '../core/text.ts';
+import { textOf } from '../core/values.ts';
 import { badContent } from './errors.ts';
 
 /** The shape of a field in a request, as its protocol buffer has it. */

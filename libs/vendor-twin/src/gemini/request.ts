@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
-import { textOf } from '../core/text.ts';
+import { textOf } from '../core/values.ts';
 import { partsOf, readContents, turnsOf } from './contents.ts';
 import { badContent, refuseAsGoogle, refuseUnknownModel } from './errors.ts';
-import { abilitiesOf, type GeminiAbilities } from './models-table.ts';
+import { abilitiesOf, type GeminiAbilities } from './models.ts';
 import { checkSchema, COUNT_REQUEST, readProto, REQUEST } from './proto.ts';
 
 export interface GeminiOrder {

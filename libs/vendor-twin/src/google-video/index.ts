@@ -1,10 +1,7 @@
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey } from '../credentials.ts';
-import { requireGoogleKey } from '../gemini/auth.ts';
-import { refuseAsGoogle } from '../gemini/errors.ts';
+import { type Vendor, apiKey } from '../core/vendor.ts';
+import { requireGoogleKey, refuseAsGoogle } from '../gemini/errors.ts';
 import { geminiVideoRoutes, vertexVideoRoutes } from './operations.ts';
-import { serviceAccount } from './service-account.ts';
-import { requireAccessToken, tokenRoute } from './token.ts';
+import { serviceAccount, requireAccessToken, tokenRoute } from './token.ts';
 
 /** Veo over the Gemini API, with a key of its own. */
 export const veo: Vendor<'veo'> = {

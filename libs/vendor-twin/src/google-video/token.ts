@@ -1,13 +1,12 @@
-import { createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, verify, type KeyObject, generateKeyPairSync } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { bearer } from '../core/auth.ts';
-import { unixSeconds } from '../core/clock.ts';
+import { unixSeconds } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { Recent, perStage, type Stage } from '../core/stage.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
 import { refuseAsGoogle } from '../gemini/errors.ts';
-import { serviceAccount } from './service-account.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -93,4 +92,29 @@ export function requireAccessToken(exchange: Exchange): void {
   throw refuseAsGoogle(403, {
     message: `Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/${project}'.`,
   });
+}
+
+const NAMES = {
+  type: 'service_account',
+  project_id: 'twin-project',
+  private_key_id: 'twin-key-1',
+  client_email: 'gateway@twin-project.iam.gserviceaccount.com',
+  token_uri: 'https://oauth2.googleapis.com/token',
+};
+
+let key: string | undefined;
+
+/** A Google service account with a key pair of its own for every process. The key is made when it is first looked at: that takes longer than many a start. */
+export function serviceAccount() {
+  return {
+    ...NAMES,
+    get private_key(): string {
+      return (key ??= newKey());
+    },
+  };
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

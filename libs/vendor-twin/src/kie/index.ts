@@ -1,15 +1,12 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { sizeFor } from '../core/geometry.ts';
+import { findJob, startJob, videoLink } from '../core/work.ts';
+import { sizeFor, seedOf, textOf } from '../core/values.ts';
 import type { Job } from '../core/jobs.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
 import { Refusal, type RefusalHints } from '../core/refusal.ts';
-import { seedOf } from '../core/seed.ts';
-import { textOf } from '../core/text.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { findJob, startJob, videoLink } from '../core/work.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 
 const BASE = '/api/v1/veo';
 const CLIP_SECONDS = 8;

@@ -1,12 +1,18 @@
-import { elementId } from '../core/element-id.ts';
+import { elementId, sizeFor } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { sizeFor } from '../core/geometry.ts';
-import type { Route, Vendor } from '../core/vendor.ts';
 import { startJob, videoLink } from '../core/work.ts';
-import { CREDENTIALS } from './credentials.ts';
-import { complainAsKling, klingRefusal, refuseAsKling } from './errors.ts';
-import { findTask, requireNewExternalId, sendCreated, sendList, sendTask } from './tasks.ts';
-import { requireToken } from './token.ts';
+import type { Route, Vendor } from '../core/vendor.ts';
+import { CREDENTIALS, requireToken } from './token.ts';
+import {
+  complainAsKling,
+  klingRefusal,
+  refuseAsKling,
+  findTask,
+  requireNewExternalId,
+  sendCreated,
+  sendList,
+  sendTask,
+} from './tasks.ts';
 import { rawElementIds, readKlingVideo, type Endpoint } from './video-request.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [

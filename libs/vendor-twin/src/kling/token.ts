@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { bearer, same } from '../core/auth.ts';
-import { unixSeconds } from '../core/clock.ts';
+import { unixSeconds } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { CREDENTIALS } from './credentials.ts';
-import { klingRefusal } from './errors.ts';
+import { klingRefusal } from './tasks.ts';
 
 /** Longer lives are refused: the documented token lives half an hour. */
 const LONGEST_SECONDS = 1800 + 5;
@@ -37,3 +36,5 @@ function decoded(part: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+export const CREDENTIALS = { access_key: 'ak-test', secret_key: 'sk-test' };

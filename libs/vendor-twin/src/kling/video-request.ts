@@ -1,7 +1,7 @@
-import { isElementId } from '../core/element-id.ts';
+import { isElementId } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Reader } from '../core/reader.ts';
-import { complainAsKling, klingRefusal } from './errors.ts';
+import { complainAsKling, klingRefusal } from './tasks.ts';
 
 export type Endpoint = 'omni-video' | 'text2video' | 'image2video' | 'multi-image2video' | 'motion-control';
 

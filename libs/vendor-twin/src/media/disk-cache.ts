@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { wallClock } from '../core/clock.ts';
+import { wallClock } from '../core/values.ts';
 
 /** Finished files between runs. Best effort: a full or read-only disk only costs the time to make a file again. */
 export interface DiskCache {

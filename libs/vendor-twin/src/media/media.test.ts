@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startVendorTwin } from '../index.ts';
 import { ask } from '../test-kit.ts';
 import { createDiskCache } from './disk-cache.ts';
-import { nameOf } from './links.ts';
+import { nameOf } from './media.ts';
 import { encodeSpec, type MediaSpec } from './spec.ts';
 
 const SECRET = 'the links of this test';

@@ -1,4 +1,4 @@
-import { random } from '../core/seed.ts';
+import { random } from '../core/values.ts';
 import { cellsOf, eachDot, GLYPH_HEIGHT, GLYPH_WIDTH, wrap } from './font.ts';
 
 /** A picture in memory: three bytes a pixel, red green blue. */

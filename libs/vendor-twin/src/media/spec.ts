@@ -1,4 +1,4 @@
-import { head } from '../core/text.ts';
+import { head } from '../core/values.ts';
 
 /** What a piece of media must be. Its link carries it whole, so links outlive the process that gave them out. */
 export type MediaSpec = VideoSpec | ImageSpec | SpeechSpec;

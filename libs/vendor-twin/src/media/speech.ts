@@ -1,4 +1,4 @@
-import { random, seedOf } from '../core/seed.ts';
+import { random, seedOf } from '../core/values.ts';
 import type { SpeechSpec } from './spec.ts';
 
 /** What the twin's voices are sampled at, in hertz: 16-bit mono. */

@@ -13,7 +13,7 @@ import {
   type EncodedPacket,
 } from 'mediabunny';
 import { aacSource } from './aac.ts';
-import { random } from '../core/seed.ts';
+import { random } from '../core/values.ts';
 import { paint } from './paint.ts';
 import { VIDEO_FPS, type VideoSpec } from './spec.ts';
 

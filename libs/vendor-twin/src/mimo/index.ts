@@ -1,7 +1,6 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 import { chatRoute } from '../openai/chat.ts';
 import { refuseAsOpenAi } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';

@@ -1,8 +1,8 @@
-import { unixSeconds } from '../core/clock.ts';
+import { unixSeconds } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Reader } from '../core/reader.ts';
-import { tokensOf } from '../chat/tokens.ts';
+import { tokensOf } from '../chat/talk.ts';
 import type { SpeechSpec } from '../media/spec.ts';
 import { secondsOf } from '../media/speech.ts';
 import { badRequest, complainAsOpenAi, openAiError } from '../openai/errors.ts';

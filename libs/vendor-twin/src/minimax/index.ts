@@ -1,8 +1,6 @@
 import { bearer, same } from '../core/auth.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
-import { miniMaxRefusal, refuseAsMiniMax } from './errors.ts';
-import { videoRoutes } from './videos.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
+import { miniMaxRefusal, refuseAsMiniMax, videoRoutes } from './videos.ts';
 
 /** MiniMax: Hailuo videos, API v1. Errors come on HTTP 200. */
 export const minimax: Vendor<'minimax'> = {

@@ -1,14 +1,12 @@
-import { unixSeconds } from '../core/clock.ts';
-import type { Exchange } from '../core/exchange.ts';
-import { sizeFor, type Size } from '../core/geometry.ts';
-import type { Job } from '../core/jobs.ts';
-import type { Reader } from '../core/reader.ts';
-import { textOf } from '../core/text.ts';
-import type { Route } from '../core/vendor.ts';
 import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
+import { unixSeconds, sizeFor, type Size, textOf } from '../core/values.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { Job } from '../core/jobs.ts';
+import { type Reader, bracketed, type Problem } from '../core/reader.ts';
+import type { Route } from '../core/vendor.ts';
 import { sendFile } from '../media/serve.ts';
-import { specOfLink } from '../media/links.ts';
-import { complainAsMiniMax, miniMaxRefusal, OK } from './errors.ts';
+import { specOfLink } from '../media/media.ts';
+import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
 
 export const videoRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/video_generation', operation: 'create', handle: create },
@@ -154,3 +152,31 @@ async function content(exchange: Exchange): Promise<void> {
   if (spec === undefined) throw exchange.refusal(500);
   sendFile(exchange.request, exchange.response, await exchange.stage.media.file(spec), { 'content-type': 'video/mp4' });
 }
+
+/** What MiniMax says instead of an HTTP status: every reply is a 200 (https://platform.minimax.io/docs/api-reference/errorcode). */
+const REFUSALS: StatusWords<readonly [code: number, message: string]> = {
+  400: [2013, 'invalid params'],
+  401: [1004, 'login fail: Please carry the API secret key in the Authorization field of the request header'],
+  402: [1008, 'insufficient balance'],
+  403: [2061, 'your current token plan does not support this model'],
+  404: [2013, 'invalid params, no such resource'],
+  429: [1002, 'rate limit exceeded'],
+  500: [1000, 'unknown error'],
+  503: [1013, 'internal service error'],
+  504: [1001, 'request timed out'],
+};
+
+export function refuseAsMiniMax(status: number, hints: RefusalHints = {}): Refusal {
+  const [code, message] = wordsOf(REFUSALS, status);
+  return miniMaxRefusal(code, hints.message ?? message);
+}
+
+export function miniMaxRefusal(code: number, message: string): Refusal {
+  return new Refusal(200, { base_resp: { status_code: code, status_msg: message } }, { 'trace-id': 'twin-trace' });
+}
+
+export function complainAsMiniMax({ path, want }: Problem): Refusal {
+  return miniMaxRefusal(2013, `invalid params, ${bracketed(path)}: expected ${want}`);
+}
+
+export const OK = { status_code: 0, status_msg: 'success' };

@@ -3,8 +3,7 @@ import type { Reader } from '../core/reader.ts';
 import { bracketed } from '../core/reader.ts';
 import type { Talk, TalkTool, Turn } from '../chat/talk.ts';
 import type { SpeechFormat } from '../media/spec.ts';
-import { badRequest, refuseUnknownModel, type OpenAiError } from './errors.ts';
-import { requireImageUrl } from './media-parts.ts';
+import { badRequest, refuseUnknownModel, type OpenAiError, requireImageUrl } from './errors.ts';
 import { requireObjectSchema, requireStrictSchema, TOOL_NAME } from './schema-rules.ts';
 
 /** How a vendor that speaks chat-completions differs from OpenAI. */

@@ -1,15 +1,13 @@
 import type { Exchange } from '../core/exchange.ts';
-import { unixSeconds } from '../core/clock.ts';
+import { unixSeconds } from '../core/values.ts';
 import type { Markers } from '../core/markers.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
-import { lastWords, type Answer, type ToolUse } from '../chat/talk.ts';
-import { cachedTokens } from '../chat/cache.ts';
+import { lastWords, type Answer, type ToolUse, cachedTokens } from '../chat/talk.ts';
 import { SPEECH_RATE } from '../media/speech.ts';
 import { readChat, type ChatFlavour, type ChatOrder } from './chat-request.ts';
-import { complainAsOpenAi, openAiError, type OpenAiError } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { complainAsOpenAi, openAiError, type OpenAiError, standardHeaders } from './errors.ts';
 
 /** `POST /chat/completions`, plain and streamed, for OpenAI and for everyone who speaks its dialect. */
 export function chatRoute(path: string, flavour: ChatFlavour): Route {

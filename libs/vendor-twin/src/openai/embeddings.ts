@@ -1,11 +1,10 @@
-import { tokensOf } from '../chat/tokens.ts';
+import { tokensOf } from '../chat/talk.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Complain, Reader } from '../core/reader.ts';
 import type { Route } from '../core/vendor.ts';
 import { asBase64, vectorOfText, vectorOfTokens } from '../texts/vectors.ts';
-import { complainAsOpenAi, refuseUnknownModel } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { complainAsOpenAi, refuseUnknownModel, standardHeaders } from './errors.ts';
 
 /** How a vendor's embeddings differ from OpenAI's. */
 export interface EmbeddingRules {

@@ -1,5 +1,6 @@
 import { bracketed, type Problem } from '../core/reader.ts';
 import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
+import type { Exchange } from '../core/exchange.ts';
 
 /** OpenAI's error body: https://platform.openai.com/docs/guides/error-codes */
 export interface OpenAiError {
@@ -67,4 +68,32 @@ export function refuseUnknownModel(model: string): void {
       code: 'model_not_found',
     },
   });
+}
+
+/** What OpenAI puts on every answer: a request id, and how much of the rate limit is left. */
+export function standardHeaders(exchange: Exchange): Record<string, string> {
+  return {
+    'x-request-id': exchange.stage.newId('req_'),
+    'openai-processing-ms': '3',
+    'openai-version': '2020-10-01',
+    'x-ratelimit-limit-requests': '10000',
+    'x-ratelimit-remaining-requests': '9999',
+    'x-ratelimit-reset-requests': '6ms',
+    'x-ratelimit-limit-tokens': '2000000',
+    'x-ratelimit-remaining-tokens': '1999000',
+    'x-ratelimit-reset-tokens': '1ms',
+  };
+}
+
+const IMAGE_DATA = /^data:image\/(png|jpe?g|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
+
+/** An image is an http(s) link or base64 of a type the vendor reads. */
+export function requireImageUrl(url: string, param: string): void {
+  if (/^https?:\/\/.+/.test(url)) return;
+  // Long pictures are not walked through character by character: the head says enough.
+  if (IMAGE_DATA.test(url.length > 4096 ? url.slice(0, url.indexOf(',') + 1 + 1024) : url)) return;
+  const message = url.startsWith('data:')
+    ? `Invalid image data in '${param}': expected base64 of a PNG, JPEG, GIF or WebP image.`
+    : `Invalid value for '${param}': expected a URL or a data URL with base64 data.`;
+  throw badRequest(message, param, url.startsWith('data:') ? 'invalid_base64' : 'invalid_image_url');
 }

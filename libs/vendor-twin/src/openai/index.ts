@@ -1,6 +1,5 @@
 import { bearer, same } from '../core/auth.ts';
-import type { Vendor } from '../core/vendor.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
+import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 import { chatRoute } from './chat.ts';
 import { refuseAsOpenAi } from './errors.ts';
 import { ROUTES } from './generated/routes.ts';

@@ -1,8 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Reader } from '../core/reader.ts';
 import type { Route } from '../core/vendor.ts';
-import { complainAsOpenAi, refuseUnknownModel } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { complainAsOpenAi, refuseUnknownModel, standardHeaders } from './errors.ts';
 
 /** Words that give a text away, by category. */
 const WORDS: Readonly<Record<string, RegExp>> = {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Route } from '../core/vendor.ts';
-import { ranked, rankingTokens } from '../texts/ranking.ts';
+import { ranked, rankingTokens } from '../texts/vectors.ts';
 import { complainAsOpenAi, refuseUnknownModel } from './errors.ts';
 
 const FIELDS = new Set(['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc']);

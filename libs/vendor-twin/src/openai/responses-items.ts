@@ -1,9 +1,8 @@
 import { bracketed, type Reader } from '../core/reader.ts';
 import { Recent, perStage, type Stage } from '../core/stage.ts';
-import { isSealed, seal } from '../core/seal.ts';
+import { isSealed, seal } from '../core/auth.ts';
 import { plainTurn, type ToolResult, type Turn } from '../chat/talk.ts';
-import { badRequest } from './errors.ts';
-import { requireImageUrl } from './media-parts.ts';
+import { badRequest, requireImageUrl } from './errors.ts';
 
 /** What the vendor keeps of an answer: for `previous_response_id`, item references and replayed items. */
 export interface StoredResponse {

@@ -1,11 +1,10 @@
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';
-import { tokensOf } from '../chat/tokens.ts';
+import { tokensOf } from '../chat/talk.ts';
 import { mimeOf, SPEECH_FORMATS, type SpeechSpec } from '../media/spec.ts';
 import { secondsOf } from '../media/speech.ts';
-import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel, standardHeaders } from './errors.ts';
 
 const VOICES = 'alloy ash ballad coral echo fable nova onyx sage shimmer verse marin cedar'.split(' ');
 const FIELDS = new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format']);

@@ -1,11 +1,10 @@
 import type { Exchange } from '../core/exchange.ts';
 import { readForm, type Form } from '../core/multipart.ts';
 import { Reader } from '../core/reader.ts';
-import { random, seedOf } from '../core/seed.ts';
+import { random, seedOf } from '../core/values.ts';
 import type { Route } from '../core/vendor.ts';
-import { tokensOf } from '../chat/tokens.ts';
-import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel } from './errors.ts';
-import { standardHeaders } from './headers.ts';
+import { tokensOf } from '../chat/talk.ts';
+import { badRequest, complainAsOpenAi, openAiError, refuseUnknownModel, standardHeaders } from './errors.ts';
 
 const FIELDS = new Set(
   'model language prompt response_format temperature timestamp_granularities include stream chunking_strategy known_speaker_names known_speaker_references'.split(

@@ -1,17 +1,14 @@
-import { unixSeconds } from '../core/clock.ts';
+import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
+import { unixSeconds, pixelSize, textOf } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { pixelSize } from '../core/geometry.ts';
 import type { Job } from '../core/jobs.ts';
 import { isMultipart, readForm } from '../core/multipart.ts';
 import { Reader } from '../core/reader.ts';
-import { textOf } from '../core/text.ts';
 import type { Route } from '../core/vendor.ts';
-import { findJob, startJob, videoLink, wordOf, type StateWords } from '../core/work.ts';
 import { sendFile } from '../media/serve.ts';
-import { specOfLink } from '../media/links.ts';
+import { specOfLink } from '../media/media.ts';
 import { mimeOf, type MediaSpec } from '../media/spec.ts';
-import { badRequest, complainAsOpenAi, refuseAsOpenAi, refuseUnknownModel } from './errors.ts';
-import { requireImageUrl } from './media-parts.ts';
+import { badRequest, complainAsOpenAi, refuseAsOpenAi, refuseUnknownModel, requireImageUrl } from './errors.ts';
 
 const VIDEOS = '/v1/videos';
 const ONE = new RegExp(`^${VIDEOS}/(?<id>video_[^/]+|no-such-[^/]+)$`);

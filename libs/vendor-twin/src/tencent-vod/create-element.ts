@@ -1,7 +1,6 @@
-import { elementId } from '../core/element-id.ts';
+import { elementId, textOf } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Reader } from '../core/reader.ts';
-import { textOf } from '../core/text.ts';
 import { startJob } from '../core/work.ts';
 import { isJsonObject } from '@model-gateway/contracts';
 import { complainAsTencent, tencentRefusal } from './errors.ts';

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@model-gateway/contracts';
-import { sizeFor } from '../core/geometry.ts';
-import { isElementId } from '../core/element-id.ts';
+import { startJob, videoLink } from '../core/work.ts';
+import { sizeFor, isElementId } from '../core/values.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Reader } from '../core/reader.ts';
-import { startJob, videoLink } from '../core/work.ts';
 import { complainAsTencent, tencentRefusal } from './errors.ts';
 
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {

@@ -1,11 +1,9 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Operation } from '../core/operation.ts';
-import type { Vendor } from '../core/vendor.ts';
+import type { Operation, Vendor } from '../core/vendor.ts';
 import { createElement } from './create-element.ts';
 import { createVideo } from './create-video.ts';
-import { CREDENTIALS } from './credentials.ts';
+import { CREDENTIALS, requireSignature } from './signature.ts';
 import { complainAsTencent, refuseAsTencent, tencentRefusal } from './errors.ts';
-import { requireSignature } from './signature.ts';
 import { deleteElement, describeElements, describeTask, describeTasks, manageTask } from './tasks.ts';
 
 interface Action {

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { unixSeconds } from '../core/clock.ts';
-import { CREDENTIALS } from './credentials.ts';
+import { unixSeconds } from '../core/values.ts';
 import { tencentRefusal } from './errors.ts';
 
 const FORM =
@@ -59,3 +58,9 @@ function sha256(content: string | Buffer): string {
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
+
+export const CREDENTIALS = {
+  secret_id: 'AKIDtest0000000000000000000000000000',
+  secret_key: 'testSecretKey0123456789',
+  sub_app_id: '1500000001',
+};

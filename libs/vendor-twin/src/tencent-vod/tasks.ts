@@ -1,7 +1,7 @@
 import { isJsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Job } from '../core/jobs.ts';
-import { textOf } from '../core/text.ts';
+import { textOf } from '../core/values.ts';
 import { findJob, wordOf, type StateWords } from '../core/work.ts';
 import { complainAsTencent, tencentRefusal } from './errors.ts';
 

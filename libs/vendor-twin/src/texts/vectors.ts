@@ -1,5 +1,7 @@
 /** Vectors for texts: unit vectors, the same for the same text, near each other for texts that share words or pieces of words. */
-import { random, seedOf } from '../core/seed.ts';
+import { random, seedOf } from '../core/values.ts';
+import { tokensOf } from '../chat/talk.ts';
+import { withoutMarkers } from '../core/markers.ts';
 
 /** Coordinates that one feature of a text moves. */
 const SPREAD = 8;
@@ -54,4 +56,24 @@ export function asBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
   return bytes.toString('base64');
+}
+
+export interface Ranked {
+  readonly index: number;
+  readonly relevance_score: number;
+}
+
+/** The best first, as many as are wanted. */
+export function ranked(query: string, documents: readonly string[], topN = documents.length): Ranked[] {
+  const asked = withoutMarkers(query);
+  return documents
+    .map((document, index) => ({ index, relevance_score: Math.max(0, similarity(asked, document)) }))
+    .sort((one, other) => other.relevance_score - one.relevance_score)
+    .slice(0, topN);
+}
+
+/** What vendors count: the query once for each document. */
+export function rankingTokens(query: string, documents: readonly string[]): number {
+  const asked = tokensOf(withoutMarkers(query));
+  return documents.reduce((sum, document) => sum + asked + tokensOf(document), 0);
 }

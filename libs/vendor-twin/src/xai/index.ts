@@ -1,11 +1,10 @@
 import { bearer, same } from '../core/auth.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { sizeFor } from '../core/geometry.ts';
+import { findJob, startJob, videoLink } from '../core/work.ts';
+import { sizeFor } from '../core/values.ts';
 import { bracketed, type Problem, type Reader } from '../core/reader.ts';
 import { Refusal, wordsOf, type StatusWords, type RefusalHints } from '../core/refusal.ts';
-import type { Route, Vendor } from '../core/vendor.ts';
-import { findJob, startJob, videoLink } from '../core/work.ts';
-import { apiKey, apiKeyOf } from '../credentials.ts';
+import { type Route, type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 import { chatRoute } from '../openai/chat.ts';
 import type { OpenAiError } from '../openai/errors.ts';
 import { modelRoutes } from '../openai/models.ts';

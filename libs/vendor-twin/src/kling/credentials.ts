@@ -1,1 +1,0 @@
-export const CREDENTIALS = { access_key: 'ak-test', secret_key: 'sk-test' };
