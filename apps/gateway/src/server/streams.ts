@@ -1,11 +1,5 @@
 /** Streams that are kept while they run, and read again by whoever lost his connection. */
-import {
-  createStreamFollower,
-  createStreamRecorder,
-  type FollowStream,
-  type Parts,
-  type StreamRecorder,
-} from '@model-gateway/core';
+import { createStreamFollower, StreamRecorder, type FollowStream, type Parts } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
 import { pause } from './pause.ts';
 import type { Storage } from './storage.ts';
@@ -28,7 +22,7 @@ export async function openStreams(
   const parts = { ...given, store: storage.store };
   // Nobody else can have left them open.
   if (storage.soleProcess) await storage.store.streamLogs.loseAll();
-  const recorder = createStreamRecorder({ ...parts, mostRunning: config.server.resumableStreams });
+  const recorder = new StreamRecorder({ ...parts, maxRunning: config.server.resumableStreams });
   resources.defer(() => recorder.stop());
   return { recorder, follow: createStreamFollower({ ...parts, recorder, pause }) };
 }

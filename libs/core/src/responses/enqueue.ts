@@ -3,11 +3,11 @@ import { keptResponses, type KeptAs } from '@model-gateway/translate';
 import { guardedChat } from '../guardrails/guarded-chat.ts';
 import { createChat } from '../kinds/chat/chat-service.ts';
 import type { ChatCall } from '../kinds/chat/types.ts';
-import { payerOf } from '../money/spending.ts';
+import { payerOf, type Spending } from '../money/spending.ts';
+import type { Need } from '../money/wallet.ts';
 import type { ResponseRecord } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import { followed, type EventLog } from './event-log.ts';
-import { Quoted, quotingSpending } from './held-spending.ts';
 import { responseIdOf } from './ids.ts';
 import { callWithHistory, type Enqueue } from './kept-chat.ts';
 import type { ResponseParts } from './types.ts';
@@ -89,3 +89,20 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
     return { trace, reply: followed(events, of, caller.signal) };
   };
 }
+
+/** Thrown in place of a reservation: what would be set aside. */
+class Quoted extends Error {
+  readonly need: Need;
+
+  constructor(need: Need) {
+    super('a quote is no request');
+    this.need = need;
+  }
+}
+
+/** Spending that tells what a request would set aside, and lets no vendor be asked. */
+const quotingSpending: Pick<Spending, 'reserve'> = {
+  reserve(_caller, units) {
+    throw new Quoted(typeof units === 'number' ? { most: units, least: units } : units);
+  },
+};

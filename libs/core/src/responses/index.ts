@@ -5,7 +5,7 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { Tenant } from '../ports.ts';
 import { bodyAsAsked } from './as-asked.ts';
 import { createArchive } from './archive.ts';
-import { createBackground, type Background } from './background.ts';
+import { Background } from './background.ts';
 import { createConversations, type Conversations } from './conversations.ts';
 import { createEventLog } from './event-log.ts';
 import { createKeptChat } from './kept-chat.ts';
@@ -37,7 +37,7 @@ export function createResponses(parts: ResponseParts, chat: Chat = createChat(pa
   const { store, now, log } = parts;
   const archive = createArchive(parts);
   const events = createEventLog(parts, archive);
-  const background = createBackground(parts, archive, events);
+  const background = new Background(parts, archive, events);
   let timer: NodeJS.Timeout | undefined;
   const sweep = async (): Promise<void> => {
     try {

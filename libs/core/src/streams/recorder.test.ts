@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { StreamLogStore, StreamUpdate } from '../ports.ts';
-import { createStreamRecorder, LARGEST_STREAM, LARGEST_TENANT, READ_ON_MS, type StreamRecorder } from './recorder.ts';
+import { LARGEST_STREAM, LARGEST_TENANT, READ_ON_MS, StreamRecorder } from './recorder.ts';
 
 /** A store that has the hand at its writes. */
 function held() {
@@ -25,8 +25,8 @@ let now = 1_790_000_000_000;
 let recorder: StreamRecorder;
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 let last = 0;
-function recorderOver(store: ReturnType<typeof held>, mostRunning = 9): StreamRecorder {
-  recorder = createStreamRecorder({ store, now: () => now, log: quiet, randomId: () => String(++last), mostRunning });
+function recorderOver(store: ReturnType<typeof held>, maxRunning = 9): StreamRecorder {
+  recorder = new StreamRecorder({ store, now: () => now, log: quiet, randomId: () => String(++last), maxRunning });
   return recorder;
 }
 /** A recorder over a store that counts what runs, with room for one. */

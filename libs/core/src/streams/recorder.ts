@@ -49,259 +49,311 @@ export interface NewRecording {
   readonly gone: AbortSignal;
 }
 
-export interface StreamRecorder {
-  /** Throws `rate_limited` where the tenant has too many streams of this sort that run. */
-  open(stream: NewRecording): Promise<Recording>;
-  /** Resolves when more of this stream was written down; undefined where it does not run here. */
-  written(id: string): Promise<void> | undefined;
-  /** Writes down what is known here of this stream, before somebody reads it. Never rejects. */
-  catchUp(id: string): Promise<void>;
-  /** Says that what runs is alive, lets go what nobody comes back for, and removes what is over. Runs by itself after `start`. */
-  tend(): Promise<void>;
-  start(): void;
-  /** Waits so many milliseconds for what runs, and lets go what is left. */
-  stop(lastMs?: number): Promise<void>;
-}
-
 export interface StreamRecorderOptions extends Pick<Parts, 'now' | 'log' | 'randomId'> {
   readonly store: Pick<Store, 'streamLogs'>;
   /** Streams of one tenant that run at once. */
-  readonly mostRunning: number;
+  readonly maxRunning: number;
 }
 
-interface Running {
-  readonly id: string;
-  state: StreamLogState;
-  events: number;
-  size: number;
-  waiting: Buffer[];
-  waitingFrom: number;
-  leftAt: number | undefined;
-  readonly over: AbortController;
-  /** Told at every write. */
-  readonly readers: Set<() => void>;
-}
-
-/** Makes the recorder of one process. */
-export function createStreamRecorder(options: StreamRecorderOptions): StreamRecorder {
-  const { store, now, log, randomId, mostRunning } = options;
-  const running = new Map<string, Running>();
-  let timer: NodeJS.Timeout | undefined;
-  /** How long the timer was set for. */
-  let timerMs = 0;
-  let tending: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let tellsAll = false;
+/** Begins, writes down and ends the streams of one process. */
+export class StreamRecorder {
+  private readonly options: StreamRecorderOptions;
+  private readonly running = new Map<string, RunningStream>();
   /** By tenant, when it was last looked at whether it keeps too much, and the bytes of its streams that have ended here since. */
-  const looks = new Map<string, { readonly at: number; ended: number }>();
-  const isLookDue = (tenant: string, at: number): boolean => {
-    const last = looks.get(tenant);
-    return last === undefined || at - last.at >= ROOM_MS || last.ended >= LARGEST_STREAM;
-  };
+  private readonly roomChecks = new Map<string, { readonly at: number; ended: number }>();
+  private flushTimer: NodeJS.Timeout | undefined;
+  private flushTimerMs = 0;
+  private tendTimer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+  /** Whether the next batch says of every stream that it is alive. */
+  private reportsAll = false;
 
-  const schedule = (ms: number): void => {
-    if (timer !== undefined) {
-      if (timerMs <= ms) return;
-      clearTimeout(timer);
+  constructor(options: StreamRecorderOptions) {
+    this.options = options;
+  }
+
+  /** Throws `rate_limited` where the tenant has too many streams of this sort that run. */
+  async open({ tenant: { ownerId, mode }, format, gone }: NewRecording): Promise<Recording> {
+    const { store, now, randomId, maxRunning } = this.options;
+    const id = `stream_${randomId()}`;
+    const at = now();
+    const tenant = `${ownerId} ${mode}`;
+    const checksRoom = this.isRoomCheckDue(tenant, at);
+    if (checksRoom) this.roomChecks.set(tenant, { at, ended: 0 });
+    const bounds = { running: maxRunning, bytes: checksRoom ? LARGEST_TENANT : undefined };
+    const tryOpen = (): Promise<boolean> =>
+      store.streamLogs.open({ id, ownerId, mode, format }, bounds, STREAM_LIFE, now());
+    if (!(await tryOpen())) {
+      // Those that ended here a moment ago run no more.
+      if (!this.hasUnwrittenEnds()) throw tooManyStreams(maxRunning);
+      await this.flushOrRetry();
+      if (!(await tryOpen())) throw tooManyStreams(maxRunning);
     }
-    timerMs = ms;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void flushOrRetry();
-    }, ms).unref();
-  };
-  /** What waits of each stream now; when all are to be told alive, every stream. */
-  const takeUpdates = (): { readonly update: StreamUpdate; readonly stream: Running }[] => {
-    const taken = [];
-    for (const stream of running.values()) {
-      const { id, state, events, size, waiting, waitingFrom } = stream;
-      const hasRow = tellsAll || state !== 'open';
-      if (!hasRow && waiting.length === 0) continue;
-      stream.waiting = [];
-      const update = {
-        id,
-        ...(hasRow && { row: { state, events, size } }),
-        ...(waiting.length > 0 && { batch: { first: waitingFrom, last: events, bytes: Buffer.concat(waiting) } }),
-      };
-      taken.push({ stream, update });
+    const stream = new RunningStream(id, gone, {
+      now,
+      schedule: (ms) => this.schedule(ms),
+      ended: (size) => {
+        const check = this.roomChecks.get(tenant);
+        if (check !== undefined) check.ended += size;
+      },
+      discard: () => this.discard(id),
+    });
+    this.running.set(id, stream);
+    return stream;
+  }
+
+  /** Resolves when more of this stream was written down; undefined where it does not run here. */
+  written(id: string): Promise<void> | undefined {
+    return this.running.get(id)?.written();
+  }
+
+  /** Writes down what is known here of this stream, before somebody reads it. Never rejects. */
+  async catchUp(id: string): Promise<void> {
+    if (this.running.get(id)?.hasUnwritten() === true) await this.flushOrRetry();
+  }
+
+  /** Says that what runs is alive, lets go what nobody comes back for, and removes what is over. Runs by itself after `start`. */
+  async tend(): Promise<void> {
+    const { store, now } = this.options;
+    const at = now();
+    for (const stream of this.running.values()) stream.abandonAfter(at - READ_ON_MS);
+    for (const tenant of this.roomChecks.keys()) if (this.isRoomCheckDue(tenant, at)) this.roomChecks.delete(tenant);
+    this.reportsAll = true;
+    await this.flush();
+    while ((await store.streamLogs.sweep(at, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+  }
+
+  start(): void {
+    this.tendTimer ??= setInterval(() => {
+      this.tend().catch((error: unknown) => this.options.log.warn({ err: error }, 'streams could not be looked after'));
+    }, TEND_MS).unref();
+  }
+
+  /** Waits so many milliseconds for what runs, and lets go what is left. */
+  async stop(lastMs = LAST_STREAMS_MS): Promise<void> {
+    clearInterval(this.tendTimer);
+    const stopAt = performance.now() + lastMs;
+    while (this.running.size > 0 && performance.now() < stopAt) {
+      if (this.hasUnwrittenEnds()) await this.flushOrRetry();
+      if (this.running.size > 0) await pauseFor(20);
     }
-    tellsAll = false;
-    return taken;
-  };
-  const writeWaiting = async (): Promise<void> => {
-    const toldAll = tellsAll;
-    const taken = takeUpdates();
-    if (taken.length === 0) return;
-    try {
-      await store.streamLogs.append(
-        taken.map(({ update }) => update),
-        STREAM_LIFE,
-        now(),
+    for (const stream of this.running.values()) stream.lose();
+    clearTimeout(this.flushTimer);
+    await this.flush().catch((error: unknown) =>
+      this.options.log.warn({ err: error }, 'the last streams could not be written down'),
+    );
+  }
+
+  private isRoomCheckDue(tenant: string, at: number): boolean {
+    const last = this.roomChecks.get(tenant);
+    return last === undefined || at - last.at >= ROOM_MS || last.ended >= LARGEST_STREAM;
+  }
+
+  private hasUnwrittenEnds(): boolean {
+    return [...this.running.values()].some(({ state }) => state !== 'open');
+  }
+
+  private async discard(id: string): Promise<void> {
+    this.running.delete(id);
+    await this.options.store.streamLogs
+      .remove(id)
+      .catch((error: unknown) =>
+        this.options.log.warn({ err: error }, 'a stream that never began could not be removed'),
       );
+  }
+
+  // ---- writing down --------------------------------------------------------------------------------------------
+
+  private schedule(ms: number): void {
+    if (this.flushTimer !== undefined) {
+      if (this.flushTimerMs <= ms) return;
+      clearTimeout(this.flushTimer);
+    }
+    this.flushTimerMs = ms;
+    this.flushTimer = setTimeout(() => {
+      this.flushTimer = undefined;
+      void this.flushOrRetry();
+    }, ms).unref();
+  }
+
+  private async flushOrRetry(): Promise<void> {
+    try {
+      await this.flush();
     } catch (error) {
-      tellsAll ||= toldAll;
-      for (const { stream, update } of taken) {
-        if (update.batch === undefined) continue;
-        stream.waiting.unshift(Buffer.from(update.batch.bytes));
-        stream.waitingFrom = update.batch.first;
-      }
+      const streams = this.running.size;
+      this.options.log.warn({ err: error, streams }, 'streams could not be written down; they are tried again');
+      this.schedule(RETRY_MS);
+    }
+  }
+
+  private async flush(): Promise<void> {
+    // What is under way may have begun without the last events.
+    await this.writing?.catch(() => undefined);
+    await (this.writing ??= this.writeUpdates().finally(() => (this.writing = undefined)));
+  }
+
+  private async writeUpdates(): Promise<void> {
+    const { store, now } = this.options;
+    const { reportsAll } = this;
+    const taken = [...this.running.values()].flatMap((stream) => {
+      const update = stream.takeUpdate(reportsAll);
+      return update === undefined ? [] : [{ stream, update }];
+    });
+    this.reportsAll = false;
+    if (taken.length === 0) return;
+    const updates = taken.map(({ update }) => update);
+    try {
+      await store.streamLogs.append(updates, STREAM_LIFE, now());
+    } catch (error) {
+      this.reportsAll ||= reportsAll;
+      for (const { stream, update } of taken) stream.putBack(update);
       throw error;
     }
     for (const { stream, update } of taken) {
-      const isOver = update.row !== undefined && update.row.state !== 'open';
-      if (isOver && stream.waiting.length === 0) running.delete(stream.id);
-      for (const tell of stream.readers) tell();
+      if (stream.isOverAfter(update)) this.running.delete(stream.id);
+      stream.wakeReaders();
     }
-  };
-  const flush = async (): Promise<void> => {
-    // What is under way may have begun without the last events.
-    await writing?.catch(() => undefined);
-    await (writing ??= writeWaiting().finally(() => (writing = undefined)));
-  };
+  }
+}
 
-  const write = (
-    stream: Running,
-    number: ReturnType<typeof createEventNumbering>,
-    events: Uint8Array | string,
-  ): Buffer => {
-    const { bytes, events: kept, count } = number.push(events);
-    if (stream.state !== 'open' || kept.length === 0) return bytes;
-    if (stream.size + kept.length > LARGEST_STREAM) {
-      stream.state = 'cut';
-      if (stream.leftAt !== undefined) stream.over.abort();
+/** What a stream asks of its recorder. */
+interface StreamHost {
+  readonly now: () => number;
+  /** There is something to write down, within so many milliseconds. */
+  readonly schedule: (ms: number) => void;
+  readonly ended: (size: number) => void;
+  readonly discard: () => Promise<void>;
+}
+
+/** A stream that runs, and what of it waits to be written down. */
+class RunningStream implements Recording {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  state: StreamLogState = 'open';
+  private readonly host: StreamHost;
+  private readonly gone: AbortSignal;
+  private readonly over = new AbortController();
+  private readonly numbering = createEventNumbering();
+  /** Told at every write to the database. */
+  private readonly readers = new Set<() => void>();
+  private events = 0;
+  private size = 0;
+  private waiting: Buffer[] = [];
+  /** The number of the first event that waits. */
+  private waitingFrom = 1;
+  private leftAt: number | undefined;
+  private isBegun = false;
+
+  constructor(id: string, gone: AbortSignal, host: StreamHost) {
+    this.id = id;
+    this.gone = gone;
+    this.host = host;
+    this.signal = this.over.signal;
+    gone.addEventListener('abort', this.onGone, { once: true });
+    if (gone.aborted) this.onGone();
+  }
+
+  begin(): void {
+    this.isBegun = true;
+  }
+
+  write(chunk: Uint8Array | string): Buffer {
+    const { bytes, events, count } = this.numbering.push(chunk);
+    if (this.state !== 'open' || events.length === 0) return bytes;
+    if (this.size + events.length > LARGEST_STREAM) {
+      this.state = 'cut';
+      if (this.leftAt !== undefined) this.over.abort();
     } else {
-      if (stream.waiting.length === 0) stream.waitingFrom = stream.events + 1;
-      stream.waiting.push(kept);
-      stream.events += count;
-      stream.size += kept.length;
+      if (this.waiting.length === 0) this.waitingFrom = this.events + 1;
+      this.waiting.push(events);
+      this.events += count;
+      this.size += events.length;
     }
-    schedule(stream.readers.size === 0 ? FLUSH_MS : FOLLOWED_FLUSH_MS);
+    this.scheduleFlush();
     return bytes;
-  };
-  const flushOrRetry = async (): Promise<void> => {
-    try {
-      await flush();
-    } catch (error) {
-      log.warn({ err: error, streams: running.size }, 'streams could not be written down; they are tried again');
-      schedule(RETRY_MS);
-    }
-  };
-  const hasUnwrittenEnds = (): boolean => [...running.values()].some(({ state }) => state !== 'open');
-  const tend = async (): Promise<void> => {
-    const at = now();
-    for (const { leftAt, over } of running.values())
-      if (leftAt !== undefined && at - leftAt >= READ_ON_MS) over.abort();
-    for (const tenant of looks.keys()) if (isLookDue(tenant, at)) looks.delete(tenant);
-    tellsAll = true;
-    await flush();
-    while ((await store.streamLogs.sweep(at, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+  }
+
+  end(): void {
+    this.gone.removeEventListener('abort', this.onGone);
+    if (this.state === 'open') this.state = 'ended';
+    this.host.ended(this.size);
+    this.scheduleFlush();
+  }
+
+  discard(): Promise<void> {
+    this.gone.removeEventListener('abort', this.onGone);
+    return this.host.discard();
+  }
+
+  /** Resolves when more was written down. */
+  written(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.readers.delete(wake);
+        resolve();
+      };
+      this.readers.add(wake);
+      if (this.hasUnwritten()) this.host.schedule(FOLLOWED_FLUSH_MS);
+    });
+  }
+
+  wakeReaders(): void {
+    for (const wake of this.readers) wake();
+  }
+
+  /** Whether the database does not know all of it. */
+  hasUnwritten(): boolean {
+    return this.waiting.length > 0 || this.state !== 'open';
+  }
+
+  /** Takes what waits; with its row where it has ended, or `withRow` says so. Undefined for nothing. */
+  takeUpdate(withRow: boolean): StreamUpdate | undefined {
+    const { id, state, events, size, waiting, waitingFrom } = this;
+    const hasRow = withRow || state !== 'open';
+    if (!hasRow && waiting.length === 0) return undefined;
+    this.waiting = [];
+    return {
+      id,
+      ...(hasRow && { row: { state, events, size } }),
+      ...(waiting.length > 0 && { batch: { first: waitingFrom, last: events, bytes: Buffer.concat(waiting) } }),
+    };
+  }
+
+  /** The update was not written: it waits again, before what came since. */
+  putBack({ batch }: StreamUpdate): void {
+    if (batch === undefined) return;
+    this.waiting.unshift(Buffer.from(batch.bytes));
+    this.waitingFrom = batch.first;
+  }
+
+  /** Whether nothing is left to be written after this update. */
+  isOverAfter({ row }: StreamUpdate): boolean {
+    return row !== undefined && row.state !== 'open' && this.waiting.length === 0;
+  }
+
+  /** Reads no further for a caller who left at that time or before. */
+  abandonAfter(time: number): void {
+    if (this.leftAt !== undefined && this.leftAt <= time) this.over.abort();
+  }
+
+  /** The process stops. */
+  lose(): void {
+    this.over.abort();
+    if (this.state === 'open') this.state = 'lost';
+  }
+
+  private readonly onGone = (): void => {
+    this.leftAt = this.host.now();
+    // Nobody knows its id, or not all of it is there to come back for.
+    if (!this.isBegun || this.state !== 'open') this.over.abort();
   };
 
-  return {
-    async open({ tenant: { ownerId, mode }, format, gone }) {
-      const id = `stream_${randomId()}`;
-      const at = now();
-      const tenant = `${ownerId} ${mode}`;
-      const looksNow = isLookDue(tenant, at);
-      if (looksNow) looks.set(tenant, { at, ended: 0 });
-      const bounds = { running: mostRunning, bytes: looksNow ? LARGEST_TENANT : undefined };
-      const isOpened = (): Promise<boolean> =>
-        store.streamLogs.open({ id, ownerId, mode, format }, bounds, STREAM_LIFE, now());
-      if (!(await isOpened())) {
-        // Those that ended here a moment ago run no more.
-        if (!hasUnwrittenEnds()) throw tooMany(mostRunning);
-        await flushOrRetry();
-        if (!(await isOpened())) throw tooMany(mostRunning);
-      }
-      const over = new AbortController();
-      const stream: Running = {
-        id,
-        state: 'open',
-        events: 0,
-        size: 0,
-        waiting: [],
-        waitingFrom: 1,
-        leftAt: undefined,
-        over,
-        readers: new Set(),
-      };
-      running.set(id, stream);
-      let isBegun = false;
-      const onGone = (): void => {
-        stream.leftAt = now();
-        // Nobody knows its id, or not all of it is there to come back for.
-        if (!isBegun || stream.state !== 'open') over.abort();
-      };
-      gone.addEventListener('abort', onGone, { once: true });
-      if (gone.aborted) onGone();
-      const number = createEventNumbering();
-      return {
-        id,
-        signal: over.signal,
-        begin: () => (isBegun = true),
-        write: (events) => write(stream, number, events),
-        end() {
-          gone.removeEventListener('abort', onGone);
-          if (stream.state === 'open') stream.state = 'ended';
-          const look = looks.get(tenant);
-          if (look !== undefined) look.ended += stream.size;
-          schedule(stream.readers.size === 0 ? FLUSH_MS : FOLLOWED_FLUSH_MS);
-        },
-        async discard() {
-          gone.removeEventListener('abort', onGone);
-          running.delete(id);
-          await store.streamLogs
-            .remove(id)
-            .catch((error: unknown) => log.warn({ err: error }, 'a stream that never began could not be removed'));
-        },
-      };
-    },
-    written(id) {
-      const stream = running.get(id);
-      return stream === undefined
-        ? undefined
-        : new Promise((resolve) => {
-            const tell = (): void => {
-              stream.readers.delete(tell);
-              resolve();
-            };
-            stream.readers.add(tell);
-            if (hasMore(stream)) schedule(FOLLOWED_FLUSH_MS);
-          });
-    },
-    async catchUp(id) {
-      const stream = running.get(id);
-      if (stream !== undefined && hasMore(stream)) await flushOrRetry();
-    },
-    tend,
-    start() {
-      tending ??= setInterval(() => {
-        tend().catch((error: unknown) => log.warn({ err: error }, 'streams could not be looked after'));
-      }, TEND_MS).unref();
-    },
-    async stop(lastMs = LAST_STREAMS_MS) {
-      clearInterval(tending);
-      const stopAt = performance.now() + lastMs;
-      while (running.size > 0 && performance.now() < stopAt) {
-        if (hasUnwrittenEnds()) await flushOrRetry();
-        if (running.size > 0) await pauseFor(20);
-      }
-      for (const stream of running.values()) {
-        stream.over.abort();
-        if (stream.state === 'open') stream.state = 'lost';
-      }
-      clearTimeout(timer);
-      await flush().catch((error: unknown) => log.warn({ err: error }, 'the last streams could not be written down'));
-    },
-  };
+  private scheduleFlush(): void {
+    this.host.schedule(this.readers.size === 0 ? FLUSH_MS : FOLLOWED_FLUSH_MS);
+  }
 }
 
-/** Whether the database does not know all of it. */
-function hasMore({ waiting, state }: Running): boolean {
-  return waiting.length > 0 || state !== 'open';
-}
-
-function tooMany(most: number): GatewayError {
+function tooManyStreams(most: number): GatewayError {
   return new GatewayError(
     'rate_limited',
     most === 0

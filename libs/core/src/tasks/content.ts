@@ -1,9 +1,8 @@
 /** Streams a finished file to a caller: from our store, through the vendor's account, or from a stranger's address. */
 import { GatewayError } from '@model-gateway/contracts';
-import type { MediaFile } from '@model-gateway/provider-kit';
 import type { StoredMedia, TaskRecord } from '../ports.ts';
 import { discard, openLink } from './results.ts';
-import type { AskedPart, Content, ContentOptions, FilePart, TaskParts } from './types.ts';
+import type { AskedPart, Content, ContentOptions, FilePart, TaskParts, UpstreamHandle } from './types.ts';
 
 /** A vendor's word for what it sends of a file: `bytes 0-3/10`; the size may be unknown. */
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/;
@@ -14,93 +13,70 @@ const MEDIA = /^(?:video|image|audio)\/[\w.+-]+$/;
 /** A link that answers so has probably died. */
 const DEAD = new Set([401, 403, 404, 410]);
 
-export interface ContentOpener {
-  open(task: TaskRecord, options: ContentOptions, signal: AbortSignal): Promise<Content>;
-  openFile(fileId: string, part: AskedPart | undefined, signal: AbortSignal): Promise<Content>;
-}
+type Reply = Awaited<ReturnType<typeof openLink>>;
 
-/** Makes the opener of one process. */
-export function createContentOpener(parts: TaskParts): ContentOpener {
-  const { store, now } = parts;
+/** Opens finished files. */
+export class ContentOpener {
+  private readonly parts: TaskParts;
 
-  const openFile = async (fileId: string, asked: AskedPart | undefined, signal: AbortSignal): Promise<Content> => {
-    const file = await store.files.get(fileId);
-    if (file === undefined || file.expiresAt <= now() || parts.blobs === undefined) {
-      throw noFile();
+  constructor(parts: TaskParts) {
+    this.parts = parts;
+  }
+
+  /** A file of an ended task; throws `invalid_request` before its end, `not_found` where it has no such file. */
+  async open(task: TaskRecord, options: ContentOptions, signal: AbortSignal): Promise<Content> {
+    if (task.state !== 'SUCCESS') {
+      throw new GatewayError('invalid_request', `the video is not there: the task is ${task.state}`);
     }
+    const at = indexOf(task.files, options.variant ?? 'video');
+    const file = task.files[at];
+    if (file === undefined) {
+      throw new GatewayError('not_found', `the task has no ${options.variant ?? 'video'}`, { param: 'variant' });
+    }
+    if (file.fileId !== undefined) {
+      const kept = await this.openFile(file.fileId, options.part, signal).catch((error: unknown) => {
+        if (file.url !== undefined && error instanceof GatewayError && error.code === 'not_found') return undefined;
+        throw error;
+      });
+      if (kept !== undefined) return kept;
+    }
+    return new VendorFile(this.parts, task, at, signal).open(options.part);
+  }
+
+  /** A file that is kept here; `not_found` where it is not, any more. */
+  async openFile(fileId: string, asked: AskedPart | undefined, signal: AbortSignal): Promise<Content> {
+    const { store, now, blobs } = this.parts;
+    const file = await store.files.get(fileId);
+    if (file === undefined || file.expiresAt <= now() || blobs === undefined) throw noFile();
     const about = { mime: mediaType(file.mime), size: file.size, seekable: true, etag: `"${file.id}"` };
     const part = asked?.of(file.size);
     if (asked !== undefined && part === undefined) return { ...about, part: 'outside', body: nothing() };
     const bytes = part ?? { first: 0, last: file.size - 1 };
-    const body = file.size === 0 ? nothing() : await parts.blobs.open(file.location, bytes, signal);
+    const body = file.size === 0 ? nothing() : await blobs.open(file.location, bytes, signal);
     return { ...about, ...(part !== undefined && { part }), body };
-  };
+  }
+}
 
-  const openUrl = async (task: TaskRecord, at: number, range: string | undefined, signal: AbortSignal) => {
-    const account = parts.catalogue().accounts.find(({ id, on }) => id === task.accountId && on);
-    const handle = account === undefined ? undefined : parts.openAccount(account, task.upstreamModel, signal);
-    const through =
-      account === undefined || handle === undefined
-        ? undefined
-        : { upstream: handle.upstream, baseUrl: account.baseUrl };
-    const headers = range === undefined ? {} : { range };
+/** A file that its vendor keeps, for one caller. */
+class VendorFile {
+  private readonly parts: TaskParts;
+  private readonly task: TaskRecord;
+  private readonly index: number;
+  private readonly signal: AbortSignal;
 
-    const refreshed = async (): Promise<StoredMedia | undefined> => {
-      const videos = handle?.adapter.videos;
-      if (videos?.refresh === undefined || task.ticket === undefined || handle === undefined) return undefined;
-      const fresh = (await videos.refresh(task.ticket, handle.upstream)).filter(isLink);
-      if (fresh.length === 0) return undefined;
-      const files = task.files.map((file, index) => (file.fileId === undefined ? (fresh[index] ?? file) : file));
-      await store.tasks.saveFiles(task.id, files);
-      return files[at];
-    };
-    const attempt = async (file: StoredMedia | undefined) => {
-      if (file?.url === undefined) throw gone();
-      const link = { url: file.url, ...(file.credentialed === true && { credentialed: true }) };
-      return openLink(parts, link, through, { headers, signal });
-    };
+  constructor(parts: TaskParts, task: TaskRecord, index: number, signal: AbortSignal) {
+    this.parts = parts;
+    this.task = task;
+    this.index = index;
+    this.signal = signal;
+  }
 
-    const file = task.files[at];
-    const expired = file?.expiresAt !== undefined && file.expiresAt * 1000 <= now();
-    const early = expired ? await refreshed() : undefined;
-    const reply = await attempt(early ?? file).catch((error: unknown) => {
-      if (isDeadLink(error)) return undefined;
-      throw unreachable(error);
-    });
-    if (reply !== undefined && !DEAD.has(reply.status)) return reply;
-    if (reply !== undefined) discard(reply.body);
-    const late = early === undefined ? await refreshed() : undefined;
-    if (late === undefined) throw gone();
-    return attempt(late);
-  };
-
-  /** The size of a vendor's file, asked for by its first byte; undefined when it cannot be had. */
-  const sizeOf = async (task: TaskRecord, at: number, signal: AbortSignal): Promise<number | undefined> => {
-    const reply = await openUrl(task, at, FIRST_BYTE, signal).catch(() => undefined);
-    if (reply === undefined) return undefined;
-    discard(reply.body);
-    return sentPart(reply.headers)?.size;
-  };
-
-  const fromVendor = async (
-    task: TaskRecord,
-    at: number,
-    asked: AskedPart | undefined,
-    signal: AbortSignal,
-  ): Promise<Content> => {
-    const mime = mediaType(task.files[at]?.mime ?? '');
-    const outside = (size: number): Content => ({ mime, size, part: 'outside', seekable: true, body: nothing() });
-    const refused = async (error: GatewayError, known?: number): Promise<Content> => {
-      // Some vendors have no word of their own for a part that lies outside.
-      const size = asked === undefined ? undefined : (known ?? (await sizeOf(task, at, signal)));
-      if (asked === undefined || size === undefined || asked.of(size) !== undefined) throw error;
-      return outside(size);
-    };
-    let reply;
+  async open(asked: AskedPart | undefined): Promise<Content> {
+    let reply: Reply;
     try {
-      reply = await openUrl(task, at, asked?.range, signal);
+      reply = await this.request(asked?.range);
     } catch (error) {
-      if (error instanceof GatewayError) return refused(error);
+      if (error instanceof GatewayError) return this.outsideOrThrow(error, asked);
       throw error;
     }
     const { status, headers, body } = reply;
@@ -108,7 +84,7 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
       discard(body);
       const size = SIZE_ONLY.exec(headers['content-range'] ?? '')?.[1];
       const error = new GatewayError('upstream_unavailable', `the vendor's file answered ${status}`);
-      return refused(error, status === 416 && size !== undefined ? Number(size) : undefined);
+      return this.outsideOrThrow(error, asked, status === 416 && size !== undefined ? Number(size) : undefined);
     }
     const sent = status === 206 ? sentPart(headers) : undefined;
     if (status === 206 && sent === undefined) {
@@ -118,45 +94,84 @@ export function createContentOpener(parts: TaskParts): ContentOpener {
     const { etag, 'content-length': length, 'accept-ranges': ranges } = headers;
     const size = sent === undefined ? wholeNumber(length) : sent.size;
     return {
-      mime,
+      mime: this.mime(),
       ...(size !== undefined && { size }),
       ...(sent !== undefined && { part: sent.part }),
       ...((ranges !== undefined || sent !== undefined) && { seekable: ranges !== 'none' }),
       ...(etag !== undefined && { etag }),
       body,
     };
-  };
+  }
 
-  return {
-    openFile,
-    async open(task, options, signal) {
-      if (task.state !== 'SUCCESS') {
-        throw new GatewayError('invalid_request', `the video is not there: the task is ${task.state}`);
-      }
-      const at = indexOf(task.files, options.variant ?? 'video');
-      const file = task.files[at];
-      if (file === undefined) {
-        throw new GatewayError('not_found', `the task has no ${options.variant ?? 'video'}`, { param: 'variant' });
-      }
-      if (file.fileId !== undefined) {
-        const kept = await openFile(file.fileId, options.part, signal).catch((error: unknown) => {
-          if (file.url !== undefined && error instanceof GatewayError && error.code === 'not_found') return undefined;
-          throw error;
-        });
-        if (kept !== undefined) return kept;
-      }
-      return fromVendor(task, at, options.part, signal);
-    },
-  };
+  private mime(): string {
+    return mediaType(this.task.files[this.index]?.mime ?? '');
+  }
+
+  /** Some vendors have no word of their own for a part that lies outside. */
+  private async outsideOrThrow(error: GatewayError, asked: AskedPart | undefined, known?: number): Promise<Content> {
+    const size = asked === undefined ? undefined : (known ?? (await this.size()));
+    if (asked === undefined || size === undefined || asked.of(size) !== undefined) throw error;
+    return { mime: this.mime(), size, part: 'outside', seekable: true, body: nothing() };
+  }
+
+  /** The size of the file, asked for by its first byte; undefined when it cannot be had. */
+  private async size(): Promise<number | undefined> {
+    const reply = await this.request(FIRST_BYTE).catch(() => undefined);
+    if (reply === undefined) return undefined;
+    discard(reply.body);
+    return sentPart(reply.headers)?.size;
+  }
+
+  /** Asks at the file's link, and at a new one where that has died and the vendor gives another. */
+  private async request(range: string | undefined): Promise<Reply> {
+    const { parts, task, signal } = this;
+    const account = parts.catalogue().accounts.find(({ id, on }) => id === task.accountId && on);
+    const handle =
+      account === undefined ? undefined : { account, ...parts.openAccount(account, task.upstreamModel, signal) };
+    const file = task.files[this.index];
+    const isExpired = file?.expiresAt !== undefined && file.expiresAt * 1000 <= parts.now();
+    const early = isExpired ? await this.refresh(handle) : undefined;
+    const reply = await this.follow(early ?? file, handle, range).catch((error: unknown) => {
+      if (isDeadLink(error)) return undefined;
+      throw unreachable(error);
+    });
+    if (reply !== undefined && !DEAD.has(reply.status)) return reply;
+    if (reply !== undefined) discard(reply.body);
+    const late = early === undefined ? await this.refresh(handle) : undefined;
+    if (late === undefined) throw gone();
+    return this.follow(late, handle, range);
+  }
+
+  private follow(
+    file: StoredMedia | undefined,
+    handle: VendorHandle | undefined,
+    range: string | undefined,
+  ): Promise<Reply> {
+    if (file?.url === undefined) return Promise.reject(gone());
+    const link = { url: file.url, ...(file.credentialed === true && { credentialed: true }) };
+    const through = handle && { upstream: handle.upstream, baseUrl: handle.account.baseUrl };
+    const headers = range === undefined ? {} : { range };
+    return openLink(this.parts, link, through, { headers, signal: this.signal });
+  }
+
+  /** Asks the vendor for new links, and keeps them. Undefined where it has none to give. */
+  private async refresh(handle: VendorHandle | undefined): Promise<StoredMedia | undefined> {
+    const { task } = this;
+    const videos = handle?.adapter.videos;
+    if (videos?.refresh === undefined || task.ticket === undefined || handle === undefined) return undefined;
+    const fresh = (await videos.refresh(task.ticket, handle.upstream)).filter((file) => 'url' in file);
+    if (fresh.length === 0) return undefined;
+    const files = task.files.map((file, index) => (file.fileId === undefined ? (fresh[index] ?? file) : file));
+    await this.parts.store.tasks.saveFiles(task.id, files);
+    return files[this.index];
+  }
 }
+
+type VendorHandle = Omit<UpstreamHandle, 'ticket'>;
 
 /** The answer for a kept file that is not there, or not any more. */
 export function noFile(): GatewayError {
   return new GatewayError('not_found', 'there is no such file, or its time is over');
-}
-
-function isLink(file: MediaFile): file is Extract<MediaFile, { url: string }> {
-  return 'url' in file;
 }
 
 /** Which of the files a variant names: the video is the first one, a thumbnail the first picture. */

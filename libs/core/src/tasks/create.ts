@@ -11,22 +11,22 @@ import type { JobQueue } from './job-queue.ts';
 import type { Claim, Idempotency } from './idempotency.ts';
 import type { MediaChecker } from '../kinds/video/media-limits.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
-import { dedupeKeyOf } from './poller.ts';
+import { dedupeKeyOf } from './vendor-check.ts';
 import { storedInput } from './stored-input.ts';
 import { defaultDuration } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { checkSubjects, readSubjectBody, storedSubject } from '../kinds/video/subjects.ts';
 import { submit, submitGraceMs, type Started, type Submission } from './submit.ts';
-import type { NewlyCreated, TaskEngine, TaskParts } from './types.ts';
-import { inShapeOf, readVideoBody, type VideoEndpoint } from '../kinds/video/video-body.ts';
+import type { Created, CreateOptions, NewlyCreated, TaskEngine, TaskParts } from './types.ts';
+import { inShapeOf, readVideoBody, type VideoBody, type VideoEndpoint } from '../kinds/video/video-body.ts';
 import type { VideoDraft } from '../kinds/video/shapes/shape.ts';
 import { videoFactors, videoUsage } from '../kinds/video/video-price.ts';
 import { UNTIL_TAKEN } from '../paid/repeat.ts';
 import { routeMedia, rowsBelow, type MediaControl, type RoutedMedia } from '../paid/routed.ts';
 import { notServed, videoWork } from './video-work.ts';
 
-export interface CreatorOptions {
+export interface TaskCreatorOptions {
   readonly parts: TaskParts;
   readonly settler: Settler;
   readonly media: MediaChecker;
@@ -53,107 +53,193 @@ interface Intent {
   ) => Promise<JsonObject | undefined>;
 }
 
-/** Makes the two ways to create a task. */
-export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'createVideo' | 'createSubject'> {
-  const { parts, settler, media, idempotency, queue } = options;
-  const { store, now, settings, money } = parts;
+/** The two ways to create a task. */
+export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubject'> {
+  private readonly options: TaskCreatorOptions;
+  private readonly parts: TaskParts;
 
-  const run = async (caller: Caller, intent: Intent, claim: Claim | undefined): Promise<NewlyCreated> => {
-    const first = intent.offers[0];
+  constructor(options: TaskCreatorOptions) {
+    this.options = options;
+    this.parts = options.parts;
+  }
+
+  async createVideo(caller: Caller, body: JsonObject, options: CreateOptions): Promise<Created> {
+    const { parts } = this;
+    const { endpoint, priority = 0, control } = options;
+    const row = modelOf(parts, body);
+    const read = readVideoBody(body, row, endpoint);
+    await refuseKept(parts, body);
+    checkPriority(caller, priority);
+    if (read.callbackUrl !== undefined) checkCallback(parts, caller, read.callbackUrl);
+    return this.options.idempotency.once(caller, options.idempotency, async (claim) => {
+      const intent = await this.videoIntent(caller, { row, body, endpoint, control, priority, ...read });
+      return this.run(caller, intent, claim);
+    });
+  }
+
+  async createSubject(
+    caller: Caller,
+    body: JsonObject,
+    options: Pick<CreateOptions, 'idempotency'> = {},
+  ): Promise<Created> {
+    const { parts } = this;
+    const { model, draft } = readSubjectBody(body);
+    return this.options.idempotency.once(caller, options.idempotency, async (claim) => {
+      const { row, offers } = this.subjectOffers(caller, model);
+      const id = `task_${parts.randomId()}`;
+      const input: SubjectCreate = { ...draft, dedupeKey: dedupeKeyOf(id) };
+      const intent: Intent = {
+        task: {
+          id,
+          kind: 'subject',
+          model: row.code,
+          input: storedSubject(draft),
+          quota: 0,
+          deadlineAt: parts.now() + parts.settings.deadlineHours * 3_600_000,
+        },
+        hold: undefined,
+        offers,
+        start: async (adapter, upstream) => {
+          if (adapter.subjects === undefined) throw notServed(row.code);
+          return { ...(await adapter.subjects.start(input, upstream)), dropped: [] };
+        },
+        reconcile: async ({ subjects }, upstream, submittedAt) =>
+          subjects?.reconcile?.({ dedupeKey: input.dedupeKey, submittedAt }, upstream),
+      };
+      return this.run(caller, intent, claim);
+    });
+  }
+
+  /** Row, hold and place in one transaction; then the vendor, unless the task has to wait. */
+  private async run(caller: Caller, intent: Intent, claim: Claim | undefined): Promise<NewlyCreated> {
+    const { parts } = this;
+    const { queue, settler, created } = this.options;
+    const { offers, way, start, media, reconcile, waitsWith } = intent;
+    const first = offers[0];
     if (first === undefined) throw new GatewayError('unavailable', 'no vendor account can take the task');
-    const traceParent = parts.tracing?.traceParent();
-    const { waitsWith } = intent;
     const admission =
-      waitsWith === undefined
-        ? undefined
-        : queue.admission({
-            offers: intent.offers,
-            ...waitsWith,
-            caller,
-            answer: (queued) => claim?.answer(queued, []),
-          });
-    const task = await store.tasks.create(
-      {
-        ...intent.task,
-        ...(traceParent !== undefined && { traceParent }),
-        mode: caller.mode,
-        ownerId: caller.key.ownerId,
-        keyId: caller.key.id,
-        group: caller.key.group,
-        requestId: caller.requestId,
-        accountId: first.account.id,
-        accountName: first.account.name,
-        vendor: first.account.vendor,
-        upstreamModel: first.model,
-        priceVersion: parts.catalogue().priceVersion,
-        createdAt: now(),
-        nextCheckAt: now() + submitGraceMs(parts, first.account),
-      },
-      intent.hold === undefined ? undefined : { payer: money.payer(caller), ...intent.hold },
+      waitsWith && queue.admission({ offers, ...waitsWith, caller, answer: (queued) => claim?.answer(queued, []) });
+    const task = await parts.store.tasks.create(
+      this.newTask(caller, intent, first),
+      intent.hold && { payer: parts.money.payer(caller), ...intent.hold },
       claim?.bind(intent.task.id),
-      now(),
+      parts.now(),
       admission,
     );
     if (task.waiting === true) {
       queue.wake();
       return { task, dropped: [], attempts: 0 };
     }
-    const { offers: all, way, start, media: mediaOf, reconcile } = intent;
-    const firstCheckMs = (offer: Offer): number => {
-      const kind = { id: task.id, model: task.model, accountId: offer.account.id, upstreamModel: offer.model };
-      return pauseAfter(0, settler.cadenceOf(kind));
-    };
-    const answer = ({ dropped }: Started) => claim?.answer(task, dropped);
     // Where it was let in comes first.
     const isFirst = ({ account, model }: Offer): number =>
       Number(account.id === task.accountId && model === task.upstreamModel);
-    const offers = admission === undefined ? all : all.toSorted((a, b) => isFirst(b) - isFirst(a));
     const submitted = await submit(parts, {
       task,
       caller,
-      offers,
+      offers: admission === undefined ? offers : offers.toSorted((a, b) => isFirst(b) - isFirst(a)),
       start,
       reconcile,
-      firstCheckMs,
-      answer,
+      firstCheckMs: ({ account, model }) =>
+        pauseAfter(0, settler.cadenceOf({ ...task, accountId: account.id, upstreamModel: model })),
+      answer: ({ dropped }) => claim?.answer(task, dropped),
       ...(way !== undefined && { way }),
-      ...(mediaOf !== undefined && { media: mediaOf }),
+      ...(media !== undefined && { media }),
     });
-    options.created(submitted.task.nextCheckAt ?? 0);
+    created(submitted.task.nextCheckAt ?? 0);
     return submitted;
-  };
+  }
 
-  const makesVideos = ({ account }: Offer): boolean => parts.adapters.get(account.vendor)?.videos !== undefined;
+  private newTask(caller: Caller, { task }: Intent, { account, model }: Offer): NewTask {
+    const { parts } = this;
+    const traceParent = parts.tracing?.traceParent();
+    return {
+      ...task,
+      ...(traceParent !== undefined && { traceParent }),
+      mode: caller.mode,
+      ownerId: caller.key.ownerId,
+      keyId: caller.key.id,
+      group: caller.key.group,
+      requestId: caller.requestId,
+      accountId: account.id,
+      accountName: account.name,
+      vendor: account.vendor,
+      upstreamModel: model,
+      priceVersion: parts.catalogue().priceVersion,
+      createdAt: parts.now(),
+      nextCheckAt: parts.now() + submitGraceMs(parts, account),
+    };
+  }
 
-  /** Where the caller's subjects live; undefined for a body that names none. */
-  const homeOf = async (
-    caller: Caller,
-    subjects: readonly string[],
-  ): Promise<((offer: Offer) => boolean) | undefined> => {
-    const known = await checkSubjects(store.subjects, subjects, caller.key);
+  // ---- videos --------------------------------------------------------------------------------------------------
+
+  private async videoIntent(caller: Caller, asked: AskedVideo): Promise<Intent> {
+    const { parts } = this;
+    const { row, control, draft, family, callbackUrl, priority } = asked;
+    const isRouted = row.route !== undefined || control !== undefined;
+    const way = isRouted ? await this.routedVideo(caller, asked) : undefined;
+    const offers = way?.candidates.map(({ offer }) => offer) ?? (await this.videoOffers(caller, row, draft.subjects));
+    const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
+    // Whatever shape the caller used: the limits are those of the model's family.
+    const measured = family === 'content' ? await this.options.media.check(draft) : draft;
+    requireFetchable(parts, measured, offers[0]?.account.twin === true);
+    const input: VideoCreate = { ...measured, dedupeKey: dedupeKeyOf(id) };
+    const rows = way === undefined ? [row] : [...way.terms.keys()];
+    const hold = this.highestQuote(rows, input, caller);
+    const usual = defaultDuration(way?.candidates[0]?.row ?? row);
+    const deadlineHours = Math.max(...rows.map((each) => each.deadlineHours ?? parts.settings.deadlineHours));
+    return {
+      task: {
+        id,
+        kind: 'video',
+        model: row.code,
+        input: storedInput({ ...input }, { family, ...(usual !== undefined && { default_duration: usual }) }),
+        quota: hold.amount,
+        deadlineAt: parts.now() + deadlineHours * 3_600_000,
+        ...(callbackUrl !== undefined && { callbackUrl }),
+      },
+      hold,
+      offers,
+      ...(way !== undefined && { way }),
+      waitsWith: { input, priority },
+      ...videoWork(parts, input, { id, model: row.code, ownerId: caller.key.ownerId, mode: caller.mode }),
+    };
+  }
+
+  /** Any of the models may be the one that makes it. */
+  private highestQuote(rows: readonly ModelRow[], input: VideoCreate, { key }: Caller): NonNullable<Intent['hold']> {
+    return rows
+      .map((row) => this.parts.money.quote(row, input, key.group))
+      .reduce((highest, each) => (each.amount > highest.amount ? each : highest));
+  }
+
+  private readonly makesVideos = ({ account }: Offer): boolean =>
+    this.parts.adapters.get(account.vendor)?.videos !== undefined;
+
+  /** Whether an offer is where the caller's subjects live; undefined for a body that names none. */
+  private async homeOf(caller: Caller, subjects: readonly string[]): Promise<((offer: Offer) => boolean) | undefined> {
+    const known = await checkSubjects(this.parts.store.subjects, subjects, caller.key);
     const homes = new Set(known.map(({ accountId }) => accountId));
     return homes.size === 0 ? undefined : ({ account }) => homes.size === 1 && homes.has(account.id);
-  };
+  }
 
   /** Offers that can make videos, where the caller's subjects live. */
-  const videoOffers = async (caller: Caller, row: ModelRow, subjects: readonly string[]): Promise<readonly Offer[]> => {
-    const isHome = await homeOf(caller, subjects);
-    const able = offersFor(parts.catalogue(), row, caller.mode).filter(makesVideos);
+  private async videoOffers(caller: Caller, row: ModelRow, subjects: readonly string[]): Promise<readonly Offer[]> {
+    const isHome = await this.homeOf(caller, subjects);
+    const able = offersFor(this.parts.catalogue(), row, caller.mode).filter(this.makesVideos);
     if (able.length === 0) throw notServed(row.code);
     const offers = isHome === undefined ? able : able.filter(isHome);
     if (offers.length === 0) throw liveElsewhere();
-    return parts.router.order(offers, row);
-  };
+    return this.parts.router.order(offers, row);
+  }
 
   /** Over the models that the row leads to, each with the body as it is for that one. */
-  const routedVideo = async (
+  private async routedVideo(
     caller: Caller,
-    { row, body, endpoint, control }: AskedVideo,
-  ): Promise<RoutedMedia<VideoDraft>> => {
-    const { draft } = readVideoBody(body, row, endpoint);
-    const isHome = await homeOf(caller, draft.subjects);
+    { row, body, endpoint, control, draft }: AskedVideo,
+  ): Promise<RoutedMedia<VideoDraft>> {
+    const isHome = await this.homeOf(caller, draft.subjects);
     try {
-      return routeMedia(parts, {
+      return routeMedia(this.parts, {
         caller,
         row,
         read: (each) => readVideoBody(body, inShapeOf(row, each), endpoint).draft,
@@ -164,23 +250,18 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
         }),
         repeat: UNTIL_TAKEN,
         ...(control !== undefined && { control }),
-        maySend: (offer) => makesVideos(offer) && (isHome === undefined || isHome(offer)),
+        maySend: (offer) => this.makesVideos(offer) && (isHome === undefined || isHome(offer)),
       });
     } catch (error) {
       if (isHome !== undefined && error instanceof GatewayError && error.code === 'unavailable') throw liveElsewhere();
       throw error;
     }
-  };
+  }
 
-  /** Any of them may be the one that makes it. */
-  const holdFor = (rows: readonly ModelRow[], input: VideoCreate, { key }: Caller) =>
-    rows
-      .map((row) => money.quote(row, input, key.group))
-      .reduce((dearest, each) => (each.amount > dearest.amount ? each : dearest));
-  const longestHours = (rows: readonly ModelRow[]): number =>
-    Math.max(...rows.map(({ deadlineHours }) => deadlineHours ?? settings.deadlineHours));
+  // ---- subjects ------------------------------------------------------------------------------------------------
 
-  const subjectOffers = (caller: Caller, model: string | undefined): { row: ModelRow; offers: readonly Offer[] } => {
+  private subjectOffers(caller: Caller, model: string | undefined): { row: ModelRow; offers: readonly Offer[] } {
+    const { parts } = this;
     const catalogue = parts.catalogue();
     const rows =
       model === undefined
@@ -200,82 +281,15 @@ export function createCreator(options: CreatorOptions): Pick<TaskEngine, 'create
     }
     if (model !== undefined) throw wrong('model', `'${model}' knows no subjects`);
     throw new GatewayError('unavailable', 'no vendor account on this deployment makes subjects at the moment');
-  };
-
-  return {
-    async createVideo(caller, body, { endpoint, priority = 0, control, idempotency: once }) {
-      const row = modelOf(parts, body);
-      const { draft, family, callbackUrl } = readVideoBody(body, row, endpoint);
-      await refuseKept(parts, body);
-      checkPriority(caller, priority);
-      if (callbackUrl !== undefined) checkCallback(parts, caller, callbackUrl);
-      return idempotency.once(caller, once, async (claim) => {
-        const isRouted = row.route !== undefined || control !== undefined;
-        const way = isRouted ? await routedVideo(caller, { row, body, endpoint, control }) : undefined;
-        const offers = way?.candidates.map(({ offer }) => offer) ?? (await videoOffers(caller, row, draft.subjects));
-        const first = way?.candidates[0]?.row ?? row;
-        const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
-        // Whatever shape the caller used: the limits are those of the model's family.
-        const measured = family === 'content' ? await media.check(draft) : draft;
-        requireFetchable(parts, measured, offers[0]?.account.twin === true);
-        const input: VideoCreate = { ...measured, dedupeKey: dedupeKeyOf(id) };
-        const hold = holdFor(way === undefined ? [row] : [...way.terms.keys()], input, caller);
-        const usual = defaultDuration(first);
-        const intent: Intent = {
-          task: {
-            id,
-            kind: 'video',
-            model: row.code,
-            input: storedInput({ ...input }, { family, ...(usual !== undefined && { default_duration: usual }) }),
-            quota: hold.amount,
-            deadlineAt: now() + longestHours(way === undefined ? [row] : [...way.terms.keys()]) * 3_600_000,
-            ...(callbackUrl !== undefined && { callbackUrl }),
-          },
-          hold,
-          offers,
-          ...(way !== undefined && { way }),
-          waitsWith: { input, priority },
-          ...videoWork(parts, input, { id, model: row.code, ownerId: caller.key.ownerId, mode: caller.mode }),
-        };
-        return run(caller, intent, claim);
-      });
-    },
-
-    async createSubject(caller, body, { idempotency: once } = {}) {
-      const { model, draft } = readSubjectBody(body);
-      return idempotency.once(caller, once, async (claim) => {
-        const { row, offers } = subjectOffers(caller, model);
-        const id = `task_${parts.randomId()}`;
-        const input: SubjectCreate = { ...draft, dedupeKey: dedupeKeyOf(id) };
-        const intent: Intent = {
-          task: {
-            id,
-            kind: 'subject',
-            model: row.code,
-            input: storedSubject(draft),
-            quota: 0,
-            deadlineAt: now() + settings.deadlineHours * 3_600_000,
-          },
-          hold: undefined,
-          offers,
-          start: async (adapter, upstream) => {
-            if (adapter.subjects === undefined) throw notServed(row.code);
-            return { ...(await adapter.subjects.start(input, upstream)), dropped: [] };
-          },
-          reconcile: async ({ subjects }, upstream, submittedAt) =>
-            subjects?.reconcile?.({ dedupeKey: input.dedupeKey, submittedAt }, upstream),
-        };
-        return run(caller, intent, claim);
-      });
-    },
-  };
+  }
 }
 
-interface AskedVideo {
+interface AskedVideo extends VideoBody {
   readonly row: ModelRow;
   readonly body: JsonObject;
   readonly endpoint: VideoEndpoint;
   readonly control: MediaControl | undefined;
+  readonly priority: number;
 }
 
 /** What a video may be made from, by where it stands in a draft. */

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { TaskWorkSpan, WebhookDelivery } from '../ports.ts';
 import { discard } from './results.ts';
 import type { TaskParts, TaskWebhooks } from './types.ts';
-import { createWorkLoop, drain } from './work-loop.ts';
+import { createWorkLoop, drain, type WorkLoop } from './work-loop.ts';
 
 /** Pauses between attempts, seconds: about a day in all. */
 const RETRY_SECONDS = [3, 15, 60, 300, 1800, 7200, 18_000, 28_800, 28_800] as const;
@@ -18,15 +18,6 @@ const RESERVED = 16;
 const LEASE_MARGIN_MS = 5_000;
 const LONGEST_SLEEP_MS = 2_000;
 
-export interface Webhooks extends TaskWebhooks {
-  /** A delivery may have been written. */
-  wake(): void;
-  /** Deliveries under way. */
-  running(): number;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 /** Signs as the Standard Webhooks describe: HMAC-SHA256 of `id.timestamp.body` under the decoded secret. */
 export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
   const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret;
@@ -34,49 +25,138 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-/** Makes the deliveries of one process. */
-export function createWebhooks(parts: TaskParts): Webhooks {
-  const { store, now, log, meter, untrustedFetcher } = parts;
-  const pauses = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
-  const answerMs = (parts.settings.webhookAnswerSeconds ?? ANSWER_SECONDS) * 1000;
-  const running = new Set<Promise<void>>();
+/** The deliveries of one process. */
+export class Webhooks implements TaskWebhooks {
+  private readonly parts: TaskParts;
+  private readonly retrySeconds: readonly number[];
+  private readonly answerMs: number;
+  private readonly loop: WorkLoop;
+  private readonly deliveries = new Set<Promise<void>>();
   /** How many are under way, by tenant. */
-  const busy = new Map<string, number>();
+  private readonly busy = new Map<string, number>();
 
-  const deliver = async (delivery: WebhookDelivery): Promise<void> => {
-    if (parts.tracing === undefined) return send(delivery, undefined);
+  constructor(parts: TaskParts) {
+    this.parts = parts;
+    this.retrySeconds = parts.settings.webhookRetrySeconds ?? RETRY_SECONDS;
+    this.answerMs = (parts.settings.webhookAnswerSeconds ?? ANSWER_SECONDS) * 1000;
+    this.loop = createWorkLoop(async () => {
+      await this.claimDue().catch((error: unknown) =>
+        parts.log.error({ error }, 'the due webhooks could not be claimed'),
+      );
+      return LONGEST_SLEEP_MS;
+    });
+  }
+
+  runDue(): Promise<number> {
+    return drain(() => this.claimDue(), this.deliveries);
+  }
+
+  async replay(id: string): Promise<WebhookDelivery | undefined> {
+    const delivery = await this.parts.store.webhooks.replay(id, this.parts.now());
+    this.loop.wake();
+    return delivery;
+  }
+
+  /** A delivery may have been written. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /** How many deliveries are under way. */
+  running(): number {
+    return this.deliveries.size;
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Resolves when the deliveries under way have ended. */
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await Promise.all(this.deliveries);
+  }
+
+  /** Claims what is due while there is room; a receiver that is slow to answer holds a place of its owner only. */
+  private async claimDue(): Promise<number> {
+    const { store, now } = this.parts;
+    let claimed = 0;
+    while (!this.loop.isStopped() && this.deliveries.size < AT_ONCE) {
+      const free = AT_ONCE - this.deliveries.size;
+      const due = await store.webhooks.claimDue({
+        now: now(),
+        leaseUntil: now() + this.answerMs + LEASE_MARGIN_MS,
+        limit: free,
+        perTenant: PER_TENANT,
+        busy: this.busy,
+        reserved: Math.min(free, RESERVED),
+      });
+      if (due.length === 0) return claimed;
+      claimed += due.length;
+      for (const delivery of due) this.launch(delivery);
+    }
+    return claimed;
+  }
+
+  private launch(delivery: WebhookDelivery): void {
+    const { tenant } = delivery;
+    this.busy.set(tenant, (this.busy.get(tenant) ?? 0) + 1);
+    const done = this.deliver(delivery)
+      .catch((error: unknown) => this.parts.log.error({ id: delivery.id, error }, 'a webhook could not be kept'))
+      .finally(() => {
+        this.deliveries.delete(done);
+        const left = (this.busy.get(tenant) ?? 1) - 1;
+        if (left === 0) this.busy.delete(tenant);
+        else this.busy.set(tenant, left);
+        this.loop.wake();
+      });
+    this.deliveries.add(done);
+  }
+
+  private async deliver(delivery: WebhookDelivery): Promise<void> {
+    const { tracing, store } = this.parts;
+    if (tracing === undefined) return this.send(delivery, undefined);
     const { id, taskId, attempts } = delivery;
     const traceParent = (await store.tasks.get(taskId))?.traceParent;
     const attributes = { 'gateway.webhook.id': id, 'gateway.webhook.attempt': attempts + 1 };
-    return parts.tracing.work({ name: 'webhook', taskId, traceParent, attributes }, (span) => send(delivery, span));
-  };
+    return tracing.work({ name: 'webhook', taskId, traceParent, attributes }, (span) => this.send(delivery, span));
+  }
 
-  const send = async (delivery: WebhookDelivery, span: TaskWorkSpan | undefined): Promise<void> => {
-    const outcome = await attempt(delivery);
-    parts.step?.('webhook.sent');
+  private async send(delivery: WebhookDelivery, span: TaskWorkSpan | undefined): Promise<void> {
+    const { store, now, log, meter, step } = this.parts;
+    const outcome = await this.attempt(delivery);
+    step?.('webhook.sent');
     const at = now();
-    const delivered = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
-    span?.outcome(delivered ? 'delivered' : 'failed', !delivered);
-    meter.count('gateway_webhook_attempts_total', { outcome: delivered ? 'delivered' : 'failed' });
+    const isDelivered = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+    span?.outcome(isDelivered ? 'delivered' : 'failed', !isDelivered);
+    meter.count('gateway_webhook_attempts_total', { outcome: isDelivered ? 'delivered' : 'failed' });
     // 410 says that nobody is there any more (Standard Webhooks).
-    const pause = outcome.final || outcome.status === 410 ? undefined : pauses[delivery.attempts];
-    if (!delivered) {
+    const isLast = outcome.isFinal || outcome.status === 410;
+    const pause = isLast ? undefined : this.retrySeconds[delivery.attempts];
+    const { status, error } = outcome;
+    if (!isDelivered) {
       const { id, taskId, attempts } = delivery;
-      log.warn({ id, task: taskId, attempt: attempts + 1, ...outcome }, 'a webhook was not delivered');
+      const fields = { id, task: taskId, attempt: attempts + 1, final: outcome.isFinal };
+      log.warn(
+        { ...fields, ...(status !== undefined && { status }), ...(error !== undefined && { error }) },
+        'a webhook was not delivered',
+      );
     }
     await store.webhooks.saveAttempt(delivery.id, {
-      ...(delivered && { deliveredAt: at }),
-      ...(!delivered && pause !== undefined && { nextAttemptAt: at + pause * 1000 }),
-      ...(outcome.status !== undefined && { lastStatus: outcome.status }),
-      ...(!delivered && { lastError: outcome.error ?? `the address answered ${outcome.status ?? 0}` }),
+      ...(isDelivered && { deliveredAt: at }),
+      ...(!isDelivered && pause !== undefined && { nextAttemptAt: at + pause * 1000 }),
+      ...(status !== undefined && { lastStatus: status }),
+      ...(!isDelivered && { lastError: error ?? `the address answered ${status ?? 0}` }),
     });
-  };
+  }
 
-  const attempt = async ({ id, url, body, keyId }: WebhookDelivery): Promise<Outcome> => {
+  private async attempt({ id, url, body, keyId }: WebhookDelivery): Promise<Outcome> {
+    const { store, now, tracing, untrustedFetcher } = this.parts;
+    const { answerMs } = this;
     const secret = (await store.keys.get(keyId))?.webhookSecret;
-    if (secret === undefined) return { final: true, error: 'the key has no webhook secret any more' };
+    if (secret === undefined) return { isFinal: true, error: 'the key has no webhook secret any more' };
     const timestamp = Math.floor(now() / 1000);
-    const traceparent = parts.tracing?.traceParent();
+    const traceparent = tracing?.traceParent();
     try {
       const reply = await untrustedFetcher.open(url, {
         method: 'POST',
@@ -96,69 +176,16 @@ export function createWebhooks(parts: TaskParts): Webhooks {
       });
       // The answer's body says nothing we need, however long it is: not a byte of it is waited for.
       discard(reply.body);
-      return { final: false, status: reply.status };
+      return { isFinal: false, status: reply.status };
     } catch (error) {
-      return { final: false, error: reasonOf(error) };
+      return { isFinal: false, error: reasonOf(error) };
     }
-  };
-
-  /** Claims what is due while there is room; a receiver that is slow to answer holds a place of its owner only. */
-  const pump = async (): Promise<number> => {
-    let claimed = 0;
-    while (!loop.isStopped() && running.size < AT_ONCE) {
-      const free = AT_ONCE - running.size;
-      const due = await store.webhooks.claimDue({
-        now: now(),
-        leaseUntil: now() + answerMs + LEASE_MARGIN_MS,
-        limit: free,
-        perTenant: PER_TENANT,
-        busy,
-        reserved: Math.min(free, RESERVED),
-      });
-      if (due.length === 0) return claimed;
-      claimed += due.length;
-      for (const delivery of due) {
-        const { tenant } = delivery;
-        busy.set(tenant, (busy.get(tenant) ?? 0) + 1);
-        const done = deliver(delivery)
-          .catch((error: unknown) => log.error({ id: delivery.id, error }, 'a webhook could not be kept'))
-          .finally(() => {
-            running.delete(done);
-            const left = (busy.get(tenant) ?? 1) - 1;
-            if (left === 0) busy.delete(tenant);
-            else busy.set(tenant, left);
-            loop.wake();
-          });
-        running.add(done);
-      }
-    }
-    return claimed;
-  };
-  const loop = createWorkLoop(async () => {
-    await pump().catch((error: unknown) => log.error({ error }, 'the due webhooks could not be claimed'));
-    return LONGEST_SLEEP_MS;
-  });
-
-  return {
-    runDue: () => drain(pump, running),
-    async replay(id) {
-      const delivery = await store.webhooks.replay(id, now());
-      loop.wake();
-      return delivery;
-    },
-    wake: () => loop.wake(),
-    running: () => running.size,
-    start: () => loop.start(),
-    async stop() {
-      await loop.stop();
-      await Promise.all([...running]);
-    },
-  };
+  }
 }
 
 interface Outcome {
   /** No later attempt can succeed. */
-  readonly final: boolean;
+  readonly isFinal: boolean;
   readonly status?: number;
   readonly error?: string;
 }
