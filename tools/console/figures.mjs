@@ -8,7 +8,7 @@ import { Kysely, sql } from 'kysely';
 import { chromium } from 'playwright-core';
 import { buildConsole } from '../../apps/console/build.mjs';
 import { newRequestId } from '../../apps/gateway/src/http/request-id.ts';
-import { copyRequests } from '../../libs/store/src/migrations/0021-request-rows.ts';
+import { copyRequests } from '../../libs/store/src/migrations/requests.ts';
 import { openUrl } from '../../libs/store/src/store.ts';
 import { openTestGateway } from '../../libs/testing/src/gateway.ts';
 

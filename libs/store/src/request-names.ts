@@ -25,7 +25,7 @@ export interface Names {
   readonly outcomes: readonly Known[];
 }
 
-export interface NameBook {
+export interface NameCache {
   /** The numbers of what rows have in common; those that are new are written first, in a transaction of their own. */
   of(database: Database, rows: readonly RequestRow[]): Promise<Names>;
 }
@@ -53,7 +53,7 @@ interface Fact {
   readonly nameOf: (row: RequestRow) => string;
 }
 
-export function createNameBook(): NameBook {
+export function createNameCache(): NameCache {
   let roots = [newBranch(), newBranch()];
   let remembered = 0;
 

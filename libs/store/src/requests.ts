@@ -1,9 +1,9 @@
 import type { RequestLogStore, RequestRow } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { type Database, forUpdateSkipLocked, journalTransaction, transaction } from './database.ts';
-import { copyRequests, copyTags } from './migrations/0021-request-rows.ts';
+import { copyRequests, copyTags } from './migrations/requests.ts';
 import { addContents, readContent, sweepContents } from './request-contents.ts';
-import { callerOf, createNameBook, outcomeOf, sweepNames, type NameBook, type Names } from './request-names.ts';
+import { callerOf, createNameCache, outcomeOf, sweepNames, type NameCache, type Names } from './request-names.ts';
 import { EPOCH, firstPlace, payerOf, SLOTS, wantedPlace } from './request-places.ts';
 import { insertRequests, toRequest, wholeRows } from './request-rows.ts';
 import { searchRequests } from './request-search.ts';
@@ -13,11 +13,11 @@ import type { Tables } from './tables.ts';
 const ROWS_PER_WRITE = 1_000;
 
 export function requestLogStore(database: Database): RequestLogStore {
-  let names: NameBook | undefined;
+  let names: NameCache | undefined;
   return {
     add: async (rows) => {
       for (let at = 0; at < rows.length; at += ROWS_PER_WRITE)
-        await write(database, rows.slice(at, at + ROWS_PER_WRITE), (names ??= createNameBook()));
+        await write(database, rows.slice(at, at + ROWS_PER_WRITE), (names ??= createNameCache()));
     },
     get: async ({ at, id }) => {
       const first = firstPlace(at);
@@ -41,7 +41,7 @@ export function requestLogStore(database: Database): RequestLogStore {
   };
 }
 
-async function write(database: Database, rows: readonly RequestRow[], book: NameBook): Promise<void> {
+async function write(database: Database, rows: readonly RequestRow[], book: NameCache): Promise<void> {
   const names = await book.of(database, rows);
   await journalTransaction(database, async (tx) => {
     const moved = await insertRequests(tx, rows, names);

@@ -1,28 +1,19 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
-import { keysAndOwners } from './0001-keys-and-owners.ts';
-import { ledger } from './0002-ledger.ts';
-import { tasks } from './0003-tasks.ts';
-import { answers } from './0004-answers.ts';
-import { settings } from './0005-settings.ts';
-import { recalledLeases } from './0006-recalled-leases.ts';
-import { tenants } from './0007-tenants.ts';
-import { auditLog } from './0008-audit-log.ts';
-import type { Words } from './words.ts';
-import { crashSettlement } from './0009-crash-settlement.ts';
-import { vendorIds } from './0010-vendor-ids.ts';
-import { telemetry } from './0011-telemetry.ts';
-import { jobQueue } from './0012-job-queue.ts';
-import { responses } from './0013-responses.ts';
-import { streamLogs } from './0014-stream-logs.ts';
-import { requestLog } from './0015-request-log.ts';
-import { configEntries } from './0016-config-entries.ts';
-import { requestContents } from './0017-request-contents.ts';
-import { ownLists } from './0018-own-lists.ts';
-import { singleSignOn } from './0019-single-sign-on.ts';
-import { requestRows } from './0021-request-rows.ts';
-import { entriesByRequest } from './0023-entries-by-request.ts';
-import { streamLogIndexes } from './0024-stream-log-indexes.ts';
+import { requestLog, requestContents, requestRows } from './requests.ts';
+import { responses, streamLogs, streamLogIndexes } from './responses.ts';
+import { tasks, answers, vendorIds, jobQueue } from './tasks.ts';
+import { ledger, recalledLeases, crashSettlement, telemetry, entriesByRequest } from './ledger.ts';
+import {
+  keysAndOwners,
+  settings,
+  tenants,
+  auditLog,
+  configEntries,
+  ownLists,
+  singleSignOn,
+} from './owners-and-keys.ts';
+import type { Words } from './statements.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   sqlite: {

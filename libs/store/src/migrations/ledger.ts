@@ -1,6 +1,6 @@
+/** The ledger, leases of owners, and what they were used for. Released: never edited. */
 import type { Migration } from 'kysely/migration';
-import { statements } from './statements.ts';
-import type { Words } from './words.ts';
+import { statements, type Words } from './statements.ts';
 
 export const ledger = ({ id }: Words): Migration =>
   statements(
@@ -56,4 +56,39 @@ export const ledger = ({ id }: Words): Migration =>
       created_at bigint not null
     )`,
     `create index leases_open on leases (expires_at) where closed_at is null`,
+  );
+
+export const recalledLeases = (): Migration =>
+  statements(`alter table leases add column recalled bigint not null default 0`);
+
+export const crashSettlement = (): Migration =>
+  statements(
+    // What a lease's process may have had in flight when it last wrote, and what was charged for that after its death.
+    `alter table leases add column at_risk bigint not null default 0`,
+    `alter table leases add column settled bigint not null default 0`,
+    // A process of this owner's died until shortly before: nothing is begun that the database does not know of.
+    `alter table owners add column careful_until bigint not null default 0`,
+    `create index leases_open_of_owner on leases (owner_id) where closed_at is null`,
+  );
+
+export const telemetry = (): Migration =>
+  statements(
+    `alter table tasks add column trace_parent text`,
+    // Hours of usage that were written to a bucket; `row_count` and `last_entry` say whether the file is still the whole hour.
+    `create table usage_exports (
+      hour bigint not null primary key,
+      row_count bigint not null,
+      last_entry bigint not null,
+      claimed_by text,
+      claimed_until bigint,
+      exported_at bigint
+    )`,
+  );
+
+/** One index finds the entries of a request and keeps it from being charged twice: every charge pays for each index. */
+export const entriesByRequest = (): Migration =>
+  statements(
+    `create unique index ledger_request_once on ledger_entries (request_id, (case when kind = 'capture' and closes = 0 then 0 else id end)) where request_id is not null`,
+    `drop index ledger_charged_once`,
+    `drop index ledger_by_request`,
   );
