@@ -1,5 +1,5 @@
 /** Admin operations on the database that the gateway of this machine uses, beside a running gateway or without one. */
-import { lookThrough, type Catalogue, type Store } from '@model-gateway/core';
+import { checkInvariants, type Catalogue, type Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
@@ -57,7 +57,7 @@ interface OpenDatabase {
 
 /** A running gateway notices changes by itself, and nothing waits to be written here. */
 function partsOf({ env, now, file, layer, store, config, catalogue }: OpenDatabase): AdminParts {
-  const look = () => lookThrough(store.invariants, now);
+  const look = () => checkInvariants(store.invariants, now);
   return {
     ...{ store, now },
     catalogue: () => catalogue,

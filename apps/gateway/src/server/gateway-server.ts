@@ -1,12 +1,6 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
-import {
-  createInvariantMonitor,
-  createUpstreamFactory,
-  guardedChat,
-  type ChatParts,
-  type Parts,
-} from '@model-gateway/core';
+import { InvariantMonitor, createUpstreamFactory, guardedChat, type ChatParts, type Parts } from '@model-gateway/core';
 import { sweepFormFolders } from '../http/form-folder.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
 import { idempotentRunner } from '../http/pipeline/idempotency.ts';
@@ -124,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   meter.watch(watchProcess(resources, { version: VERSION, now }));
   meter.watch(accountGauges(parts));
   meter.watch(workGauges({ store: storage.store, tasks, now }));
-  const invariants = createInvariantMonitor({ invariants: storage.store.invariants, now, log, meter });
+  const invariants = new InvariantMonitor({ invariants: storage.store.invariants, now, log, meter });
   resources.defer(() => invariants.stop());
   const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });
   const runIdempotently = idempotentRunner(

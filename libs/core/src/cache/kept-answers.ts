@@ -36,7 +36,7 @@ export function keepingRow(
 }
 
 /** Looks for an answer by a key of everything that it depends on. Counted, and noted in the trace. */
-export async function lookForAnswer(
+export async function findCachedAnswer(
   { cache, meter }: Pick<KeepingParts, 'cache' | 'meter'>,
   { caller, rule, trace }: KeptRequest,
   key: string,

@@ -6,11 +6,11 @@ import type { Sink, StreamEnd } from '../kinds/chat/chat-stream.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import { findingsOf, guardrailsFor, refusal } from './findings.ts';
-import { createStreamGuard, type StreamGuard } from './guarded-stream.ts';
+import { StreamGuard } from './guarded-stream.ts';
 import type { Guardrail, HookRule } from './guardrail.ts';
 import { guardedBody, type Guarding } from './guarded-texts.ts';
 import { createDecide, type Decide, type GuardParts } from './judge.ts';
-import { createJudgedStream, type JudgedStream } from './judged-stream.ts';
+import { JudgedStream } from './judged-stream.ts';
 import type { Match, Scanner } from './scanner.ts';
 
 const KIND = 'chat';
@@ -120,7 +120,7 @@ async function pipeGuarded(pipe: (sink: Sink) => Promise<StreamEnd>, sink: Sink,
 
 function streamGuard(scanner: Scanner, sink: Sink, all: Match[], { call, stopped }: Piping): StreamGuard {
   const dialect: ChatDialect = dialects[call.dialect];
-  return createStreamGuard({
+  return new StreamGuard({
     dialect,
     scanner,
     sink,
@@ -144,7 +144,7 @@ function judgedStream(
 ): JudgedStream {
   const dialect: ChatDialect = dialects[call.dialect];
   const { window } = (guardrail.hook ?? guardrail.moderation) as HookRule;
-  return createJudgedStream({
+  return new JudgedStream({
     dialect,
     sink,
     window,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { Guardrail, GuardrailMode } from './guardrail.ts';
-import { createStreamGuard } from './guarded-stream.ts';
+import { StreamGuard } from './guarded-stream.ts';
 import { masked, scannerOf } from './scanner.ts';
 import { cutAt, event, events, FORMATS } from './testing/streams.ts';
 
@@ -24,7 +24,7 @@ const TEXT = `Write to ann@example.com or bob@example.org. Card: 4111 1111 1111 
 function guarded(name: DialectName, chunks: readonly (string | Uint8Array)[], mode: GuardrailMode = 'mask') {
   const sent: string[] = [];
   const labels: string[] = [];
-  const guard = createStreamGuard({
+  const guard = new StreamGuard({
     dialect: dialects[name],
     scanner: scannerOf([rail(mode)]),
     sink: { write: (chunk) => sent.push(String(chunk)) > 0, drained: () => Promise.resolve() },

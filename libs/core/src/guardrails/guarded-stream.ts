@@ -13,10 +13,6 @@ const LARGEST_EVENT = 32 * 1024 * 1024;
 /** Events after which a text that nobody went on with is taken to have ended: others wait behind it. */
 const FORGOTTEN_AFTER = 256;
 
-export interface StreamGuard extends Sink {
-  /** Says what is left. */
-  end(): void;
-}
 export interface StreamGuardOptions {
   readonly dialect: ChatDialect;
   readonly scanner: Scanner;
@@ -49,33 +45,113 @@ interface Lane {
   text: string;
   pieces: Piece[];
   /** The event in which it last went on. */
-  saidAt: number;
+  lastEvent: number;
 }
 
-/** Makes the guard of one stream. */
-export function createStreamGuard({ dialect, scanner, sink, found, refusal }: StreamGuardOptions): StreamGuard {
-  const blocks = createEventBlocks();
-  const lanes = new Map<string, Lane>();
-  const queue: Entry[] = [];
-  let count = 0;
-  let over = false;
-  const isOver = (): boolean => over;
-  let out = '';
+/** The guard of one stream. */
+export class StreamGuard implements Sink {
+  private readonly options: StreamGuardOptions;
+  private readonly blocks = createEventBlocks();
+  private readonly lanes = new Map<string, Lane>();
+  private readonly queue: Entry[] = [];
+  private eventCount = 0;
+  private ended = false;
+  /** What goes to the sink with the next write. */
+  private out = '';
 
-  const stop = (): void => {
-    // What is held back was not let through.
-    queue.length = 0;
-    over = true;
-    out += refusal();
-  };
-  const report = (matches: readonly Match[]): boolean => {
-    if (matches.length === 0 || found(matches)) return true;
-    stop();
-    return false;
-  };
+  constructor(options: StreamGuardOptions) {
+    this.options = options;
+  }
+
+  write(chunk: Uint8Array | string): boolean {
+    if (this.isOver()) return true;
+    const passing = this.blocks.add(chunk);
+    if (passing !== undefined) return this.options.sink.write(passing);
+    for (let block = this.blocks.next(); block !== undefined && !this.isOver(); block = this.blocks.next()) {
+      this.push(block);
+      this.release();
+    }
+    if (this.blocks.begun() > LARGEST_EVENT && !this.isOver()) this.refuse();
+    return this.send();
+  }
+
+  drained(): Promise<void> {
+    return this.options.sink.drained();
+  }
+
+  /** Says what is left. */
+  end(): void {
+    this.settleAll();
+    this.release();
+    this.send();
+  }
+
+  /** Asked anew each time: it changes within the calls of a function. */
+  private isOver(): boolean {
+    return this.ended;
+  }
+
+  private push(block: string): void {
+    const data = dataOf(block);
+    const entry: Entry = { raw: block, data, held: 0, isChanged: false };
+    this.queue.push(entry);
+    this.eventCount++;
+    if (data !== undefined) this.take(entry, data);
+    else if (isDone(block)) this.settleAll();
+  }
+
+  private take(entry: Entry, data: JsonObject): void {
+    const { pieces, wholes, closes } = this.options.dialect.texts.inEvent(data);
+    for (const { lane, of, ...place } of pieces) this.addPiece(lane, of, place, entry);
+    for (const place of wholes) if (!this.maskWhole(place, entry)) return;
+    this.settleLanes(closes === 'all' ? this.lanes.keys() : closes, true);
+    this.settleLanes(new Set(pieces.map(({ lane }) => lane)), false);
+  }
+
+  private addPiece(name: string, of: string, place: TextPlace, entry: Entry): void {
+    let lane = this.lanes.get(name);
+    if (lane === undefined) {
+      lane = { of, before: '', text: '', pieces: [], lastEvent: 0 };
+      this.lanes.set(name, lane);
+    }
+    if (lane.of !== of) {
+      this.settle(lane, true);
+      Object.assign(lane, { of, before: '' });
+    }
+    const piece = textAt(place);
+    lane.lastEvent = this.eventCount;
+    lane.pieces.push({ place, entry, from: lane.text.length, to: lane.text.length + piece.length });
+    lane.text += piece;
+    // What is only observed goes on at once.
+    if (this.options.scanner.isActing) entry.held++;
+  }
+
+  /** False where the stream ends with it. */
+  private maskWhole(place: TextPlace, entry: Entry): boolean {
+    const text = textAt(place);
+    const matches = this.options.scanner.find(text);
+    if (!this.report(matches)) return false;
+    if (matches.some(({ mode }) => mode === 'mask')) {
+      putText(place, masked(text, matches, place.isJson));
+      entry.isChanged = true;
+    }
+    return true;
+  }
+
+  private settleAll(): void {
+    this.settleLanes(this.lanes.keys(), true);
+  }
+
+  private settleLanes(names: Iterable<string>, isEnd: boolean): void {
+    for (const name of names) {
+      const lane = this.lanes.get(name);
+      if (lane !== undefined && !this.isOver()) this.settle(lane, isEnd);
+    }
+  }
 
   /** Decides as much of a text as can be decided; all of it when it has ended. */
-  const settle = (lane: Lane, isEnd: boolean): void => {
+  private settle(lane: Lane, isEnd: boolean): void {
+    const { scanner } = this.options;
     const { before, text } = lane;
     if (text === '') return;
     let to = isEnd ? text.length : Math.min(scanner.holdFrom(text), text.length);
@@ -87,7 +163,7 @@ export function createStreamGuard({ dialect, scanner, sink, found, refusal }: St
     to = wholePieces(lane, matches, to);
     if (to === 0) return;
     const decided = matches.filter(({ end }) => end <= to);
-    if (!report(decided)) return;
+    if (!this.report(decided)) return;
     for (const piece of lane.pieces) {
       if (piece.to > to) break;
       rewrite(piece, text, decided);
@@ -98,88 +174,39 @@ export function createStreamGuard({ dialect, scanner, sink, found, refusal }: St
       .map((piece) => ({ ...piece, from: piece.from - to, to: piece.to - to }));
     lane.before = text.slice(Math.max(0, to - 1), to);
     lane.text = text.slice(to);
-  };
+  }
 
-  const take = (entry: Entry, data: JsonObject): void => {
-    const { pieces, wholes, closes } = dialect.texts.inEvent(data);
-    for (const { lane: name, of, ...place } of pieces) {
-      let lane = lanes.get(name);
-      if (lane === undefined) lanes.set(name, (lane = { of, before: '', text: '', pieces: [], saidAt: 0 }));
-      if (lane.of !== of) {
-        settle(lane, true);
-        Object.assign(lane, { of, before: '' });
-      }
-      const piece = textAt(place);
-      lane.saidAt = count;
-      lane.pieces.push({ place, entry, from: lane.text.length, to: lane.text.length + piece.length });
-      lane.text += piece;
-      // What is only observed goes on at once.
-      if (scanner.isActing) entry.held++;
-    }
-    for (const place of wholes) {
-      const text = textAt(place);
-      const matches = scanner.find(text);
-      if (!report(matches)) return;
-      if (!matches.some(({ mode }) => mode === 'mask')) continue;
-      putText(place, masked(text, matches, place.isJson));
-      entry.isChanged = true;
-    }
-    const ended = closes === 'all' ? [...lanes.keys()] : closes;
-    for (const name of ended) {
-      const lane = lanes.get(name);
-      if (lane !== undefined && !isOver()) settle(lane, true);
-    }
-    for (const name of new Set(pieces.map(({ lane }) => lane))) {
-      const lane = lanes.get(name);
-      if (lane !== undefined && !isOver()) settle(lane, false);
-    }
-  };
+  /** Tells of matches; false where the stream ends with them. */
+  private report(matches: readonly Match[]): boolean {
+    if (matches.length === 0 || this.options.found(matches)) return true;
+    this.refuse();
+    return false;
+  }
 
-  const release = (): void => {
-    for (const lane of lanes.values()) if (count - lane.saidAt > FORGOTTEN_AFTER && !isOver()) settle(lane, true);
+  private refuse(): void {
+    // What is held back was not let through.
+    this.queue.length = 0;
+    this.ended = true;
+    this.out += this.options.refusal();
+  }
+
+  private release(): void {
+    if (this.isOver()) return;
+    const { lanes, queue } = this;
+    for (const lane of lanes.values())
+      if (this.eventCount - lane.lastEvent > FORGOTTEN_AFTER && !this.isOver()) this.settle(lane, true);
     for (let entry = queue[0]; entry !== undefined && entry.held === 0; entry = queue[0]) {
       queue.shift();
-      out += entry.isChanged && entry.data !== undefined ? rewritten(entry.raw, entry.data) : entry.raw;
+      this.out += entry.isChanged && entry.data !== undefined ? rewritten(entry.raw, entry.data) : entry.raw;
     }
-  };
+  }
 
-  const push = (block: string): void => {
-    const data = dataOf(block);
-    const entry: Entry = { raw: block, data, held: 0, isChanged: false };
-    queue.push(entry);
-    count++;
-    if (data !== undefined) take(entry, data);
-    else if (isDone(block)) for (const lane of lanes.values()) if (!isOver()) settle(lane, true);
-  };
-
-  const say = (): boolean => {
+  private send(): boolean {
+    const { out } = this;
     if (out === '') return true;
-    const said = out;
-    out = '';
-    return sink.write(said);
-  };
-
-  return {
-    write(chunk) {
-      if (isOver()) return true;
-      const passing = blocks.add(chunk);
-      if (passing !== undefined) return sink.write(passing);
-      for (let block = blocks.next(); block !== undefined && !isOver(); block = blocks.next()) {
-        push(block);
-        if (!isOver()) release();
-      }
-      if (blocks.begun() > LARGEST_EVENT && !isOver()) stop();
-      return say();
-    },
-    drained: () => sink.drained(),
-    end() {
-      if (!isOver()) {
-        for (const lane of lanes.values()) if (!isOver()) settle(lane, true);
-        if (!isOver()) release();
-      }
-      say();
-    },
-  };
+    this.out = '';
+    return this.options.sink.write(out);
+  }
 }
 
 /** Pieces are let go whole, and a match with all of its pieces. */

@@ -28,8 +28,7 @@ export async function guardedTexts(
   texts: readonly GuardedText[],
 ): Promise<ReadonlyMap<number, string>> {
   const scanner = findings.scannerFor(stage);
-  const changes =
-    scanner === undefined ? new Map<number, string>() : await lookThrough(findings, scanner, stage, texts);
+  const changes = scanner === undefined ? new Map<number, string>() : await scanTexts(findings, scanner, stage, texts);
   for (const guardrail of findings.judgesFor(stage)) {
     const given = texts.map(({ text }, index) => changes.get(index) ?? text);
     const some = given.flatMap((text, index) => (text === '' ? [] : index));
@@ -64,7 +63,7 @@ export async function guardedBody(
   return copy;
 }
 
-async function lookThrough(
+async function scanTexts(
   findings: Findings,
   scanner: Scanner,
   stage: GuardrailStage,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { Decision } from './judge.ts';
-import { createJudgedStream } from './judged-stream.ts';
+import { JudgedStream } from './judged-stream.ts';
 import { cutAt, event, events, FORMATS } from './testing/streams.ts';
 
 const SECRET = /SECRET-\d{4}-\d{4}/g;
@@ -22,7 +22,7 @@ interface Options {
 function judged(name: DialectName, { judge = masking, window = 300, holds = true }: Options = {}) {
   const sent: string[] = [];
   const asked: (readonly string[])[] = [];
-  const stream = createJudgedStream({
+  const stream = new JudgedStream({
     dialect: dialects[name],
     window,
     holds,

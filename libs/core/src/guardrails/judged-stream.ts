@@ -18,10 +18,6 @@ const MOST_WAITING = 1024 * 1024;
 const FORGOTTEN_AFTER = 64;
 const UNREADABLE = new GatewayError('upstream_malformed', 'the vendor sent an event that cannot be read');
 
-export interface JudgedStream extends Sink {
-  /** Resolves when everything has been judged and said; at once where it is only observed. */
-  end(): Promise<void>;
-}
 export interface JudgedStreamOptions {
   readonly dialect: ChatDialect;
   /** Judges texts; `window` counts from 1. Never rejects. */
@@ -42,147 +38,182 @@ interface Whole {
   readonly text: string;
 }
 
-/** Makes the stream that goes to `sink`. */
-export function createJudgedStream(options: JudgedStreamOptions): JudgedStream {
-  const { dialect, judge, sink, window, holds, refusal } = options;
-  const blocks = createEventBlocks();
+/** An event on its way. */
+interface QueuedEvent extends HeldEvent {
+  readonly raw: string;
+  readonly data: JsonObject | undefined;
+}
+
+/** The stream that goes to `sink`. */
+export class JudgedStream implements Sink {
+  private readonly options: JudgedStreamOptions;
+  private readonly blocks = createEventBlocks();
+  private readonly queue: QueuedEvent[] = [];
   /** Texts that are being said, by their lane. */
-  const open = new Map<string, JudgedText>();
-  let texts: JudgedText[] = [];
-  let wholes: Whole[] = [];
+  private readonly open = new Map<string, JudgedText>();
+  private texts: JudgedText[] = [];
+  private wholes: Whole[] = [];
   /** What was said of texts that have ended, by what they were. */
-  const finished = new Map<string, string>();
-  const queue: (HeldEvent & { readonly raw: string; readonly data: JsonObject | undefined })[] = [];
-  let count = 0;
-  let windows = 0;
-  /** Characters that nobody has judged. */
-  let fresh = 0;
-  let waiting = 0;
-  let isDue = false;
-  let over = false;
-  let judging: Promise<void> | undefined;
-  let hasRoom = true;
-  // Changed while others are waited for: a compiler that looks at one function cannot know it.
-  const isOver = (): boolean => over;
+  private readonly finished = new Map<string, string>();
+  private eventCount = 0;
+  private windowCount = 0;
+  private unjudgedCharacters = 0;
+  private waitingCharacters = 0;
+  private isDue = false;
+  private ended = false;
+  private judging: Promise<void> | undefined;
+  private hasRoom = true;
 
-  const say = (text: string): void => {
-    if (text !== '' && !sink.write(text)) hasRoom = false;
-  };
-  const stop = (error: GatewayError): void => {
-    // What is held back was not let through.
-    queue.length = 0;
-    over = true;
-    say(refusal(error));
-  };
-  const release = (): void => {
-    let out = '';
-    for (let event = queue[0]; event !== undefined && event.held === 0; event = queue[0]) {
-      queue.shift();
-      waiting -= event.raw.length;
-      out += event.isChanged && event.data !== undefined ? rewritten(event.raw, event.data) : event.raw;
-    }
-    say(out);
-  };
+  constructor(options: JudgedStreamOptions) {
+    this.options = options;
+  }
 
-  const take = (event: HeldEvent, data: JsonObject): void => {
-    const found = dialect.texts.inEvent(data);
+  write(chunk: Uint8Array | string): boolean {
+    const { holds, sink } = this.options;
+    if (this.isOver()) return true;
+    const mayContinue = holds || sink.write(chunk);
+    const passing = this.blocks.add(chunk);
+    if (passing !== undefined) return holds ? sink.write(passing) : mayContinue;
+    for (let block = this.blocks.next(); block !== undefined && !this.isOver(); block = this.blocks.next())
+      this.push(block);
+    if (this.blocks.begun() > LARGEST_EVENT) this.refuse(UNREADABLE);
+    if (this.isWindowFull()) void this.judge();
+    this.release();
+    return mayContinue && this.hasRoom && (this.judging === undefined || this.waitingCharacters <= MOST_WAITING);
+  }
+
+  async drained(): Promise<void> {
+    while (this.judging !== undefined && this.waitingCharacters > MOST_WAITING) await this.judging;
+    if (!this.options.holds || !this.hasRoom) await this.options.sink.drained();
+    this.hasRoom = true;
+  }
+
+  /** Resolves when everything has been judged and said; at once where it is only observed. */
+  async end(): Promise<void> {
+    if (this.options.holds) await this.judgeRest();
+    else void this.judgeRest();
+  }
+
+  /** Asked anew each time: it changes within the calls of a function. */
+  private isOver(): boolean {
+    return this.ended;
+  }
+
+  // ---- events --------------------------------------------------------------------------------------------------
+
+  private push(block: string): void {
+    const data = dataOf(block);
+    const event = { raw: block, data, held: 0, isChanged: false };
+    this.eventCount++;
+    if (data !== undefined) this.take(event, data);
+    else if (isDone(block)) this.isDue = true;
+    if (!this.options.holds) return;
+    this.queue.push(event);
+    this.waitingCharacters += block.length;
+  }
+
+  private take(event: HeldEvent, data: JsonObject): void {
+    const found = this.options.dialect.texts.inEvent(data);
     for (const { lane, of, ...place } of found.pieces) {
-      let text = open.get(lane);
+      let text = this.open.get(lane);
       if (text?.of !== of || text.isEnded) {
         text?.end();
         text = createJudgedText({ of, isJson: place.isJson === true });
-        open.set(lane, text);
-        texts.push(text);
+        this.open.set(lane, text);
+        this.texts.push(text);
       }
-      fresh += text.add({ place, event }, count);
+      this.unjudgedCharacters += text.add({ place, event }, this.eventCount);
     }
     for (const place of found.wholes) {
       event.held++;
-      wholes.push({ place, event, text: textAt(place) });
+      this.wholes.push({ place, event, text: textAt(place) });
     }
-    const ended = found.closes === 'all' ? [...open.keys()] : found.closes;
+    const ended = found.closes === 'all' ? [...this.open.keys()] : found.closes;
     for (const lane of ended) {
-      open.get(lane)?.end();
-      open.delete(lane);
+      this.open.get(lane)?.end();
+      this.open.delete(lane);
     }
-    if (found.closes === 'all') isDue = true;
-  };
-  const push = (block: string): void => {
-    const data = dataOf(block);
-    const event = { raw: block, data, held: 0, isChanged: false };
-    count++;
-    if (data !== undefined) take(event, data);
-    else if (isDone(block)) isDue = true;
-    if (!holds) return;
-    queue.push(event);
-    waiting += block.length;
-  };
+    if (found.closes === 'all') this.isDue = true;
+  }
 
-  const judgeOnce = async (): Promise<void> => {
-    fresh = 0;
-    isDue = false;
-    for (const text of texts) if (count - text.saidAt() > FORGOTTEN_AFTER) text.end();
-    const asked = texts.flatMap((text) => text.undecided() ?? []);
-    const some = wholes;
-    wholes = [];
+  private release(): void {
+    const { queue } = this;
+    let out = '';
+    for (let event = queue[0]; event !== undefined && event.held === 0; event = queue[0]) {
+      queue.shift();
+      this.waitingCharacters -= event.raw.length;
+      out += event.isChanged && event.data !== undefined ? rewritten(event.raw, event.data) : event.raw;
+    }
+    this.send(out);
+  }
+
+  private send(text: string): void {
+    if (text !== '' && !this.options.sink.write(text)) this.hasRoom = false;
+  }
+
+  private refuse(error: GatewayError): void {
+    // What is held back was not let through.
+    this.queue.length = 0;
+    this.ended = true;
+    this.send(this.options.refusal(error));
+  }
+
+  // ---- judging -------------------------------------------------------------------------------------------------
+
+  private isWindowFull(): boolean {
+    return this.isDue || this.unjudgedCharacters >= this.options.window;
+  }
+
+  private judge(isEnd = false): Promise<void> {
+    this.judging ??= this.judgeAll(isEnd).finally(() => (this.judging = undefined));
+    return this.judging;
+  }
+
+  private async judgeRest(): Promise<void> {
+    await this.judging;
+    for (const text of this.texts) text.end();
+    await this.judge(true);
+    if (!this.isOver()) this.release();
+  }
+
+  private async judgeAll(isEnd: boolean): Promise<void> {
+    while (!this.isOver() && this.hasUndecided() && (isEnd || this.isWindowFull())) await this.judgeOnce();
+    this.isDue = false;
+  }
+
+  private hasUndecided(): boolean {
+    return this.texts.some((text) => text.undecided() !== undefined) || this.wholes.length > 0;
+  }
+
+  private async judgeOnce(): Promise<void> {
+    this.unjudgedCharacters = 0;
+    this.isDue = false;
+    for (const text of this.texts) if (this.eventCount - text.saidAt() > FORGOTTEN_AFTER) text.end();
+    const asked = this.texts.flatMap((text) => text.undecided() ?? []);
+    const { wholes } = this;
+    this.wholes = [];
     const unknown = new Set(asked.flatMap(({ text, isJudged }) => (isJudged ? [] : text)));
     // A repetition of what was said becomes what was said in its place.
     const ending = new Set(asked.flatMap(({ ends }) => ends ?? []));
-    for (const { text } of some) if (!finished.has(text) && !ending.has(text)) unknown.add(text);
+    for (const { text } of wholes) if (!this.finished.has(text) && !ending.has(text)) unknown.add(text);
     const sent = [...unknown];
-    const decision: Decision = sent.length === 0 ? {} : await judge(sent, ++windows);
-    if (isOver()) return;
-    if (decision.refusal !== undefined) return stop(decision.refusal);
+    const decision: Decision = sent.length === 0 ? {} : await this.options.judge(sent, ++this.windowCount);
+    if (this.isOver()) return;
+    if (decision.refusal !== undefined) {
+      this.refuse(decision.refusal);
+      return;
+    }
     const changed = new Map(sent.map((text, index) => [text, decision.texts?.[index] ?? text]));
     for (const { settle, text } of asked) settle(changed.get(text) ?? text);
-    for (const text of texts) {
+    for (const text of this.texts) {
       const said = text.saidInAll();
-      if (said !== undefined) finished.set(said.full, said.said);
+      if (said !== undefined) this.finished.set(said.full, said.said);
     }
-    texts = texts.filter((text) => text.saidInAll() === undefined);
-    for (const { place, event, text } of some) {
-      putChanged({ place, event }, text, finished.get(text) ?? changed.get(text) ?? text);
+    this.texts = this.texts.filter((text) => text.saidInAll() === undefined);
+    for (const { place, event, text } of wholes) {
+      putChanged({ place, event }, text, this.finished.get(text) ?? changed.get(text) ?? text);
       event.held--;
     }
-    release();
-  };
-  const hasWork = (): boolean => texts.some((text) => text.undecided() !== undefined) || wholes.length > 0;
-  const judgeAll = async (isEnd = false): Promise<void> => {
-    while (!isOver() && hasWork() && (isEnd || isDue || fresh >= window)) await judgeOnce();
-    isDue = false;
-  };
-  const begin = (isEnd = false): Promise<void> => {
-    judging ??= judgeAll(isEnd).finally(() => (judging = undefined));
-    return judging;
-  };
-
-  const mayGoOn = (): boolean => hasRoom && (judging === undefined || waiting <= MOST_WAITING);
-  return {
-    write(chunk) {
-      if (isOver()) return true;
-      const goesOn = holds || sink.write(chunk);
-      const passing = blocks.add(chunk);
-      if (passing !== undefined) return holds ? sink.write(passing) : goesOn;
-      for (let block = blocks.next(); block !== undefined && !isOver(); block = blocks.next()) push(block);
-      if (blocks.begun() > LARGEST_EVENT) stop(UNREADABLE);
-      if (isDue || fresh >= window) void begin();
-      release();
-      return goesOn && mayGoOn();
-    },
-    async drained() {
-      while (judging !== undefined && waiting > MOST_WAITING) await judging;
-      if (!holds || !hasRoom) await sink.drained();
-      hasRoom = true;
-    },
-    async end() {
-      const rest = async (): Promise<void> => {
-        await judging;
-        for (const text of texts) text.end();
-        await begin(true);
-        if (!isOver()) release();
-      };
-      if (holds) await rest();
-      else void rest();
-    },
-  };
+    this.release();
+  }
 }

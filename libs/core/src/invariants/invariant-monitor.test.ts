@@ -1,7 +1,7 @@
 /** One process looks for all of them, tells each change once, and shows every law. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { INVARIANTS, type InvariantCursor, type InvariantStore, type Violation } from '../ports/invariants.ts';
-import { createInvariantMonitor, INVARIANT_GAUGE, lookThrough, type InvariantMonitor } from './invariant-monitor.ts';
+import { checkInvariants, INVARIANT_GAUGE, InvariantMonitor } from './invariant-monitor.ts';
 
 const MINUTE = 60_000;
 const LATE: Violation = { invariant: 'open_task_is_looked_after', subject: 'task a', message: 'Task a is late.' };
@@ -23,7 +23,7 @@ const log = {
   error: (fields: object, message: string) => void lines.push(`${message}: ${JSON.stringify(fields)}`),
 };
 const open = (): InvariantMonitor =>
-  createInvariantMonitor({
+  new InvariantMonitor({
     invariants,
     now: () => at,
     log,
@@ -150,7 +150,7 @@ it('a look through everything ends when both have come to their end, whatever th
     { entryId: 0, ownerId: 0 },
   ];
   violations = [LATE];
-  const report = await lookThrough(invariants, () => at);
+  const report = await checkInvariants(invariants, () => at);
   expect(looks).toHaveLength(3);
   expect(report).toEqual({ at, wholeAt: at, violations: [LATE] });
   expect(word).toBeUndefined();

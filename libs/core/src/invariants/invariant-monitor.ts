@@ -35,17 +35,6 @@ interface Shared extends InvariantReport {
   readonly claimedUntil?: number;
 }
 
-export interface InvariantMonitor {
-  /** Reads what was found, and looks when it is time. Runs by itself every 15 seconds after `start`. */
-  tend(): Promise<void>;
-  /** Looks now, whether it is time or not, unless another process is looking; resolves with what is known then. */
-  look(): Promise<InvariantReport>;
-  /** What was found last, by whichever process. */
-  report(): Promise<InvariantReport>;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface InvariantMonitorOptions {
   readonly invariants: InvariantStore;
   readonly now: () => number;
@@ -53,28 +42,78 @@ export interface InvariantMonitorOptions {
   readonly meter: Pick<GaugeMeter, 'gauge'>;
 }
 
-/** Makes the monitor of one process. */
-export function createInvariantMonitor({ invariants, now, log, meter }: InvariantMonitorOptions): InvariantMonitor {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+/** The monitor of one process. */
+export class InvariantMonitor {
+  private readonly options: InvariantMonitorOptions;
+  private timer: NodeJS.Timeout | undefined;
+  private tending: Promise<void> | undefined;
 
-  const show = ({ violations }: InvariantReport): void => {
-    for (const invariant of INVARIANTS)
-      meter.gauge(INVARIANT_GAUGE, violations.filter((each) => each.invariant === invariant).length, { invariant });
-  };
-  const readShared = async (): Promise<{ readonly word: string | undefined; readonly shared: Shared }> => {
-    const word = await invariants.read();
+  constructor(options: InvariantMonitorOptions) {
+    this.options = options;
+  }
+
+  /** Reads what was found, and looks when it is time. Runs by itself every 15 seconds after `start`. */
+  tend(): Promise<void> {
+    this.tending ??= this.tendOnce().finally(() => (this.tending = undefined));
+    return this.tending;
+  }
+
+  /** Looks now, whether it is time or not, unless another process is looking; resolves with what is known then. */
+  async look(): Promise<InvariantReport> {
+    await this.tending?.catch(() => undefined);
+    return publicPart(await this.lookIf(() => true));
+  }
+
+  /** What was found last, by whichever process. */
+  async report(): Promise<InvariantReport> {
+    return publicPart((await this.readShared()).shared);
+  }
+
+  start(): void {
+    const tick = (): void => {
+      this.tend().catch((error: unknown) =>
+        this.options.log.warn({ err: error }, 'the invariants could not be looked at'),
+      );
+    };
+    this.timer ??= setInterval(tick, READ_EVERY_MS).unref();
+    tick();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    await this.tending?.catch(() => undefined);
+  }
+
+  private async tendOnce(): Promise<void> {
+    const { now } = this.options;
+    await this.lookIf(({ at }) => at === undefined || now() - at >= EVERY_MS || now() < at);
+  }
+
+  /** Reads what is known, looks where it is due and nobody else does, and shows what is known then. */
+  private async lookIf(isDue: (shared: Shared) => boolean): Promise<Shared> {
+    const { word, shared } = await this.readShared();
+    const mayLook = isDue(shared) && !isClaimed(shared, this.options.now());
+    const found = (mayLook ? await this.claimAndLook(word, shared) : undefined) ?? shared;
+    for (const invariant of INVARIANTS) {
+      const count = found.violations.filter((each) => each.invariant === invariant).length;
+      this.options.meter.gauge(INVARIANT_GAUGE, count, { invariant });
+    }
+    return found;
+  }
+
+  private async readShared(): Promise<{ readonly word: string | undefined; readonly shared: Shared }> {
+    const word = await this.options.invariants.read();
     return { word, shared: word === undefined ? NOTHING : (JSON.parse(word) as Shared) };
-  };
+  }
+
   /** Claims the next look, makes it, and tells everybody. Undefined when another process was quicker. */
-  const lookOnce = async (word: string | undefined, shared: Shared): Promise<Shared | undefined> => {
+  private async claimAndLook(word: string | undefined, shared: Shared): Promise<Shared | undefined> {
+    const { invariants, now } = this.options;
     const claimed = JSON.stringify({ ...shared, claimedUntil: now() + CLAIM_MS });
     if (!(await invariants.replace(word, claimed))) return undefined;
     const { violations, next } = await invariants.look({ cursor: shared.cursor, again: shared.violations, now: now() });
-    const passed = {
-      entries: shared.passed.entries || next.entryId === 0,
-      owners: shared.passed.owners || next.ownerId === 0,
-    };
+    const passed = passedWith(shared.passed, next);
     const isWhole = passed.entries && passed.owners;
     const found: Shared = {
       at: now(),
@@ -84,13 +123,15 @@ export function createInvariantMonitor({ invariants, now, log, meter }: Invarian
       passed: isWhole ? NOTHING.passed : passed,
     };
     await invariants.replace(claimed, JSON.stringify(found));
-    tell(shared.violations, found.violations);
+    this.logChanges(shared.violations, found.violations);
     return found;
-  };
+  }
+
   /** Once per change, whoever sees it. */
-  const tell = (before: readonly Violation[], after: readonly Violation[]): void => {
+  private logChanges(before: readonly Violation[], after: readonly Violation[]): void {
+    const { log } = this.options;
     for (const invariant of INVARIANTS) {
-      const old = subjectsOf(before, invariant);
+      const old = new Set(before.filter((each) => each.invariant === invariant).map(({ subject }) => subject));
       const current = after.filter((each) => each.invariant === invariant);
       const fresh = current.filter(({ subject }) => !old.has(subject));
       if (fresh.length > 0)
@@ -100,47 +141,11 @@ export function createInvariantMonitor({ invariants, now, log, meter }: Invarian
         );
       else if (current.length === 0 && old.size > 0) log.info({ invariant }, 'an invariant holds again');
     }
-  };
-  const tend = async (): Promise<void> => {
-    const { word, shared } = await readShared();
-    const isDue = shared.at === undefined || now() - shared.at >= EVERY_MS || now() < shared.at;
-    const found = isDue && !isClaimed(shared, now()) ? await lookOnce(word, shared) : undefined;
-    show(found ?? shared);
-  };
-  const tendOnce = (): Promise<void> =>
-    (running ??= tend().finally(() => {
-      running = undefined;
-    }));
-  const tick = (): void => {
-    tendOnce().catch((error: unknown) => log.warn({ err: error }, 'the invariants could not be looked at'));
-  };
-
-  return {
-    tend: tendOnce,
-    async look() {
-      await running?.catch(() => undefined);
-      const { word, shared } = await readShared();
-      const found = isClaimed(shared, now()) ? undefined : await lookOnce(word, shared);
-      show(found ?? shared);
-      return publicPart(found ?? shared);
-    },
-    async report() {
-      return publicPart((await readShared()).shared);
-    },
-    start() {
-      timer ??= setInterval(tick, READ_EVERY_MS).unref();
-      tick();
-    },
-    async stop() {
-      clearInterval(timer);
-      timer = undefined;
-      await running?.catch(() => undefined);
-    },
-  };
+  }
 }
 
 /** Looks at everything once, whoever else looks; the shared report stays as it is. */
-export async function lookThrough(
+export async function checkInvariants(
   invariants: Pick<InvariantStore, 'look'>,
   now: () => number,
 ): Promise<InvariantReport> {
@@ -150,7 +155,7 @@ export async function lookThrough(
   do {
     const { violations, next } = await invariants.look({ cursor, again: found, now: now() });
     found = violations;
-    passed = { entries: passed.entries || next.entryId === 0, owners: passed.owners || next.ownerId === 0 };
+    passed = passedWith(passed, next);
     // What has come to its end stays there, so that it is not begun anew.
     cursor = next;
   } while (!passed.entries || !passed.owners);
@@ -162,8 +167,9 @@ function isClaimed({ claimedUntil }: Shared, at: number): boolean {
   return claimedUntil !== undefined && claimedUntil > at && claimedUntil <= at + CLAIM_MS;
 }
 
-function subjectsOf(violations: readonly Violation[], invariant: string): Set<string> {
-  return new Set(violations.filter((each) => each.invariant === invariant).map(({ subject }) => subject));
+/** A cursor at 0 has come to its end. */
+function passedWith(passed: Shared['passed'], next: InvariantCursor): Shared['passed'] {
+  return { entries: passed.entries || next.entryId === 0, owners: passed.owners || next.ownerId === 0 };
 }
 
 function publicPart({ at, wholeAt, violations }: Shared): InvariantReport {

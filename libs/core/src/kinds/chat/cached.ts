@@ -6,7 +6,7 @@ import {
   chargeAgain,
   keepAnswer,
   keepingRow,
-  lookForAnswer,
+  findCachedAnswer,
   type Asking,
   type KeptRequest,
 } from '../../cache/kept-answers.ts';
@@ -30,7 +30,7 @@ export function createCachedChat(parts: CachedChatParts, chat: Chat): Chat {
   ): Promise<ChatAnswer> => {
     const { caller, endpoint } = call;
     const request = { caller, row, rule, endpoint, trace };
-    const looked = await lookForAnswer(parts, request, keyOf(call, row), call.cache);
+    const looked = await findCachedAnswer(parts, request, keyOf(call, row), call.cache);
     if (looked.hit !== undefined) return given(parts, call, request, looked.hit);
     try {
       return kept(await chat.answer(call, trace), looked);

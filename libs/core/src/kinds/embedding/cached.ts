@@ -1,7 +1,13 @@
 /** Vectors given again to the same request, where the model's row wants it (docs/decisions/0026-a-response-cache.md). */
 import { createHash } from 'node:crypto';
 import type { EmbeddingReply, Generated } from '@model-gateway/provider-kit';
-import { chargeAgain, keepAnswer, lookForAnswer, type CacheWord, type KeepingParts } from '../../cache/kept-answers.ts';
+import {
+  chargeAgain,
+  keepAnswer,
+  findCachedAnswer,
+  type CacheWord,
+  type KeepingParts,
+} from '../../cache/kept-answers.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import type { EmbeddingCall, Embeddings } from './embeddings.ts';
 
@@ -16,7 +22,7 @@ export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddin
     const { caller, row, endpoint } = call;
     if (row.cache === undefined || call.cache === 'no-store') return embeddings.embed(call, trace);
     const request = { caller, row, rule: row.cache, endpoint, trace };
-    const looked = await lookForAnswer(parts, request, keyOf(call), call.cache);
+    const looked = await findCachedAnswer(parts, request, keyOf(call), call.cache);
     if (looked.hit !== undefined) {
       const { hit } = looked;
       await chargeAgain(parts, request, hit);

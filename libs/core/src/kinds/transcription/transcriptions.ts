@@ -78,7 +78,8 @@ export function createTranscriptions(
         ...(call.control !== undefined && { control: call.control }),
       }),
       // The caller pays for the length that was measured; what the vendor said is kept beside it.
-      boundReport: (reported) => (reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds }),
+      boundReport: (reported) =>
+        reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds },
       async attempt(candidate, payment) {
         const since = parts.now();
         const answer = await attempt(candidate, payment);
