@@ -11,7 +11,7 @@ import { adminOperations } from '../resources/operations.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
 import { contentReader } from '../server/request-contents.ts';
 import { CommandFault } from './command-fault.ts';
-import type { CallOperation } from './operator.ts';
+import type { CallOperation } from './call-operation.ts';
 
 interface LocalGateway extends AsyncDisposable {
   readonly config: Config;

@@ -1,5 +1,6 @@
 /** Operators' commands call admin operations by their ids: of a gateway elsewhere, or in this process on the database of this machine. */
 import type { Input, OperationId, QueryOf, ReplyOf } from '@model-gateway/client';
+import type { CallOperation } from './call-operation.ts';
 import type { OperatorOptions } from './command-options.ts';
 import { sayTo, table, type Say } from './output.ts';
 import { operatorTarget, type Target } from './target.ts';
@@ -7,19 +8,6 @@ import { note, type Terminal } from './terminal.ts';
 
 /** Undefined members stand for absent ones. */
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
-interface OperationInput<Id extends OperationId> {
-  readonly path?: Input<Id>['path'];
-  readonly query?: { readonly [Name in keyof QueryOf<Id>]?: QueryOf<Id>[Name] | undefined };
-  readonly body?: Exclude<Input<Id>['body'], FormData | Promise<unknown>>;
-}
-
-/** Calls an operation. Rejects with a GatewayError, or with the client's errors for a gateway elsewhere. */
-export type CallOperation = <Id extends OperationId>(
-  id: Id,
-  input?: OperationInput<Id>,
-  options?: { readonly idempotencyKey?: string | undefined },
-) => Promise<ReplyOf<Id>>;
 
 /** The operations that answer pages. */
 type Paged = {

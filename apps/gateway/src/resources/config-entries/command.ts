@@ -5,7 +5,8 @@ import { isJsonObject, type components, type JsonObject } from '@model-gateway/c
 import { readFile } from 'node:fs/promises';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
-import { withOperator, type CallOperation } from '../../commands/operator.ts';
+import type { CallOperation } from '../../commands/call-operation.ts';
+import { withOperator } from '../../commands/operator.ts';
 import { moment, table, type Paint } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
