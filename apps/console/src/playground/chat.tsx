@@ -165,62 +165,68 @@ export default function Chat({ models }: { models: readonly Model[] }) {
           </div>
         </DropPlace>
       </div>
-      <details className="card play-side" open={window.innerWidth > 1200}>
-        <summary>{t('Parameters')}</summary>
-        <div className="stack">
-          <Textarea
-            label={t('System prompt')}
-            autosize
-            minRows={2}
-            maxRows={8}
-            value={settings.system}
-            onChange={({ currentTarget }) => set({ system: currentTarget.value })}
-          />
-          <NumberInput
-            label={t('Temperature')}
-            min={0}
-            max={2}
-            step={0.1}
-            hideControls
-            value={settings.temperature}
-            onChange={(value) => set({ temperature: typeof value === 'number' ? value : '' })}
-          />
-          <NumberInput
-            label={t('Max output tokens')}
-            min={1}
-            hideControls
-            value={settings.most}
-            onChange={(value) => set({ most: typeof value === 'number' ? value : '' })}
-          />
-          <Select
-            label={t('Reasoning')}
-            placeholder={t('Model default')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Clear') }}
-            data={['minimal', 'low', 'medium', 'high']}
-            value={settings.effort === '' ? null : settings.effort}
-            onChange={(value) => set({ effort: value ?? '' })}
-          />
-          <JsonField
-            label={t('Tools (JSON)')}
-            sample={SAMPLE_TOOLS}
-            value={settings.tools}
-            onChange={(tools) => set({ tools })}
-          />
-          <JsonField
-            label={t('Output schema (JSON)')}
-            sample={SAMPLE_SCHEMA}
-            value={settings.schema}
-            onChange={(schema) => set({ schema })}
-          />
-          <Switch
-            label={t('Stream the answer')}
-            checked={settings.stream}
-            onChange={({ currentTarget }) => set({ stream: currentTarget.checked })}
-          />
-        </div>
-      </details>
+      <ChatParameters settings={settings} set={set} />
     </div>
+  );
+}
+
+function ChatParameters({ settings, set }: { settings: ChatSettings; set: (changed: Partial<ChatSettings>) => void }) {
+  return (
+    <details className="card play-side" open={window.innerWidth > 1200}>
+      <summary>{t('Parameters')}</summary>
+      <div className="stack">
+        <Textarea
+          label={t('System prompt')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={settings.system}
+          onChange={({ currentTarget }) => set({ system: currentTarget.value })}
+        />
+        <NumberInput
+          label={t('Temperature')}
+          min={0}
+          max={2}
+          step={0.1}
+          hideControls
+          value={settings.temperature}
+          onChange={(value) => set({ temperature: typeof value === 'number' ? value : '' })}
+        />
+        <NumberInput
+          label={t('Max output tokens')}
+          min={1}
+          hideControls
+          value={settings.most}
+          onChange={(value) => set({ most: typeof value === 'number' ? value : '' })}
+        />
+        <Select
+          label={t('Reasoning')}
+          placeholder={t('Model default')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('Clear') }}
+          data={['minimal', 'low', 'medium', 'high']}
+          value={settings.effort === '' ? null : settings.effort}
+          onChange={(value) => set({ effort: value ?? '' })}
+        />
+        <JsonField
+          label={t('Tools (JSON)')}
+          sample={SAMPLE_TOOLS}
+          value={settings.tools}
+          onChange={(tools) => set({ tools })}
+        />
+        <JsonField
+          label={t('Output schema (JSON)')}
+          sample={SAMPLE_SCHEMA}
+          value={settings.schema}
+          onChange={(schema) => set({ schema })}
+        />
+        <Switch
+          label={t('Stream the answer')}
+          checked={settings.stream}
+          onChange={({ currentTarget }) => set({ stream: currentTarget.checked })}
+        />
+      </div>
+    </details>
   );
 }
 
