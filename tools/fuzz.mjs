@@ -1,7 +1,7 @@
 /**
  * Fuzzes a gateway of its own: every operation of the document with valid, mutated and hostile bodies, headers and paths.
  *
- *   npm run fuzz -- [--seconds 60] [--seed 1]
+ *   npm run verify -- fuzz [--seconds 60] [--seed 1]
  *
  * Law: no 5xx of the gateway's own making, no request without an answer, no growth of memory beyond a bound, and the process lives.
  * Prints what broke it with the seed and the number of the request; exit code 1 when something did.

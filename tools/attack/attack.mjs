@@ -1,9 +1,9 @@
 /**
  * Attacks the gateway as a hostile tenant would, and measures each law that it must hold.
  *
- *   npm run attack -- [--only money] [--short] [--write]
- *   npm run attack -- --database=postgres [--only money] [--short]
- *   npm run attack -- --against=<commit or folder> [--only money] [--write]
+ *   npm run verify -- attack [--only money] [--short] [--write]
+ *   npm run verify -- attack --database=postgres [--only money] [--short]
+ *   npm run verify -- attack --against=<commit or folder> [--only money] [--write]
  *
  * Every file of `attacks/` is one attack: it exports `law` (its number), `name`, `threshold` and `before` (what was reported before the
  * law was held; both in words) and `run({ short, say, until })`, which resolves with `{ measured, faults }`: the numbers in words, and what broke

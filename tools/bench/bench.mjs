@@ -18,6 +18,7 @@ import { pathRows } from './rows/path.mjs';
 import { resumableRows } from './rows/resumable.mjs';
 import { streamRows } from './rows/stream.mjs';
 import { translationRows } from './rows/translation.mjs';
+import { workerRows } from './rows/workers.mjs';
 import { asText } from './table.mjs';
 import { buildGateway, startFloor, startGateway } from './targets.mjs';
 import { startUpstream } from './upstream.mjs';
@@ -33,6 +34,7 @@ const familyRows = {
   embeddings: embeddingRows,
   memory: memoryRows,
   media: mediaRows,
+  workers: workerRows,
   path: pathRows,
 };
 
@@ -72,6 +74,7 @@ async function run() {
   const startOf = (name, from) =>
     Object.assign(() => startGateway({ ...common, name, root: from }), {
       withTwin: () => startGateway({ ...common, name, root: from, withTwin: true }),
+      withWorkers: () => startGateway({ ...common, name, root: from, workers: 2 }),
     });
   const startFresh = {
     floor: () => startFloor(common),

@@ -10,6 +10,7 @@ export const FAMILIES = [
   'embeddings',
   'memory',
   'media',
+  'workers',
   'path',
 ];
 

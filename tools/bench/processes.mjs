@@ -22,9 +22,9 @@ export function pinLoad() {
  * Starts a program whose output goes to the file `log`; resolves when `ready` matches something in it.
  * The result reads CPU (µs) and memory (bytes) of the process and its children.
  */
-export async function startProcess({ name, command, cwd, env, log, ready, profile }) {
+export async function startProcess({ name, command, cwd, env, log, ready, profile, cores = '0' }) {
   const output = openSync(log, 'w');
-  const [program, ...args] = pinned ? ['taskset', '-c', '0', ...command] : command;
+  const [program, ...args] = pinned ? ['taskset', '-c', cores, ...command] : command;
   const nodeOptions = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
   const child = spawn(program, args, {
     cwd,

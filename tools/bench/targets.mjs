@@ -71,13 +71,14 @@ let started = 0;
 
 /**
  * Runs what `npm start` runs in the checkout `root`, without npm between: its logger, its configuration path, its Node.
- * `withTwin`: the built-in catalogue instead of the bench's.
+ * `withTwin`: the built-in catalogue instead of the bench's. `workers`: so many processes under a primary.
  */
-export function startGateway({ name, root, folder, upstreamPort, withTwin = false, profile }) {
+export function startGateway({ name, root, folder, upstreamPort, withTwin = false, workers, profile }) {
   const own = join(folder, `gateway-${++started}`);
   mkdirSync(own);
   const file = join(own, 'gateway.yaml');
-  writeFileSync(file, withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root));
+  const text = withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root);
+  writeFileSync(file, workers === undefined ? text : text.replace('server: { ', `server: { workers: ${workers}, `));
   return startProcess({
     name,
     // The Node that npm finds first.
@@ -87,6 +88,8 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
     log: join(own, 'gateway.log'),
     ready: LISTENS,
     profile,
+    // A gateway takes no more workers than it has cores.
+    ...(workers !== undefined && { cores: `0-${workers - 1}` }),
   });
 }
 

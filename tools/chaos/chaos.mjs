@@ -1,7 +1,7 @@
 /**
  * The fault matrix: a real gateway under a small load meets one fault after the other, and each promise is checked when it is over.
  *
- *   npm run chaos -- [--only 'vendor: hang'] [--short] [--write] [--logs FOLDER]
+ *   npm run verify -- chaos [--only 'vendor: hang'] [--short] [--write] [--logs FOLDER]
  *
  * Every fault of `faults/` has `name` and `run({ world, load, seconds, rounds })`, and perhaps `world` (what else it needs), `mostMb` (resident memory) and `needsHelp`
  * (what an operator has to do). `--only` takes the faults whose names contain one of the texts; `--short` the most valuable ones, each in seconds;

@@ -1,9 +1,9 @@
 /**
  * Everything at once for some minutes: chat, streams, tasks, picture edits, and a fault each half minute; prints memory over time.
  *
- *   npm run soak -- [--minutes 10] [--database sqlite|postgres]
+ *   npm run verify -- soak [--minutes 10] [--database sqlite|postgres]
  *
- * Prints a line each ten seconds (resident memory, heap, answers, errors), then the promises as `npm run chaos` checks them. Exit code 1 when one
+ * Prints a line each ten seconds (resident memory, heap, answers, errors), then the promises as `npm run verify -- chaos` checks them. Exit code 1 when one
  * was broken, or when memory at the end is much more than after the first third.
  */
 import '../needs-node-24.mjs';

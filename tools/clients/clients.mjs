@@ -1,7 +1,7 @@
 /**
  * Runs clients that nobody here wrote against the gateway, and prints what works.
  *
- *   npm run clients [-- --quick] [--only=name,name] [--case=part of a case's name] [--verbose] [--page] [--json=file]
+ *   npm run verify -- clients [--quick] [--only=name,name] [--case=part of a case's name] [--verbose] [--page] [--json=file]
  *
  * --quick   four models instead of all, no long silences, few generated requests: for CI
  * --only    these clients (their names are in the table)

@@ -79,7 +79,7 @@ export async function writeWorksWith(file, rows, names) {
     `# Works with
 
 Clients that were made by others, as they are published, run against the gateway with a test key: every case is one call or one short
-conversation, through the client's own wire, to models of all four chat formats. Written by \`npm run clients\`; a failed case can be run
+conversation, through the client's own wire, to models of all four chat formats. Written by \`npm run verify -- clients\`; a failed case can be run
 again by itself, see \`tools/clients/README.md\`.
 
 ${table}

@@ -2,7 +2,7 @@
  * What routing makes of vendors' faults: thousands of requests through the real planning, router, attempts, streams, cache and money, in
  * simulated time.
  *
- *   npm run simulate -- [--only affinity,hedging] [--seed 1] [--seconds 240] [--per-second 20] [--write] [--check]
+ *   npm run verify -- simulate [--only affinity,hedging] [--seed 1] [--seconds 240] [--per-second 20] [--write] [--check]
  *
  * `--write` puts the tables into the guides on routing and on the response cache, `--check` fails when they are not those of the pages. The
  * same seed gives the same tables. `--seconds` and `--per-second` are of the strategies.
@@ -50,7 +50,7 @@ for (const [path, tables] of Object.entries(PAGES)) {
   }
   if (values.write) await writePage(place, page);
   else if (values.check && (await shaped(place, page)) !== before) {
-    console.error(`${path} has other tables; npm run simulate -- --write writes these`);
+    console.error(`${path} has other tables; npm run verify -- simulate --write writes these`);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** The short form of `npm run fuzz`, and what it has found. */
+/** The short form of `npm run verify -- fuzz`, and what it has found. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';

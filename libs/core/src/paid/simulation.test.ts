@@ -1,4 +1,4 @@
-/** Laws of routing, over thousands of requests in simulated time (npm run simulate has the tables). */
+/** Laws of routing, over thousands of requests in simulated time (npm run verify -- simulate has the tables). */
 import { describe, expect, it } from 'vitest';
 import { STRATEGIES } from '../routing/route.ts';
 import { simulate, SIMULATED_MODELS, type SimulatedRequest, type Trouble } from './testing/simulation.ts';

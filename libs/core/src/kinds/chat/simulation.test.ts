@@ -1,4 +1,4 @@
-/** Laws of affinity, hedging, continued streams, budgets and kept answers, through the real chat and money in simulated time (npm run simulate has the tables). */
+/** Laws of affinity, hedging, continued streams, budgets and kept answers, through the real chat and money in simulated time (npm run verify -- simulate has the tables). */
 import { describe, expect, it } from 'vitest';
 import { conversations, popular, stampede, steadily } from './testing/questions.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * Thousands of requests through the real planning, the real router and the real attempts, with time and vendors that are simulated:
- * the faults are those of the vendor twin. The same seed gives the same outcome. Not part of the product (npm run simulate).
+ * the faults are those of the vendor twin. The same seed gives the same outcome. Not part of the product (npm run verify -- simulate).
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, ModelRow } from '../../catalogue.ts';

@@ -1,4 +1,4 @@
-/** What is asked in simulations of chats. Not part of the product (npm run simulate). */
+/** What is asked in simulations of chats. Not part of the product (npm run verify -- simulate). */
 import { seededRandom } from '../../../paid/testing/simulated-time.ts';
 import type { Question } from './simulation.ts';
 

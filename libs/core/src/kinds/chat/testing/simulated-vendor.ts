@@ -1,6 +1,6 @@
 /**
  * A chat vendor's account in simulated time, on OpenAI's chat wire: says words one by one, keeps the beginnings of prompts, bills what it
- * reads and writes, and fails as the vendor twin does. Not part of the product (npm run simulate).
+ * reads and writes, and fails as the vendor twin does. Not part of the product (npm run verify -- simulate).
  */
 import { Readable } from 'node:stream';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';

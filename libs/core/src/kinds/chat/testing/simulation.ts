@@ -1,6 +1,6 @@
 /**
  * Chats through the real chat of the gateway, its planning, attempts, streams, cache and money, in simulated time and with simulated vendors.
- * The same seed gives the same outcome. Not part of the product (npm run simulate).
+ * The same seed gives the same outcome. Not part of the product (npm run verify -- simulate).
  */
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import { openAiCompatible, type Upstream } from '@model-gateway/provider-kit';
