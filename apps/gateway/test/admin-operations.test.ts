@@ -7,21 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAdmin } from '@model-gateway/client';
-import { openTestGateway } from '@model-gateway/testing';
+import { openTestGateway, until } from '@model-gateway/testing';
 import { pino } from 'pino';
 import { readConfig, startServer } from '../src/index.ts';
 import { useAdminGateway } from './admin-gateway.ts';
 
 const bench = useAdminGateway();
 const { now, call } = bench;
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 1_200; round++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not come to that');
-}
 
 describe('what runs', () => {
   it('tasks of every owner; their money in the ledger; a webhook again on demand', async () => {

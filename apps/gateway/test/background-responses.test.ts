@@ -1,6 +1,6 @@
 /** Answers in the background, by OpenAI's own SDK: polled, followed, resumed, cancelled; one bill each. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import OpenAI, { BadRequestError, ConflictError, NotFoundError, PermissionDeniedError } from 'openai';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -172,7 +172,3 @@ it('what no model could be asked is refused at once, and nothing is set aside', 
   await expect(ask('Hi', { input: [{ type: 'item_reference', id: 'msg_0' }] as never })).rejects.toThrow(/msg_0/);
   expect(await entries(from)).toEqual([]);
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

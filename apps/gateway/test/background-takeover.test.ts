@@ -1,6 +1,6 @@
 /** Answers in the background over two replicas, on one PostgreSQL: whoever dies, a model is asked once and one bill is written. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
+import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway, until } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import OpenAI from 'openai';
 
@@ -48,9 +48,6 @@ async function settled(): Promise<readonly [kind: string, charged: number][]> {
   const all = await one.server.parts.store.ledger.entries({ ownerId: 1, order: 'newest', limit: 50 });
   const hold = all.find(({ kind, requestId }) => kind === 'hold' && requestId !== undefined);
   return all.filter(({ holdId }) => holdId === hold?.id).map(({ kind, charged }) => [kind, charged]);
-}
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 it('what a process asked for when it died has failed, is asked of nobody else, and costs nothing', async () => {

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
+import { startGatewayProcess, type GatewayProcess, until } from '@model-gateway/testing';
 
 const MB = 1024 * 1024;
 const KEYS = { one: 'sk-test-bodies-one-0123456789', other: 'sk-test-bodies-other-0123456789' };
@@ -68,13 +68,6 @@ const heldBody = (key: string, size: number): Promise<Socket> =>
     ],
     ' '.repeat(size - 1),
   );
-async function eventually(check: () => Promise<boolean> | boolean): Promise<void> {
-  for (let turn = 0; turn < 1_200; turn++) {
-    if (await check()) return;
-    await once(AbortSignal.timeout(50), 'abort');
-  }
-  expect(await check()).toBe(true);
-}
 const formFolders = (): readonly string[] =>
   readdirSync(temporary).filter((name) => name.startsWith('model-gateway-form-'));
 
@@ -107,14 +100,14 @@ describe('bytes that are under way', () => {
   it('are bounded for an owner, while another and small requests go on, and are given back', async () => {
     const held = [await heldBody(KEYS.one, 4 * MB), await heldBody(KEYS.one, 4 * MB)];
     const large = chat('word '.repeat((3 * MB) / 5));
-    await eventually(async () => (await post(large)).status === 429);
+    await until(async () => (await post(large)).status === 429);
     const refused = await post(large);
     expect(refused.text).toContain('requests of your account');
     expect(refused.headers.get('retry-after')).toBe('2');
     expect((await post(chat('hi'))).status).toBe(200);
     expect((await post(large, KEYS.other)).status).toBe(200);
     for (const socket of held) socket.destroy();
-    await eventually(async () => (await post(large)).status === 200);
+    await until(async () => (await post(large)).status === 200);
   });
 
   it('are bounded in all', async () => {
@@ -122,10 +115,10 @@ describe('bytes that are under way', () => {
     for (const key of [KEYS.one, KEYS.other])
       for (let body = 0; body < 2; body++) held.push(await heldBody(key, 4 * MB));
     const large = chat('word '.repeat((3 * MB) / 5));
-    await eventually(async () => (await post(large)).status === 429);
+    await until(async () => (await post(large)).status === 429);
     expect((await post(chat('hi'))).status).toBe(200);
     for (const socket of held) socket.destroy();
-    await eventually(async () => (await post(large)).status === 200);
+    await until(async () => (await post(large)).status === 200);
   });
 });
 
@@ -158,20 +151,20 @@ describe('forms', () => {
       const piece = chunk(`${sent % 3 === 0 ? file('image') : ''}${'a'.repeat(MB)}`);
       if (!socket.write(piece)) await once(socket, 'drain');
     }
-    await eventually(() => told.includes('\r\n\r\n'));
+    await until(() => told.includes('\r\n\r\n'));
     expect(told).toContain(' 413 ');
     expect(told).toContain('8 MB');
     socket.destroy();
-    await eventually(() => formFolders().length === 0);
+    await until(() => formFolders().length === 0);
   });
 
   it('one that is broken off leaves nothing, on the disk or in the count', async () => {
     for (let turn = 0; turn < 6; turn++) {
       const socket = await chunked(KEYS.one);
       socket.write(chunk(`${file('image')}${'a'.repeat(4 * MB)}`));
-      await eventually(() => formFolders().length > 0);
+      await until(() => formFolders().length > 0);
       socket.destroy();
-      await eventually(() => formFolders().length === 0);
+      await until(() => formFolders().length === 0);
     }
     const { status } = await post(chat('word '.repeat((7 * MB) / 5)));
     expect(status).toBe(200);

@@ -1,6 +1,6 @@
 /** The chat road over a socket, with the official openai package. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, RateLimitError } from 'openai';
 import supertest from 'supertest';
 
@@ -59,7 +59,7 @@ describe('with the openai package', () => {
     };
     await read().catch((error: unknown) => expect(error).toBeInstanceOf(APIUserAbortError));
     const isOurs = (outputTokens = 0): boolean => outputTokens > 5_000;
-    await waitFor(() => gateway.twin.ledger.answers('openai').some(({ billed }) => isOurs(billed.outputTokens)));
+    await until(() => gateway.twin.ledger.answers('openai').some(({ billed }) => isOurs(billed.outputTokens)));
     expect(gateway.twin.ledger.answers('openai').filter(({ aborted }) => aborted)).toEqual([]);
     const captured = () => gateway.server.parts.store.ledger.entries({ kind: 'capture', order: 'newest', limit: 1 });
     const isCharged = async (): Promise<boolean> => {
@@ -152,8 +152,3 @@ describe('bad input', () => {
     expect(reply.status).toBe(200);
   });
 });
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 1_500 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
-}

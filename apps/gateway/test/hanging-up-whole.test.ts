@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { soundFile } from './sound-files.ts';
 
@@ -75,9 +75,6 @@ function ask(model: Model, mode: Mode, init: RequestInit = {}): Promise<Response
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await settle();
-}
 /** How many requests wait for a place at an account that is busy. */
 const queued = (): number => gateway.server.own.accounts().reduce((sum, account) => sum + account.queued, 0);
 const asked = (): number => twin.requests.list().length;

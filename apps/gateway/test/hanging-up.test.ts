@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Usage } from '@model-gateway/contracts';
 import type { LedgerEntry } from '@model-gateway/core';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import { startVendorTwin, type LedgerAnswer, type VendorTwin } from '@model-gateway/vendor-twin';
 
 const LONG = 150;
@@ -117,9 +117,6 @@ async function hangUp({ path, body }: Question, isEnough: (heard: string) => boo
   return { requestId: reply.headers.get('x-request-id') ?? '', text };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 /** The vendor's own bill of what it answers after the first `count`; one that is hung up on writes it when it finds out. */
 async function billAfter(count: number, vendor: 'openai' | 'gemini'): Promise<LedgerAnswer> {
   await until(() => twin.ledger.answers(vendor).length > count);

@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '@model-gateway/testing';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { soundFile } from './sound-files.ts';
 import { useGateway } from './whole-answers.ts';
@@ -152,9 +153,6 @@ describe.each(FORMS)('%s', (path, model, file) => {
 
 const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`model-gateway-form-${process.pid}-`));
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 /** Sends all but the end of a body, and hangs up when it has `arrived`. */
 async function breakOff(path: string, type: string, body: Buffer, arrived?: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 /** Streams that survive: what is refused, whose they are, how much is kept and for how long. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import {
   ASK,
   FORMATS,
@@ -76,9 +76,6 @@ async function finished(format: Format = 'openai-chat', sent: Sent = {}): Promis
   const reading = await open(format, sent);
   (await vendor.next()).finish();
   return reading.until();
-}
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('bad input', () => {

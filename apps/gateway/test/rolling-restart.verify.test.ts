@@ -15,10 +15,11 @@ import {
   type GatewayProcess,
   type TestDatabase,
   type TestRedis,
+  until,
 } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { startLoadBalancer, type LoadBalancer } from './load-balancer.ts';
-import { callOn, CHAT, until, yamlOf } from './workers-gateway.ts';
+import { callOn, CHAT, yamlOf } from './workers-gateway.ts';
 
 const STREAMED = { ...CHAT, stream: true, messages: [{ role: 'user', content: 'Hello [[twin:long=60]]' }] };
 /** How often all three are replaced; with more than one each of them is killed as often, too: `ROLLING_ROUNDS=3 npx vitest run rolling-restart`. */

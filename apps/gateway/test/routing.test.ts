@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { openTestGateway, type TestGateway, until } from '@model-gateway/testing';
 import supertest from 'supertest';
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
@@ -138,10 +138,6 @@ const counted = async (name: string, ...labels: readonly string[]): Promise<numb
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf('} ') + 2).split(' ')[0]), 0);
-const until = async (condition: () => boolean): Promise<void> => {
-  for (let round = 0; round < 1_500 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
-};
 
 describe('who is asked', () => {
   it('the first by priority, however the file is ordered', async () => {

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '@model-gateway/testing';
 import type { JsonObject } from '@model-gateway/contracts';
 import { silence, soundFile, wavOf } from './sound-files.ts';
 import { openTranscriptionGateway, type TranscriptionGateway } from './transcription-gateway.ts';
@@ -258,8 +259,3 @@ it.each(['malformed', 'torn-json'] as const)('a %s answer is the vendor’s faul
   expect(await gateway.isFree(requestId)).toBe(true);
   expect(leftFolders()).toEqual([]);
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let round = 0; round < 1_500 && !isSo(); round++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(isSo()).toBe(true);
-}

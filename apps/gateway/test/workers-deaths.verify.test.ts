@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { openStore } from '@model-gateway/store';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
-import { callOn, CHAT, KEY, startWorkers, until, yamlOf, type WorkersGateway } from './workers-gateway.ts';
+import { until } from '@model-gateway/testing';
+import { callOn, CHAT, KEY, startWorkers, yamlOf, type WorkersGateway } from './workers-gateway.ts';
 
 const describeWorkers = availableParallelism() > 1 ? describe : describe.skip;
 

@@ -5,7 +5,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@model-gateway/contracts';
-import { startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
+import { startGatewayProcess, type GatewayProcess, until } from '@model-gateway/testing';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 
 export const KEY = 'sk-workers-0123456789abcdef0123';
@@ -138,15 +138,6 @@ export async function callOn(
     text,
     json: isJson ? (JSON.parse(text) as JsonObject) : {},
   };
-}
-
-/** Looks until it is so; for what other processes do in their own time. */
-export async function until(isSo: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`it has not come about within ${seconds} s: ${isSo.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 /** A chat request. */

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { until } from '@model-gateway/testing';
 import {
   ADMIN_KEY,
   CHAT,
@@ -10,7 +11,6 @@ import {
   LIMITED_KEY,
   NARROW_KEY,
   startWorkers,
-  until,
   yamlOf,
   type WorkersGateway,
 } from './workers-gateway.ts';

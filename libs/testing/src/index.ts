@@ -15,6 +15,7 @@ export {
   type ScriptedVendor,
 } from './scripted-vendor.ts';
 export { freePort } from './free-port.ts';
+export { until } from './until.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';
 export { describeDatabases, type StoreUnderTest } from './describe-databases.ts';
 export {
