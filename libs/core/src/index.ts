@@ -19,7 +19,7 @@ export {
   type RouteNote,
   type RoutePlan,
 } from './routing/plan-route.ts';
-export { addUse, batchUses } from './routing/use-batch.ts';
+export { addUse, batchUses } from './routing/budgets.ts';
 export type { AccountBudget, Budget } from './routing/budget.ts';
 export type { BudgetUse } from './routing/budgets.ts';
 export { vendorNames, type RequestControl, type VendorChoice } from './routing/request-control.ts';
@@ -40,8 +40,8 @@ export {
 export * from './kinds/chat/chat-service.ts';
 export { newTrace, type FailedAttempt, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';
-export { operationOf, providerOf } from './paid/charge-metrics.ts';
-export { perOffer } from './paid/offer-series.ts';
+export { operationOf, providerOf } from './paid/paid-metrics.ts';
+export { perOffer } from './paid/paid-metrics.ts';
 export * from './guardrails/guardrail.ts';
 export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
 export { guardedInputs } from './guardrails/guarded-inputs.ts';

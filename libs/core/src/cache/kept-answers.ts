@@ -2,7 +2,7 @@
 import { rowNamed, type CacheRule, type Catalogue, type ModelRow } from '../catalogue.ts';
 import { totalOf } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
-import { countCharge } from '../paid/charge-metrics.ts';
+import { countCharge } from '../paid/paid-metrics.ts';
 import type { Trace } from '../paid/trace.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { CachedAnswer } from '../ports.ts';

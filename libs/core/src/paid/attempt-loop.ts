@@ -4,7 +4,7 @@ import { GatewayError, type DialectName, type ErrorCode } from '@model-gateway/c
 import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
-import { countAttempt, countFailure } from './attempt-metrics.ts';
+import { countAttempt, countFailure } from './paid-metrics.ts';
 import { cannotBePut, certainlyNotTaken, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
 import type { Trace } from './trace.ts';
 

@@ -13,7 +13,7 @@ import {
   type Candidate,
   type Work,
 } from './attempt-loop.ts';
-import { countCharge } from './charge-metrics.ts';
+import { countCharge } from './paid-metrics.ts';
 import { askWithHedge, type Hedging, type HedgedRun } from './hedge.ts';
 import {
   boundUsage,

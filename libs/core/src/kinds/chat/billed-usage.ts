@@ -5,7 +5,7 @@ import { estimateTokenCount } from 'tokenx';
 import { inputBound } from './pricing.ts';
 import type { StreamEnd } from './chat-stream.ts';
 import type { ChatCall } from './types.ts';
-import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
+import { secondsOfSound, tokensOfSound } from '../../paid/token-estimates.ts';
 
 /** What is known of a stream's costs beside the stream. */
 export interface StreamBilling {

@@ -2,7 +2,7 @@
 import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { EmbeddingCreate, EmbeddingReply, Generated } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
-import { mostTokensOf, tokensOfTexts } from '../../paid/text-tokens.ts';
+import { mostTokensOf, tokensOfTexts } from '../../paid/token-estimates.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import { answerWhole, type WholeCall, type WholeKind, type WholeParts } from '../../paid/whole-answer.ts';
 import { longestOf } from './embedding-body.ts';

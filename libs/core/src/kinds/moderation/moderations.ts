@@ -7,7 +7,7 @@ import {
   type ModerationPart,
   type ModerationReply,
 } from '@model-gateway/provider-kit';
-import { mostTokensOf, tokensOfTexts } from '../../paid/text-tokens.ts';
+import { mostTokensOf, tokensOfTexts } from '../../paid/token-estimates.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import { answerWhole, type WholeCall, type WholeKind, type WholeParts } from '../../paid/whole-answer.ts';
 

@@ -7,7 +7,7 @@ import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { answered, mediaCandidates, type MediaControl } from '../../paid/routed.ts';
 import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
 import type { Outcome, Payment, PriceTerms } from '../../paid/payment.ts';
-import { secondsOfSound, tokensOfSound } from '../../paid/sound.ts';
+import { secondsOfSound, tokensOfSound } from '../../paid/token-estimates.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 

@@ -1,7 +1,7 @@
 /** What writing down a recording uses, before anybody has done it and where the vendor has not said. */
 import type { Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
-import { tokensOfSound } from '../../paid/sound.ts';
+import { tokensOfSound } from '../../paid/token-estimates.ts';
 
 /** Of text; a fast speaker of a language that writes syllables says half as many. */
 const TOKENS_PER_SECOND = 25;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostTokensOf, tokensOfTexts } from './text-tokens.ts';
+import { mostTokensOf, tokensOfTexts } from './token-estimates.ts';
 
 it('an estimate is never more than the most a text can have', () => {
   for (const text of ['a', 'The tide turns at noon.', '潮が正午に変わる。', '🌊🌊🌊', 'x'.repeat(5000), '\n\n\n'])

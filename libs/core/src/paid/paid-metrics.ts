@@ -1,8 +1,8 @@
-/** What is counted of every charge: money, tokens under OpenTelemetry's GenAI names, and everything else that was used. */
-import { OPERATION_NAMES, UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
+/** What is counted of attempts and charges: attempts and failures by vendor, money, tokens under OpenTelemetry’s GenAI names. */
+import { OPERATION_NAMES, UNITS_PER_DOLLAR, type Usage, GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, KeyMode, ModelKind, ModelRow, Offer } from '../catalogue.ts';
-import type { Parts } from '../parts.ts';
-import { perOffer } from './offer-series.ts';
+import type { Parts, Meter } from '../parts.ts';
+import { perObject } from '../per-object.ts';
 
 /** Semantic conventions of generative AI, as of 2026-11 (status: development). */
 const TOKEN_USAGE = 'gen_ai.client.token.usage';
@@ -68,4 +68,51 @@ export function operationOf(kind: ModelKind | undefined): string {
 /** `gen_ai.provider.name` of an account: who answers. */
 export function providerOf(account: GatewayAccount | undefined): string {
   return account?.telemetryName ?? account?.provider ?? account?.vendor ?? 'unknown';
+}
+
+type Counting = Pick<Parts, 'meter' | 'router'>;
+
+const ATTEMPTS = 'gateway_upstream_attempts_total';
+/** By dialect. */
+const attemptsOf = perOffer(() => new Map<string, (by: number) => void>());
+
+/** One request to a vendor goes out; `dialect` is empty for what is no chat. */
+export function countAttempt(
+  { meter }: Pick<Counting, 'meter'>,
+  { row, offer }: { readonly row: ModelRow | undefined; readonly offer: Offer },
+  dialect: string,
+): void {
+  const { account } = offer;
+  const labels = (): Record<string, string> => ({ vendor: account.vendor, account: String(account.id), dialect });
+  if (row === undefined) {
+    meter.count(ATTEMPTS, labels());
+    return;
+  }
+  const known = attemptsOf(meter, row, offer);
+  let count = known.get(dialect);
+  if (count === undefined) known.set(dialect, (count = meter.series(ATTEMPTS, labels())));
+  count(1);
+}
+
+/** It failed; call it after the router was told. */
+export function countFailure({ meter, router }: Counting, { account }: Offer, error: unknown): void {
+  const labels = { vendor: account.vendor, account: String(account.id) };
+  const code = error instanceof GatewayError ? error.code : 'internal';
+  meter.count('gateway_upstream_failures_total', { ...labels, code });
+  const [health] = router.health([account]);
+  if (health?.state === 'open') meter.count('gateway_account_cool_downs_total', labels);
+}
+
+type Row = Pick<ModelRow, 'code' | 'kind' | 'wildcard'>;
+type AskedOffer = Pick<Offer, 'account' | 'model'>;
+
+/** Keeps what `make` gives for as long as the catalogue has the row; rows of wildcards are made for each request, and so is this of them. */
+export function perOffer<T>(
+  make: (meter: Meter, row: Row, offer: AskedOffer | undefined) => T,
+): (meter: Meter, row: Row, offer: AskedOffer | undefined) => T {
+  const known = perObject((meter: Meter) =>
+    perObject((row: Row) => perObject((offer: AskedOffer) => make(meter, row, offer))),
+  );
+  return (meter, row, offer) =>
+    row.wildcard !== undefined || offer === undefined ? make(meter, row, offer) : known(meter)(row)(offer);
 }
