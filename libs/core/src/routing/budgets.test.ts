@@ -4,7 +4,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { AccountUse } from '../ports.ts';
 import { createRouter, type Router, type Slot } from '../routing.ts';
-import type { AccountBudget } from './budgets.ts';
+import type { AccountBudget } from './budget.ts';
 import { accountOf, offerOf } from './testing/accounts.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);

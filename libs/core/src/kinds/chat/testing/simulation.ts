@@ -12,7 +12,7 @@ import { createSimulatedTime, seededRandom, type SimulatedTime } from '../../../
 import { newTrace } from '../../../paid/trace.ts';
 import type { KeyRecord, Store } from '../../../ports.ts';
 import { createRouter } from '../../../routing.ts';
-import type { AccountBudget } from '../../../routing/budgets.ts';
+import type { AccountBudget } from '../../../routing/budget.ts';
 import type { Route } from '../../../routing/route.ts';
 import { accountOf, offerOf } from '../../../routing/testing/accounts.ts';
 import { openTestStore } from '../../../tasks/testing/store.ts';
