@@ -68,13 +68,16 @@ function openResources(): Map<string, number> {
   return counts;
 }
 
+/** Beside the library's entry. */
+const SCHEMA_CHECK = './framework/openapi.schema.validator.js';
+
 /**
  * express-openapi-validator compiles the schema of OpenAPI documents for every operation of every gateway, although it is told not to check the
  * document. Tests start hundreds of gateways: in its place stands a class that refuses to be asked.
  */
 function replaceSchemaCheck(): void {
   const require = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const path = require.resolve('./framework/openapi.schema.validator.js');
+  const path = require.resolve(SCHEMA_CHECK);
   if (require.cache[path] !== undefined) return;
   const OpenAPISchemaValidator = class {
     validate(): never {

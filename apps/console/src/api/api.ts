@@ -1,7 +1,8 @@
 /** The operations of the document, typed by it. */
 import type { components, paths } from '@model-gateway/contracts';
 import createClient from 'openapi-fetch';
-import { send, FaultError, readFault } from './connection.ts';
+import { send } from './connection.ts';
+import { FaultError, readFault } from './fault.ts';
 
 export type Schemas = components['schemas'];
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: send });

@@ -1,7 +1,8 @@
 /** Who is signed in. The key goes to the gateway once and is kept nowhere; the session is a cookie that scripts cannot read. */
 import type { components } from '@model-gateway/contracts';
 import { t } from '../text/text.ts';
-import { FaultError, readFault, signal, useSignal } from './connection.ts';
+import { FaultError, readFault } from './fault.ts';
+import { signal, useSignal } from './signal.ts';
 
 export type Identity = components['schemas']['ConsoleIdentity'];
 export type SingleSignOn = components['schemas']['SingleSignOn'];

@@ -2,7 +2,7 @@
 import { MantineProvider } from '@mantine/core';
 import { useEffect, useState, type ComponentType } from 'react';
 import { identity, whoIsThere } from '../api/session.ts';
-import { signal, useSignal } from '../api/connection.ts';
+import { signal, useSignal } from '../api/signal.ts';
 import { useLanguage } from '../text/text.ts';
 import { FaultBox } from '../ui/parts.tsx';
 import { loadAhead } from './page-loads.ts';

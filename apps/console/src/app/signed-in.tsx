@@ -4,7 +4,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { FaultError } from '../api/connection.ts';
+import { FaultError } from '../api/fault.ts';
 import { firstPage, loadAll, router } from './router.tsx';
 
 export { firstPage };

@@ -1,7 +1,7 @@
 /** Signing in with an identity provider, where the gateway has one: the button, and why it did not work. */
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { FaultError } from '../api/connection.ts';
+import { FaultError } from '../api/fault.ts';
 import { identity, isOver, whoIsThere, waysToSignIn, type SingleSignOn as Way } from '../api/session.ts';
 import { t, type Text } from '../text/text.ts';
 import { FaultBox } from '../ui/parts.tsx';

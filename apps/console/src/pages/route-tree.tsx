@@ -3,7 +3,7 @@ import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
-import { faultOf } from '../api/connection.ts';
+import { faultOf } from '../api/fault.ts';
 import { t, type Text } from '../text/text.ts';
 import { formatDuration } from '../ui/format.ts';
 import { PageLink } from '../ui/page-link.tsx';

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Loader, Select, TextInput } from '@mantine/core';
 import { PageLink } from '../ui/page-link.tsx';
 import { useState } from 'react';
-import { FaultError, type Fault } from '../api/connection.ts';
+import { FaultError, type Fault } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { formatDuration, formatNumber, formatUsd } from '../ui/format.ts';
 import { Markdown } from '../ui/markdown.tsx';

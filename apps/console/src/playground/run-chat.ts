@@ -1,5 +1,6 @@
 /** Sends a conversation and lets its answer grow. */
-import { faultOf, FaultError, sendWell } from '../api/connection.ts';
+import { sendWell } from '../api/connection.ts';
+import { faultOf, FaultError } from '../api/fault.ts';
 import type { Schemas } from '../api/api.ts';
 import { EMPTY_ANSWER, priceOf, withChunk, withWhole, type Answer, type Whole } from './chat-turns.ts';
 import type { Model } from './models.ts';

@@ -3,7 +3,7 @@ import { Button, Modal, type ButtonProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf } from '../api/connection.ts';
+import { faultOf } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { FaultBox } from './parts.tsx';
 

@@ -1,7 +1,7 @@
 /** Small parts that every page is made of. */
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { faultOf } from '../api/connection.ts';
+import { faultOf } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { timeParts } from './format.ts';
 

@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/contracts';
-import type { Operation } from './vendor.ts';
+import type { Operation } from './faults.ts';
 import type { Job, JobRegistry, JobKind, JobState } from './jobs.ts';
 
 /** A job as the vendor's bookkeeping sees it now. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from './vendor.ts';
+import type { Operation } from './faults.ts';
 
 /** One request as a vendor received it. */
 export interface TwinRequest {

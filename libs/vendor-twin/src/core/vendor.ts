@@ -1,5 +1,5 @@
-import type { OperationFacts } from '@model-gateway/contracts';
 import type { Exchange } from './exchange.ts';
+import type { Operation } from './faults.ts';
 import type { Refuse } from './refusal.ts';
 
 /** The accounts of a configuration that a vendor of the twin answers for: those of this `vendor`, on this `wire`. */
@@ -35,23 +35,6 @@ export interface Route {
   readonly refuse?: Refuse;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }
-
-/** What a request is for: an answer of some kind of model, or one of the steps around it. Scripted faults are aimed at one of these. */
-export type Operation =
-  | NonNullable<OperationFacts['kind']>
-  | 'responses'
-  | 'count'
-  | 'models'
-  | 'edit'
-  | 'create'
-  | 'poll'
-  | 'list'
-  | 'cancel'
-  | 'file'
-  | 'content'
-  | 'subject'
-  | 'token'
-  | 'other';
 
 /** Credentials by the vendors' own names, as an account of the gateway would hold them (docs/architecture.md#configuration). */
 export type TwinCredentials = Readonly<Record<string, string>>;

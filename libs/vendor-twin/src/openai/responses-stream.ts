@@ -1,7 +1,7 @@
 import type { EventStream, Exchange } from '../core/exchange.ts';
 import { jsonPieces, pieces } from '../chat/answers.ts';
 import { standardHeaders } from './errors.ts';
-import type { OutputItem, ResponseDraft } from './responses.ts';
+import type { OutputItem, ResponseDraft } from './responses-draft.ts';
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 

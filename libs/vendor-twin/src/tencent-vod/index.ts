@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { Operation, Vendor } from '../core/vendor.ts';
+import type { Vendor } from '../core/vendor.ts';
+import type { Operation } from '../core/faults.ts';
 import { createElement } from './create-element.ts';
 import { createVideo } from './create-video.ts';
 import { CREDENTIALS, requireSignature } from './signature.ts';

@@ -58,7 +58,10 @@ export function configOperations(parts: AdminParts): AdminOperations {
     deleteConfigEntry: (call) => result(entriesFor(call).delete(nameIn(call), optionsIn(call)), optionsIn(call)),
     listConfigChanges: async (call) => {
       const { filter, view } = pageOf(call, idOfText);
-      const row = present({ section: textIn(call, 'section') as ConfigSection | undefined, name: textIn(call, 'name') });
+      const row = present({
+        section: textIn(call, 'section') as ConfigSection | undefined,
+        name: textIn(call, 'name'),
+      });
       return view(await store.configEntries.changes({ ...filter, ...row }), (change) => changeView(change, layer));
     },
     undoConfigChange: (call) => {

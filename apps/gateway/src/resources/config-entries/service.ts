@@ -207,11 +207,7 @@ function wantedOf(
 }
 
 /** A row that was kept before, with its secrets. */
-function openedOf(
-  layer: EntryLayer,
-  entry: EntryName,
-  kept: KeptRow | undefined,
-): Pick<Wanted, 'plain' | 'faults'> {
+function openedOf(layer: EntryLayer, entry: EntryName, kept: KeptRow | undefined): Pick<Wanted, 'plain' | 'faults'> {
   if (kept === undefined || !('value' in kept)) return { faults: [] };
   try {
     return { plain: layer.secrets.open(entry, kept.value), faults: [] };
@@ -276,11 +272,7 @@ function requireRoom(entries: readonly ConfigEntry[]): void {
     throw new GatewayError('conflict', `the rows of the database have at most ${MOST_BYTES} characters together`);
 }
 
-function requireVersion(
-  entry: EntryName,
-  current: ConfigEntry | undefined,
-  seen: number | undefined,
-): void {
+function requireVersion(entry: EntryName, current: ConfigEntry | undefined, seen: number | undefined): void {
   const is = current?.version ?? 0;
   if (seen === undefined || seen === is) return;
   const what = is === 0 ? 'is gone from the database' : `was changed by the change ${is}`;
@@ -289,10 +281,7 @@ function requireVersion(
   });
 }
 
-function entryIn(
-  entries: readonly ConfigEntry[],
-  { section, name }: EntryName,
-): ConfigEntry | undefined {
+function entryIn(entries: readonly ConfigEntry[], { section, name }: EntryName): ConfigEntry | undefined {
   return entries.find((entry) => entry.section === section && entry.name === name);
 }
 

@@ -155,7 +155,10 @@ function rowOf(shown: ShownRow | undefined): JsonObject | null {
 }
 
 /** What a change made, or would make. */
-export function resultView(outcome: ChangeOutcome, given: Omit<EntrySources, 'entries'> & { readonly dryRun: boolean }): Schemas['ConfigChangeResult'] {
+export function resultView(
+  outcome: ChangeOutcome,
+  given: Omit<EntrySources, 'entries'> & { readonly dryRun: boolean },
+): Schemas['ConfigChangeResult'] {
   const { named, change, differences, faults, warnings, entries } = outcome;
   const { layer, file, dryRun } = given;
   const after = change === undefined ? entries : withVersion(entries, change);

@@ -97,7 +97,16 @@ export class KeyService {
   update(id: number, input: Schemas['KeyUpdate']): Promise<Schemas['Key']> {
     return this.#audited.change(async (tables, record) => {
       const before = keyView(await keyOf(tables, id));
-      const { name, group, models, ip_ranges: ranges, limits, tags, expires_at: expires, webhook_secret: secret } = input;
+      const {
+        name,
+        group,
+        models,
+        ip_ranges: ranges,
+        limits,
+        tags,
+        expires_at: expires,
+        webhook_secret: secret,
+      } = input;
       const change = present({
         name: name === undefined ? undefined : checkedName(name),
         group,

@@ -1,13 +1,6 @@
 /** /admin/ledger: every movement of money, and whether it adds up. */
 import { present } from '../../present.ts';
-import {
-  entriesIn,
-  idOfText,
-  numberIn,
-  pageOf,
-  type AdminOperations,
-  type AdminParts,
-} from '../admin-operation.ts';
+import { entriesIn, idOfText, numberIn, pageOf, type AdminOperations, type AdminParts } from '../admin-operation.ts';
 import { entryView, replayBill, verifyAll } from './bills.ts';
 
 /** Operations on the ledger. What chat has journalled is written first. */

@@ -72,6 +72,7 @@ function usageSum(rows: readonly UsageRow[]): Schemas['UsageSum'] {
 
 function momentOf(text: string, param: string): number {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidAt(param, `'${text.slice(0, 40)}' is no time; write one such as 2026-11-01T00:00:00Z`);
+  if (Number.isNaN(at))
+    throw invalidAt(param, `'${text.slice(0, 40)}' is no time; write one such as 2026-11-01T00:00:00Z`);
   return at;
 }
