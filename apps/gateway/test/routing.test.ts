@@ -88,7 +88,7 @@ let later = 0;
 
 beforeAll(async () => {
   const [one, two] = [await first.listen(), await second.listen()];
-  mute = createRawServer((socket) => socket.on('error', () => undefined));
+  mute = createRawServer((socket) => socket.on('error', () => undefined).resume());
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   const silent = (mute.address() as AddressInfo).port;
   const key = 'credentials: { api_key: vendor-key-0123456789 }';

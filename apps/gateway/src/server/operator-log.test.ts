@@ -7,7 +7,12 @@ import { openOperatorLog } from './operator-log.ts';
 import { BAD_CONFIGURATION, StartFault } from './start-fault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-operator-log-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const listeners = process.listeners('warning');
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  process.removeAllListeners('warning');
+  for (const listener of listeners) process.on('warning', listener);
+});
 
 const settings = { logLevel: 'info', logFormat: 'auto', telemetry: undefined } as const;
 

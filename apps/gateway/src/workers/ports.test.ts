@@ -22,7 +22,8 @@ const slot = (sent: number[]): Slot => ({
   isReady: true,
   send: (message, socket) => {
     if (message.kind === 'connection') sent.push(message.id);
-    socket?.end('taken');
+    // It is given out paused.
+    socket?.resume().end('taken');
   },
 });
 
