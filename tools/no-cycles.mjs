@@ -88,7 +88,7 @@ function folderGraph(files) {
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ['apps/*/src', 'libs/*/src', 'libs/providers/*/src'];
 const faults = [];
 for (const folder of folders.flatMap((pattern) => globSync(pattern, { cwd: root }))) {
-  const files = globSync('**/*.ts', { cwd: join(root, folder) }).map((name) => join(root, folder, name));
+  const files = globSync('**/*.{ts,tsx}', { cwd: join(root, folder) }).map((name) => join(root, folder, name));
   const graph = new Map(files.map((file) => [file, new Set(importsOf(file))]));
   for (const group of circles(graph)) {
     faults.push(

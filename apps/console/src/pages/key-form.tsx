@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { FaultBox } from '../ui/parts.tsx';
-import { LIMIT_NAMES } from './keys.tsx';
+import { LIMIT_NAMES } from './keys-mine.tsx';
 
 type Key = Schemas['Key'];
 type Limits = Schemas['KeyLimits'];

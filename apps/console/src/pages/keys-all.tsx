@@ -11,7 +11,7 @@ import { Copy, Empty, FaultBox, FilterBar, PageHead, Tag, When } from '../ui/par
 import { SearchField } from '../ui/search-field.tsx';
 import { KeyForm } from './key-form.tsx';
 import { Snippets } from './key-snippets.tsx';
-import { KeyFacts, KeyState, KeyTags, LimitMeters } from './keys.tsx';
+import { KeyFacts, KeyState, KeyTags, LimitMeters } from './keys-mine.tsx';
 
 const LIVE_MS = 5000;
 type Key = Schemas['Key'];

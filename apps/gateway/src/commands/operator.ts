@@ -1,9 +1,9 @@
 /** Operators' commands call admin operations by their ids: of a gateway elsewhere, or in this process on the database of this machine. */
-import type { Input, OperationId, QueryOf, ReplyOf } from '@model-gateway/client';
+import type { OperationId, QueryOf, ReplyOf } from '@model-gateway/client';
 import type { CallOperation } from './call-operation.ts';
 import type { OperatorOptions } from './command-options.ts';
 import { sayTo, table, type Say } from './output.ts';
-import { operatorTarget, type Target } from './target.ts';
+import { operatorTarget } from './target.ts';
 import { note, type Terminal } from './terminal.ts';
 
 /** Undefined members stand for absent ones. */
@@ -53,17 +53,10 @@ export async function withOperator(
   }
   // Whoever has a profile in use should see whose keys are listed.
   if (stderr.isTTY && options.url === undefined) note(terminal, `On ${target.where}`);
-  const [call, { faultOfCall }] = await Promise.all([remoteCall(target), import('./remote-call.ts')]);
-  await work(workOf(terminal, options, { call, isLocal: false })).catch((error: unknown) => {
+  const { callOf, faultOfCall } = await import('./remote-call.ts');
+  await work(workOf(terminal, options, { call: callOf(target), isLocal: false })).catch((error: unknown) => {
     throw faultOfCall(error, target);
   });
-}
-
-async function remoteCall({ url, key }: Target): Promise<CallOperation> {
-  const { createClient } = await import('@model-gateway/client');
-  const client = createClient({ baseUrl: url, apiKey: key, maxRetries: 1 });
-  return async (id, input, { idempotencyKey } = {}) =>
-    client.call(id, input as Input<typeof id>, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
 }
 
 function workOf(terminal: Terminal, options: OperatorOptions, { call, isLocal }: Pick<Work, 'call' | 'isLocal'>): Work {

@@ -7,7 +7,9 @@ import {
   TaskFailedError,
   TimeoutError,
   type Client,
+  type Input,
 } from '@model-gateway/client';
+import type { CallOperation } from './call-operation.ts';
 import { CommandFault, faultOfRefusal, misuse } from './command-fault.ts';
 import type { Target } from './target.ts';
 
@@ -22,6 +24,13 @@ export async function callGateway<T>(
   } catch (error) {
     throw faultOfCall(error, target);
   }
+}
+
+/** Calls operations of `target` by their ids, each once more where no answer came. */
+export function callOf({ url, key }: Target): CallOperation {
+  const client = createClient({ baseUrl: url, apiKey: key, maxRetries: 1 });
+  return async (id, input, { idempotencyKey } = {}) =>
+    client.call(id, input as Input<typeof id>, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
 }
 
 /** The fault of a call to `target`; anything else comes back as it is. */
