@@ -5,6 +5,7 @@ const account = {
   name: 'main',
   baseUrl: 'https://vod.vendor.example:8443/v1',
   credentials: { api_key: 'q9Zz-very-secret-value', sub_app_id: '1500000001' },
+  headers: { 'x-relay': 'w4-word-of-the-relay' },
   settings: { project: 'acme-films-77', location: 'us-central1' },
 };
 
@@ -12,6 +13,7 @@ describe('cleanVendorText', () => {
   it.each([
     ['the duration is out of range', 'the duration is out of range'],
     ['key q9Zz-very-secret-value is wrong', 'key [hidden] is wrong'],
+    ['x-relay was w4-word-of-the-relay', 'x-relay was [hidden]'],
     ['Incorrect API key provided: sk-proj-abcdefghijklmnop', 'Incorrect API key provided: [hidden]'],
     ['Bearer abcdefghijklmnopqrstuv was refused', '[hidden] was refused'],
     ['AKIDz8krbsJ5yKBZQpn74WFkmLPx3 is unknown', '[hidden] is unknown'],

@@ -43,7 +43,7 @@ export const REQUESTS = [
     find: "(kind: LinkKind, id: string, expiresAt: number): string =>\n    createHmac('sha256', secret).update(`${kind}\\n${id}",
     replace:
       "(_kind: LinkKind, id: string, expiresAt: number): string =>\n    createHmac('sha256', secret).update(`${id}",
-    tests: ['apps/gateway test/signed-links', 'apps/gateway test/isolation'],
+    tests: ['libs/core tasks/links', 'libs/core tasks/content.test'],
   },
   {
     name: 'body-one-level-too-deep',
@@ -142,7 +142,7 @@ export const REQUESTS = [
       throw error;
     });`,
     replace: `return done.then(release);`,
-    tests: ['apps/gateway test/replay-limits', 'apps/gateway test/chat.test', 'apps/gateway test/refusals'],
+    tests: ['apps/gateway pipeline/limits'],
   },
   {
     name: 'minute-forgotten-early',
@@ -187,6 +187,6 @@ export const REQUESTS = [
     file: 'apps/gateway/src/http/pipeline/print-error.ts',
     find: `error.code === 'insufficient_quota' ||`,
     replace: `error.code === 'rate_limited' ||`,
-    tests: ['apps/gateway test/refusals', 'apps/gateway test/reservations', 'apps/gateway test/error-sentences'],
+    tests: ['apps/gateway pipeline/print-error'],
   },
 ];

@@ -25,7 +25,7 @@ export const ROUTING = [
     find: `fail(error) {
           end();`,
     replace: `fail(error) {`,
-    tests: ['libs/core routing/cooling', 'libs/core src/routing.test'],
+    tests: ['libs/core routing/cooling', 'libs/core paid/simulation'],
   },
   {
     name: 'fallback-for-the-wrong-cause',
@@ -58,6 +58,6 @@ export const ROUTING = [
     file: 'libs/core/src/routing/retry-budget.ts',
     find: `left = Math.min(RESERVE, left + share);`,
     replace: `left = left + share;`,
-    tests: ['libs/core src/routing', 'libs/core paid/', 'apps/gateway test/route-retries'],
+    tests: ['libs/core routing/retry-budget'],
   },
 ];

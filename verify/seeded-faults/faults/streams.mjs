@@ -17,7 +17,7 @@ export const STREAMS = [
     file: 'libs/translate/src/forwarding/stream-observer.ts',
     find: `return isWhole(rest) ? look(Buffer.concat([rest, Buffer.from('\\n\\n')])) : '';`,
     replace: `return isWhole(rest) ? Buffer.concat([rest, Buffer.from('\\n\\n')]) : '';`,
-    tests: ['libs/translate forwarding/stream-observer', 'libs/translate forwarding/'],
+    tests: ['libs/translate forwarding/stream-observer'],
   },
   {
     name: 'hang-up-before-the-first-word-is-free',
@@ -44,6 +44,6 @@ export const STREAMS = [
     find: `if (sink.write(out)) return;
     this.raw.pause();`,
     replace: `if (sink.write(out)) return;`,
-    tests: ['libs/core kinds/chat/', 'apps/gateway stalled-reader', 'apps/gateway test/chat.test'],
+    tests: ['libs/core kinds/chat/stream-pipe'],
   },
 ];

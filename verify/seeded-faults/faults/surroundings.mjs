@@ -79,7 +79,7 @@ export const SURROUNDINGS = [
     file: 'apps/console/src/app/navigation.ts',
     find: `const admin = (rights: Rights): boolean => rights.admin;`,
     replace: `const admin = (rights: Rights): boolean => rights.admin || rights.key !== null;`,
-    tests: ['apps/console src/'],
+    tests: ['apps/console test/console'],
   },
   {
     name: 'member-may-do-what-owners-may',

@@ -49,3 +49,11 @@ it('what is observed is on the page, however little or much it is', async () => 
   expect(of('took_seconds_bucket', 'le="10"')).toBe(2501);
   await meter.close();
 });
+
+it('a value that is a bound lies within it', async () => {
+  const meter = createMeter(() => 0);
+  meter.observe('took_seconds', 0.025, { route: '/v1/chat' });
+  const buckets = (await meter.page()).split('\n').filter((line) => line.startsWith('took_seconds_bucket'));
+  expect(buckets.find((line) => line.includes('le="0.025"'))?.split(' ')[1]).toBe('1');
+  await meter.close();
+});

@@ -39,6 +39,26 @@ it('a key in use stays known, however many others come by', async () => {
   expect(asked.filter((name) => name === KEY)).toHaveLength(1);
 });
 
+it('what was read before a change of keys is not remembered after it', async () => {
+  const reading = authenticator.find(KEY);
+  authenticator.refresh();
+  await reading;
+  await authenticator.find(KEY);
+  expect(asked).toEqual([KEY, KEY]);
+});
+
+it.each([
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true],
+  ['::ffff:11.1.2.3', false],
+  ['fe80::1', false],
+  [undefined, false],
+])('a key for 10.0.0.0/8 may come from %s: %s', (address, isLetIn) => {
+  const check = (): void => authenticator.checkAddress({ ...keyWith({}), ipRanges: ['10.0.0.0/8'] }, address);
+  if (isLetIn) check();
+  else expect(check).toThrow('network address');
+});
+
 /** A text that is no key; the refusal is what is expected. */
 async function guess(text: string): Promise<void> {
   const refusal: unknown = await (async () => authenticator.find(text))().catch((error: unknown) => error);

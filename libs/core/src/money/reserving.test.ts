@@ -62,6 +62,23 @@ describe('the hot path', () => {
     await bench.closeAll();
   });
 
+  it('draws on what earlier requests gave back to their lease before it leases more', async () => {
+    let leases = 0;
+    const spending = bench.replica({
+      ledger: {
+        lease: (...given) => {
+          leases++;
+          return bench.store.ledger.lease(...given);
+        },
+      },
+    });
+    const who = await bench.person(10_000_000);
+    for (let request = 0; request < 100; request++) (await spending.reserve(who.call(), 1_000)).charge(used(1));
+    expect(leases).toBe(1);
+    await bench.closeAll();
+    expect(await bench.balance(who)).toBe(10_000_000 - 100);
+  });
+
   it('a cold start with two thousand at once refuses nobody who can pay', async () => {
     const spending = bench.replica();
     const who = await bench.person(100_000_000);

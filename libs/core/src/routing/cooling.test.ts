@@ -111,6 +111,22 @@ describe('a lone account', () => {
   });
 });
 
+describe('one account of two', () => {
+  it('is looked at again when its time to cool is over, however often it failed then', () => {
+    const { router, pass } = house();
+    const [first, second] = [offerNumber(1), offerNumber(2)];
+    const down = new GatewayError('upstream_unavailable', 'down');
+    const ask = (): readonly Offer[] =>
+      request(router, [first, second], (offer) => (offer === first ? down : undefined)).asked;
+    for (let failure = 0; failure < 5; failure++) ask();
+    for (let look = 0; look < 3; look++) {
+      expect(ask()).toEqual([second]);
+      pass(300_000);
+      expect(ask()).toEqual([first, second]);
+    }
+  });
+});
+
 describe('a pause that the vendor asked for', () => {
   it('lets one call a second through and no more, and refuses the others with its cause and the seconds that are left', () => {
     fc.assert(

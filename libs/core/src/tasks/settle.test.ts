@@ -65,6 +65,10 @@ describe('W5: state, money, event and webhook are one step', () => {
       const closed = (await entriesOf(id)).filter(({ kind }) => kind === 'capture' || kind === 'release');
       expect(closed.map(({ kind }) => kind)).toEqual([task.state === 'SUCCESS' ? 'capture' : 'release']);
     }
+    const told = engines.flatMap(({ counted }) =>
+      [...counted].filter(([name]) => name.startsWith('gateway_tasks_ended_total')),
+    );
+    expect(told.reduce((sum, [, count]) => sum + count, 0)).toBe(30);
     expect(await bench.store.ledger.verify()).toEqual([]);
   });
 });

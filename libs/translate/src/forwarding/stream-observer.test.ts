@@ -96,6 +96,15 @@ describe.each(Object.entries(STREAMS) as [DialectName, (typeof STREAMS)[DialectN
   });
 });
 
+it('reads the usage of a last event whose blank line is missing', () => {
+  const { before, word } = STREAMS['openai-chat'];
+  const last = event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 } });
+  const tap = observerOf('openai-chat');
+  tap.push(Buffer.from(before + word + last.trimEnd()));
+  expect(Buffer.from(tap.end()).toString()).toBe(last);
+  expect(tap.usage()).toMatchObject({ inputTokens: 7, outputTokens: 9 });
+});
+
 it('leaves out the usage chunk that the caller did not ask for, and nothing else', () => {
   const { before, word } = STREAMS['openai-chat'];
   const usage = event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 } });
