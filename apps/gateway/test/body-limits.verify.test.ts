@@ -57,6 +57,7 @@ async function begin(head: readonly string[], body: string): Promise<Socket> {
   if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
   return socket;
 }
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const heldBody = (key: string, size: number): Promise<Socket> =>
   begin(
     [
@@ -122,6 +123,18 @@ describe('bytes that are under way', () => {
   });
 });
 
+it('a JSON body that does not tell its length ends at the limit of a body', async () => {
+  const head = ['POST /v1/chat/completions HTTP/1.1', 'host: x', `authorization: Bearer ${KEYS.one}`];
+  const socket = await begin([...head, 'content-type: application/json', 'transfer-encoding: chunked'], '');
+  let told = '';
+  socket.on('data', (bytes: Buffer) => (told += bytes.toString('latin1')));
+  for (let sent = 0; sent < 9; sent++) if (!socket.write(chunk(' '.repeat(MB)))) await once(socket, 'drain');
+  await until(() => told.includes('\r\n\r\n'));
+  expect(told).toContain(' 413 ');
+  expect(told).toContain('8 MB');
+  socket.destroy();
+});
+
 describe('forms', () => {
   const chunked = (key: string): Promise<Socket> =>
     begin(
@@ -134,7 +147,6 @@ describe('forms', () => {
       ],
       '',
     );
-  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
   const file = (name: string): string =>
     `\r\n--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.png"\r\n\r\n`;
 

@@ -46,6 +46,31 @@ it('the migrations of 0.1.0 are still what they were', async () => {
   await db.destroy();
 });
 
+it('webhooks of before owners and modes were kept apart get the tenant of their task', async () => {
+  const { dialect, sqlite = never() } = await openUrl('sqlite::memory:');
+  const db = new Kysely<Tables>({ dialect });
+  await migrator(db, migrations('sqlite')).migrateTo('0006-recalled-leases');
+  sqlite.exec('pragma foreign_keys = off');
+  const insert = (table: string, given: Readonly<Record<string, string | number>>): void => {
+    const row = { ...given };
+    for (const { name, type, notnull } of sqlite.prepare(`pragma table_info(${table})`).all())
+      if (notnull === 1) row[String(name)] ??= type === 'text' ? '' : 0;
+    const names = Object.keys(row);
+    sqlite
+      .prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
+      .run(...Object.values(row));
+  };
+  insert('tasks', { number: 1, id: 'task_1', owner_id: 7, mode: 'test', state: 'SUCCESS' });
+  insert('webhook_deliveries', { number: 1, id: 'msg_1', task_id: 'task_1' });
+  insert('webhook_deliveries', { number: 2, id: 'msg_2', task_id: 'task_gone' });
+  await migrator(db, migrations('sqlite')).migrateTo('0007-tenants');
+  expect(sqlite.prepare('select tenant from webhook_deliveries order by number').all()).toMatchObject([
+    { tenant: '7 test' },
+    { tenant: '' },
+  ]);
+  await db.destroy();
+});
+
 describe('rows of 0.1.0 on PostgreSQL', () => {
   it('are all there after the migrations, add up, and what comes after them has numbers of its own', async () => {
     const database = await openTestDatabase('postgres');

@@ -47,7 +47,7 @@ export const SURROUNDINGS = [
     file: 'apps/gateway/src/config/secrets.ts',
     find: `if (Array.isArray(item)) return item.map((each) => copy(each, secret));`,
     replace: `if (Array.isArray(item)) return item.map((each) => copy(each, false));`,
-    tests: ['apps/gateway config/', 'apps/gateway test/config-entries'],
+    tests: ['apps/gateway config/secrets'],
   },
   {
     name: 'value-on-a-bound-in-the-next-bucket',
@@ -111,6 +111,6 @@ export const SURROUNDINGS = [
     file: 'libs/store/src/migrations/owners-and-keys.ts',
     find: `(select tasks.owner_id || ' ' || tasks.mode from tasks where tasks.id = webhook_deliveries.task_id)`,
     replace: `(select tasks.owner_id || tasks.mode from tasks where tasks.id = webhook_deliveries.task_id)`,
-    tests: ['libs/store src/migrate', 'libs/store src/upgrade'],
+    tests: ['libs/store src/upgrade'],
   },
 ];
