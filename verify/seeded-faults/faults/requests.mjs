@@ -75,7 +75,7 @@ export const REQUESTS = [
     file: 'apps/gateway/src/http/pipeline/read-body.ts',
     find: `const refused = size > limit ? tooLarge() : hold.take(chunk.length);`,
     replace: `const refused = announced > limit ? tooLarge() : hold.take(chunk.length);`,
-    tests: ['apps/gateway test/body-limits', 'apps/gateway test/unusual-requests'],
+    tests: ['apps/gateway test/body-limits', 'apps/gateway test/early-answers'],
   },
   {
     name: 'cut-form-field-taken',

@@ -39,7 +39,7 @@ export const SURROUNDINGS = [
     file: 'libs/provider-kit/src/vendor-text.ts',
     find: `[...Object.values(account.credentials), ...Object.values(account.headers ?? {})]`,
     replace: `[...Object.values(account.credentials)]`,
-    tests: ['libs/provider-kit src/vendor-text'],
+    tests: ['libs/provider-kit src/vendor-text', 'apps/gateway test/configured-requests'],
   },
   {
     name: 'secret-within-a-list-shown',
