@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 /** How long what a file has closed may take to be gone. */
 const PATIENCE_MS = 10_000;
@@ -24,13 +24,6 @@ const SET_BY_LIBRARIES = new Set([
 /** A file of express-openapi-validator, beside its entry. */
 const SCHEMA_CHECK = './framework/openapi.schema.validator.js';
 replaceSchemaCheck();
-// PostgreSQL's driver gives a Buffer where SQLite's gives a Uint8Array: bytes are equal when they are the same.
-expect.addEqualityTesters([
-  (one: unknown, other: unknown) =>
-    one instanceof Uint8Array && other instanceof Uint8Array && Buffer.isBuffer(one) !== Buffer.isBuffer(other)
-      ? Buffer.compare(one, other) === 0
-      : undefined,
-]);
 const before = sharedState();
 const openBefore = openResources();
 

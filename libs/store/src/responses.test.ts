@@ -4,7 +4,15 @@ import type { ConversationRecord, Payer, ResponseEnd, ResponseRecord, Store, Ten
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 
-const bytes = (text: string): Uint8Array => Buffer.from(text);
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+/** The row as SQLite gives it: PostgreSQL's driver has a Buffer for bytes. */
+const withBytes = <Row extends object>(row: Row | undefined): object =>
+  Object.fromEntries(
+    Object.entries(row ?? {}).map(([name, value]: [string, unknown]) => [
+      name,
+      value instanceof Uint8Array ? new Uint8Array(value) : value,
+    ]),
+  );
 const END = 1_000_000;
 const FIRST = { last: 1, sealed: bytes('') };
 
@@ -51,7 +59,7 @@ describeDatabases('responses', openStore, ({ store, replica }) => {
     const tenant = await tenantOf();
     const kept = record(tenant);
     await store().responses.keep(kept, []);
-    expect(await replica().responses.find(tenant, kept.id, END - 1)).toEqual(kept);
+    expect(withBytes(await replica().responses.find(tenant, kept.id, END - 1))).toEqual(kept);
     for (const other of [
       { ...tenant, mode: 'test' as const },
       { ...tenant, ownerId: tenant.ownerId + 1_000 },
@@ -142,8 +150,8 @@ describeDatabases('responses', openStore, ({ store, replica }) => {
     expect(await balanceOf(tenant)).toBe(960);
     expect(await store().responses.renewClaims([id], other, 999)).toEqual([]);
     const done = await store().responses.find(tenant, id, 300);
-    expect(done).toMatchObject({ status: 'completed', isOpen: false, reply: bytes('done') });
-    expect(await store().responses.events(id, 1, 10)).toEqual([{ last: 9, sealed: bytes('last') }]);
+    expect(withBytes(done)).toMatchObject({ status: 'completed', isOpen: false, reply: bytes('done') });
+    expect((await store().responses.events(id, 1, 10)).map(withBytes)).toEqual([{ last: 9, sealed: bytes('last') }]);
     expect(await store().responses.cancel(tenant, id, end(), 300)).toEqual(done);
     expect(await store().ledger.verify()).toEqual([]);
   });

@@ -104,8 +104,8 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
   ask(candidate: C, slot: Slot): Promise<T> {
     const { request } = this;
     if (request.hedging !== undefined) return askWithHedge(this, request.hedging, candidate, slot);
-    this.terms = this.termsOf(candidate);
-    const payment = this.paymentOf(candidate, slot);
+    const payment = new CandidatePayment(this, candidate, slot);
+    this.terms = payment.terms;
     const answer = request.attempt(candidate, payment);
     return candidate.offer.account.onDisconnect === 'abort' ? this.chargedWhenCut(answer, payment) : answer;
   }
@@ -222,6 +222,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
 
 /** The payment of a request, at the terms of one candidate. */
 class CandidatePayment<C extends Candidate, T> implements Payment {
+  readonly terms: PriceTerms;
   readonly most: Usage;
   private readonly run: PaidRun<C, T>;
   private readonly candidate: C;
@@ -231,11 +232,12 @@ class CandidatePayment<C extends Candidate, T> implements Payment {
     this.run = run;
     this.candidate = candidate;
     this.slot = slot;
-    this.most = run.termsOf(candidate).quote.most;
+    this.terms = run.termsOf(candidate);
+    this.most = this.terms.quote.most;
   }
 
   checkpoint(soFar: () => Usage | undefined): void {
-    this.run.checkpoint(this.run.termsOf(this.candidate), soFar);
+    this.run.checkpoint(this.terms, soFar);
   }
 
   settle(outcome: Outcome): void {

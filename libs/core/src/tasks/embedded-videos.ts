@@ -3,6 +3,7 @@ import { readDataUrl, type VideoCreate } from '@model-gateway/provider-kit';
 import { withUrls } from '../kinds/video/media-limits.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import type { TaskRecord } from '../ports.ts';
+import { chunks } from './results.ts';
 import type { TaskParts } from './types.ts';
 
 /** The vendor fetches when the job begins, which may be long after it was queued. */
@@ -58,8 +59,4 @@ function embeddedOf({ shape, videos }: Draft): Draft['videos'] {
 
 function isEmbedded(url: string): boolean {
   return /^data:/i.test(url.slice(0, 5));
-}
-
-async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

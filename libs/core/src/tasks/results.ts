@@ -129,6 +129,7 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
   };
 }
 
+/** A whole file as the stream that blobs take. */
 export async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
