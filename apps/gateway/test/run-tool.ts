@@ -1,7 +1,11 @@
 /** A program of tools/ as its own process, as operators start it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
+/** How long what an ended tool has printed may take to be read. */
+const LONGEST_DRAIN_MS = 5_000;
 
 export interface ToolRun {
   readonly code: number | null;
@@ -19,6 +23,11 @@ export async function runTool(tool: string, ...args: readonly string[]): Promise
   let said = '';
   run.stdout.on('data', (chunk) => (said += String(chunk)));
   run.stderr.on('data', (chunk) => (said += String(chunk)));
-  const [code] = (await once(run, 'close')) as [number | null];
+  const closed = once(run, 'close');
+  const [code] = (await once(run, 'exit')) as [number | null];
+  // A process that the tool left behind may hold its pipes: what the tool said is told all the same.
+  await Promise.race([closed, setTimeout(LONGEST_DRAIN_MS, undefined, { ref: false })]);
+  run.stdout.destroy();
+  run.stderr.destroy();
   return { code, said };
 }

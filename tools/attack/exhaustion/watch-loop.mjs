@@ -18,5 +18,7 @@ process.on('message', (message) => {
   histogram.reset();
   peak = 0;
 });
+// An attack that broke off leaves no gateway behind.
+process.once('disconnect', () => process.exit(1));
 // The channel alone keeps no gateway alive.
 process.channel?.unref();
