@@ -2,7 +2,6 @@
 import type { Request, Response } from 'express';
 import { isReadable, type ContentKeeper, type KeyRecord } from '@model-gateway/core';
 import type { Json } from '@model-gateway/contracts';
-import { contextOf } from './context.ts';
 
 /** Bytes of one answer that are listened to: media are among them, which are left out later. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
@@ -48,7 +47,7 @@ export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
     }) as typeof response.end;
     response.once('close', () => {
       listened -= kept;
-      const { requestId, startedAt, match, model, rawBody, secretAnswer } = contextOf(response);
+      const { requestId, startedAt, match, knownModel: model, rawBody, secretAnswer } = response.locals.exchange;
       if (secretAnswer === true) return;
       keeper.add({
         id: requestId,
@@ -68,7 +67,7 @@ export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
   };
 
   return (request, response) => {
-    const { key, match } = contextOf(response);
+    const { key, match } = response.locals.exchange;
     if (key?.keepBodies === true && match.operation?.limited === true && request.method === 'POST')
       listenTo(request, response, key);
   };

@@ -1,7 +1,6 @@
 /** What is served beside the operations of the document: pages and pictures for browsers, by the beginning of their path, without a key. */
 import type { RequestHandler } from 'express';
 import { OPERATIONS } from '@model-gateway/contracts';
-import { contextOf } from './context.ts';
 
 /** The portal: its first page is an operation of the document, what it is made of lies under it. */
 export const DOCS_MOUNT = OPERATIONS.getDocs.path;
@@ -20,7 +19,7 @@ export interface Mount {
 /** Makes the step that serves them, where the document has no such path. On a port of the admin API's own there are none: it comes after the look at the port. */
 export function serveMounts(mounts: readonly Mount[]): RequestHandler {
   return (request, response, next) => {
-    const { match } = contextOf(response);
+    const { match } = response.locals.exchange;
     const isOfDocument = match.operation !== undefined || match.refusal?.code === 'method_not_allowed';
     if (isOfDocument || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();

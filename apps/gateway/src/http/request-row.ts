@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '@model-gateway/contracts';
 import type { FailedAttempt, KeyRecord, RequestAttempt, RequestRow } from '@model-gateway/core';
-import type { Context } from './context.ts';
+import type { Exchange } from './exchange.ts';
 import { tagsOf } from './request-control.ts';
 
 const LONGEST_CLIENT = 120;
@@ -21,8 +21,12 @@ export interface RequestEnd {
 }
 
 /** The row of a request. It is made for every one: it only points to what is known already, and has all members always. */
-export function requestRow(context: Context, key: KeyRecord, { headers, status, ms, aborted }: RequestEnd): RequestRow {
-  const { requestId, startedAt, match, model, trace, task, firstByteAt } = context;
+export function requestRow(
+  exchange: Exchange,
+  key: KeyRecord,
+  { headers, status, ms, aborted }: RequestEnd,
+): RequestRow {
+  const { requestId, startedAt, match, knownModel: model, trace, task, firstByteAt } = exchange;
   const { operation } = match;
   const client = headers['user-agent'];
   const tags = headers['x-gateway-tags'];
@@ -37,9 +41,9 @@ export function requestRow(context: Context, key: KeyRecord, { headers, status, 
     kind: trace?.row?.kind ?? operation?.kind,
     model: model === undefined ? undefined : clean(model, LONGEST_MODEL),
     status,
-    error: context.errorCode,
+    error: exchange.errorCode,
     aborted,
-    streamed: context.streamed === true,
+    streamed: exchange.streamed === true,
     ms,
     firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - startedAt,
     accountId: trace?.accountId ?? task?.accountId,
@@ -52,7 +56,7 @@ export function requestRow(context: Context, key: KeyRecord, { headers, status, 
     cachedInputTokens: trace?.usage?.cachedInputTokens,
     outputTokens: trace?.usage?.outputTokens,
     charged: trace?.charged ?? 0,
-    address: context.address,
+    address: exchange.address,
     client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
     dropped: dropped === undefined || dropped.length === 0 ? undefined : dropped.slice(0, MOST_DROPPED).map(fieldOf),
     tags: tags === undefined ? undefined : tagsOf(tags),

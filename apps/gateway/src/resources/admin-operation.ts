@@ -15,7 +15,6 @@ import {
 } from '@model-gateway/core';
 import type { BodyOf, Handler, Handlers, OperationId, ReplyOf } from '../http/operation.ts';
 import { tokenOf } from '../http/pipeline/authenticate.ts';
-import { contextOf } from '../http/context.ts';
 import { AuditedStore, type Actor } from './audit/audited.ts';
 import { present } from '../present.ts';
 import type { ConfigurationParts } from './config-entries/service.ts';
@@ -86,7 +85,7 @@ export function adminHandlers(operations: AdminOperations): Handlers {
 
 /** Whoever sent the request. */
 function actorOf(request: Request, response: Response): Actor {
-  const { requestId, session } = contextOf(response);
+  const { requestId, session } = response.locals.exchange;
   if (session === undefined) return { actor: `admin key ${keyHint(tokenOf(request) ?? '')}`, requestId };
   const { id, person } = session.record;
   return { actor: person === undefined ? `admin session ${id}` : `admin session ${id} of ${person.name}`, requestId };

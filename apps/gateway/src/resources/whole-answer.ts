@@ -2,7 +2,6 @@
 import type { Response } from 'express';
 import type { JsonObject } from '@model-gateway/contracts';
 import { newTrace, type Trace } from '@model-gateway/core';
-import { contextOf } from '../http/context.ts';
 import { sendJsonBytes, writeTrace } from '../http/reply.ts';
 
 /** Runs the work of a request and sends what it comes to: an object, or the text of one. Throws what the work throws. */
@@ -11,7 +10,7 @@ export async function sendWhole(
   work: (trace: Trace) => Promise<JsonObject | string>,
 ): Promise<void> {
   const trace = newTrace();
-  contextOf(response).trace = trace;
+  response.locals.exchange.trace = trace;
   let body: JsonObject | string;
   try {
     body = await work(trace);

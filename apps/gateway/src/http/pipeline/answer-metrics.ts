@@ -1,16 +1,16 @@
 /** What is measured of a generation request when its answer has ended, under OpenTelemetry's GenAI names. */
 import { operationOf, perOffer, providerOf, type Meter } from '@model-gateway/core';
-import type { Context } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Measures nothing where no vendor was asked. `ms` is the time to the end of the answer. */
 export function measureAnswer(
   meter: Meter,
-  context: Context,
+  exchange: Exchange,
   { ms, aborted }: { readonly ms: number; readonly aborted: boolean },
 ): void {
-  const { trace, firstByteAt, streamed, startedAt, errorCode } = context;
+  const { trace, firstByteAt, streamed, startedAt, errorCode } = exchange;
   if (streamed === true && firstByteAt !== undefined) {
-    const route = context.match.place.metric;
+    const route = exchange.match.place.metric;
     meter.observe('gateway_first_byte_seconds', (firstByteAt - startedAt) / 1000, { route });
   }
   if (trace?.row === undefined || trace.offer === undefined) return;

@@ -6,8 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
-import { contextOf, type Context } from '../context.ts';
-import { connectionSignal } from '../hang-up.ts';
+import { type Exchange, connectionSignal } from '../exchange.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
@@ -46,8 +45,8 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
   }
 
   return (request, response, next) => {
-    const context = contextOf(response);
-    const { match } = context;
+    const exchange = response.locals.exchange;
+    const { match } = exchange;
     // An address that cannot be read is one for nobody: saying so tells nothing of what there is.
     if (match.refusal?.code === 'invalid_request') throw match.refusal;
     const admit = (): void => {
@@ -66,25 +65,25 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
         return;
       case 'any-key': {
         const token = tokenOf(request);
-        if (token !== undefined && isAdminKey(token, context.address)) {
-          context.admin = true;
+        if (token !== undefined && isAdminKey(token, exchange.address)) {
+          exchange.admin = true;
           admit();
         } else byKey(request, response, { admit, next });
         return;
       }
       case 'admin':
-        checkAdmin(request, context.address);
-        context.admin = true;
+        checkAdmin(request, exchange.address);
+        exchange.admin = true;
         admit();
         return;
       case 'signed-link':
-        if (!isSigned(links, context, request)) {
+        if (!isSigned(links, exchange, request)) {
           throw new GatewayError('unauthenticated', 'the link has expired or was changed; ask for a new one');
         }
         admit();
         return;
       case 'key': {
-        if (isSigned(links, context, request)) {
+        if (isSigned(links, exchange, request)) {
           admit();
           return;
         }
@@ -98,7 +97,7 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
     response: Response,
     { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
   ): void {
-    const found = authenticator.find(presentedKey(request), contextOf(response).address);
+    const found = authenticator.find(presentedKey(request), response.locals.exchange.address);
     if (!(found instanceof Promise)) {
       become(found, request, response);
       admit();
@@ -113,14 +112,14 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
   }
 
   async function bySession(token: string, request: Request, response: Response): Promise<void> {
-    const context = contextOf(response);
-    const session = await sessions?.find(token, context.address).catch((error: unknown) => {
+    const exchange = response.locals.exchange;
+    const session = await sessions?.find(token, exchange.address).catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'unauthenticated') takeSessionBack(response);
       throw error;
     });
     if (session === undefined) return;
     checkCsrf(request, session);
-    const { access } = context.match.place;
+    const { access } = exchange.match.place;
     if (access === 'admin' && !session.admin)
       throw new GatewayError('forbidden', 'this session does not open the admin API; sign in with the admin key');
     if (access === 'key' && session.key === undefined)
@@ -128,22 +127,27 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
         'forbidden',
         'this session is for the admin API alone; add a key to it, or sign in with one',
       );
-    checkRole(session, context);
-    context.session = session;
-    if (session.admin && access !== 'key') context.admin = true;
+    checkRole(session, exchange);
+    exchange.session = session;
+    if (session.admin && access !== 'key') exchange.admin = true;
     if (session.key !== undefined && access !== 'admin') become(session.key, request, response);
   }
 
   function become(key: KeyRecord, request: Request, response: Response): void {
-    const context = contextOf(response);
-    authenticator.checkAddress(key, context.address);
-    context.key = key;
-    context.caller = { key, mode: key.mode, requestId: context.requestId, signal: connectionSignal(request.socket) };
+    const exchange = response.locals.exchange;
+    authenticator.checkAddress(key, exchange.address);
+    exchange.key = key;
+    exchange.knownCaller = {
+      key,
+      mode: key.mode,
+      requestId: exchange.requestId,
+      signal: connectionSignal(request.socket),
+    };
   }
 }
 
 /** Who signed in with an identity provider may do what the document opens to their role. */
-function checkRole(session: OpenSession, { match: { place, operation } }: Context): void {
+function checkRole(session: OpenSession, { match: { place, operation } }: Exchange): void {
   if (place.access === 'admin') return;
   if (session.isMember && operation?.member !== true)
     throw new GatewayError('forbidden', 'the role member looks and uses models; the role owner may do this, too');
@@ -154,7 +158,7 @@ function checkRole(session: OpenSession, { match: { place, operation } }: Contex
     );
 }
 
-const OPENED_BY_SESSIONS: ReadonlySet<string> = new Set<Context['match']['place']['access']>([
+const OPENED_BY_SESSIONS: ReadonlySet<string> = new Set<Exchange['match']['place']['access']>([
   'key',
   'admin',
   'any-key',
@@ -209,7 +213,7 @@ export function isSecret(text: string, expectedHash: string): boolean {
 }
 
 /** Whether the address carries a signature that was made for what the operation opens. */
-function isSigned(links: Pick<SignedLinks, 'verify'>, { match }: Context, request: Request): boolean {
+function isSigned(links: Pick<SignedLinks, 'verify'>, { match }: Exchange, request: Request): boolean {
   const sort = match.operation?.signedLink;
   const id = match.parameters[match.operation?.parameters[0] ?? ''];
   if (sort === undefined || id === undefined || request.query['signature'] === undefined) return false;

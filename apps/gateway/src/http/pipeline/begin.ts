@@ -2,7 +2,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
-import { contextOf, type Context } from '../context.ts';
+import { Exchange } from '../exchange.ts';
 import { DOCS_MOUNT } from '../mounts.ts';
 import { newRequestId } from '../request-id.ts';
 import { requestRow } from '../request-row.ts';
@@ -77,30 +77,25 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     const match = matchOperation(request.method, path);
     if (match.path !== undefined && request.url.startsWith(path))
       request.url = match.path + request.url.slice(path.length);
-    const context: Context = {
-      // Never the caller's own: the ledger charges an id once, whoever chose it.
-      requestId: newRequestId(startedAt),
-      startedAt,
-      address: clientAddress(request),
-      match,
-      openAiStatuses: match.place.openAiStatuses === true,
-    };
-    response.locals['context'] = context;
+    // Never the caller's own id: the ledger charges an id once, whoever chose it.
+    const requestId = newRequestId(startedAt);
+    const exchange = new Exchange({ requestId, startedAt, address: clientAddress(request), match });
+    response.locals.exchange = exchange;
     request.params = match.parameters;
-    response.setHeader('x-request-id', context.requestId);
+    response.setHeader('x-request-id', exchange.requestId);
     // The name that Anthropic's SDKs read.
-    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', context.requestId);
+    if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', exchange.requestId);
     response.once('close', () => finish(request, response, path));
-    if (tracing !== undefined && match.place.access !== 'public') beginSpan(tracing, request, context);
+    if (tracing !== undefined && match.place.access !== 'public') beginSpan(tracing, request, exchange);
     next();
   };
 
   function finish(request: Request, response: Response, path: string): void {
-    const context = contextOf(response);
-    const { trace, key } = context;
-    const ms = now() - context.startedAt;
+    const exchange = response.locals.exchange;
+    const { trace, key } = exchange;
+    const ms = now() - exchange.startedAt;
     const aborted = !response.writableFinished;
-    const route = context.match.place.metric;
+    const route = exchange.match.place.metric;
     const { statuses, seconds } = seriesOf(route);
     let counted = statuses.get(response.statusCode);
     if (counted === undefined) {
@@ -109,26 +104,26 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     }
     counted(1);
     seconds(ms / 1000);
-    measureAnswer(meter, context, { ms, aborted });
+    measureAnswer(meter, exchange, { ms, aborted });
     running--;
-    context.span?.ended(endOf(context, response.statusCode, aborted));
-    if (keepRequest !== undefined && key !== undefined && context.match.operation?.limited === true)
-      keepRequest(requestRow(context, key, { headers: request.headers, status: response.statusCode, ms, aborted }));
+    exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
+    if (keepRequest !== undefined && key !== undefined && exchange.match.operation?.limited === true)
+      keepRequest(requestRow(exchange, key, { headers: request.headers, status: response.statusCode, ms, aborted }));
     tellRequest({
-      request_id: context.requestId,
-      trace_id: context.span?.traceId,
-      span_id: context.span?.spanId,
+      request_id: exchange.requestId,
+      trace_id: exchange.span?.traceId,
+      span_id: exchange.span?.spanId,
       client_request_id: givenId(request),
       method: request.method,
       path,
-      address: context.address,
+      address: exchange.address,
       status: response.statusCode,
       ms,
       aborted: aborted ? true : undefined,
       key_id: key?.id,
-      model: context.model,
-      error: context.errorCode,
-      first_byte_ms: context.firstByteAt === undefined ? undefined : context.firstByteAt - context.startedAt,
+      model: exchange.knownModel,
+      error: exchange.errorCode,
+      first_byte_ms: exchange.firstByteAt === undefined ? undefined : exchange.firstByteAt - exchange.startedAt,
       account_id: trace?.accountId,
       attempts: trace?.attempts,
       input_tokens: trace?.usage?.inputTokens,

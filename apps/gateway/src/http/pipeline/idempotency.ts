@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { IdempotencyService, StoredAnswer, AnswerClaim } from '@model-gateway/core';
-import { contextOf } from '../context.ts';
+import { responseSignal } from '../exchange.ts';
 import type { KeptAnswers } from '../kept-answers.ts';
 import { errorBody, errorHeaders } from './print-error.ts';
 import { isForm, type Form } from '../form.ts';
-import { responseSignal } from '../hang-up.ts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 
@@ -35,8 +34,8 @@ export function idempotentRunner(idempotency: IdempotencyService, keptAnswers: K
       await work();
       return;
     }
-    const context = contextOf(response);
-    const { caller } = context;
+    const exchange = response.locals.exchange;
+    const { knownCaller: caller } = exchange;
     const gone = caller?.signal ?? responseSignal(response);
     const question = {
       keyId: caller?.key.id ?? ADMIN,
@@ -61,7 +60,7 @@ export function idempotentRunner(idempotency: IdempotencyService, keptAnswers: K
     }
     if (claim === undefined) return;
     // A repetition will ask for the whole answer: who hangs up now does not cut it.
-    if (caller !== undefined) context.caller = { ...caller, signal: claim.signal };
+    if (caller !== undefined) exchange.knownCaller = { ...caller, signal: claim.signal };
     const recording = record(response, claim, (bytes) => keptAnswers.take(caller?.key, bytes));
     let failed = true;
     try {
@@ -87,13 +86,13 @@ export function idempotently(
   if (idempotent !== 'stored-answer' && idempotent !== 'secret') return handler;
   return (request, response) => {
     if (request.headers['idempotency-key'] === undefined || isForm(request)) return handler(request, response);
-    const context = contextOf(response);
+    const exchange = response.locals.exchange;
     // A repetition is told that it was done, and that the secret was shown once.
-    if (idempotent === 'secret') context.secretAnswer = true;
+    if (idempotent === 'secret') exchange.secretAnswer = true;
     return runIdempotently(
       request,
       response,
-      () => context.rawBody ?? '',
+      () => exchange.rawBody ?? '',
       () => handler(request, response),
       () => countReplay(response),
     );
@@ -189,7 +188,7 @@ function record(response: Response, claim: AnswerClaim, hasRoom: (bytes: number)
 
 /** What was charged must be answered for ever; what cost nothing may be asked again. Only chat and media have a trace. */
 function isPaid(response: Response): boolean {
-  const { trace } = contextOf(response);
+  const { trace } = response.locals.exchange;
   return trace === undefined ? response.statusCode < 400 : trace.usage !== undefined;
 }
 
@@ -207,9 +206,9 @@ function refusalToKeep(
   size: number,
   hasRoom: (bytes: number) => boolean,
 ): StoredAnswer | undefined {
-  const context = contextOf(response);
+  const exchange = response.locals.exchange;
   const reason =
-    context.secretAnswer === true
+    exchange.secretAnswer === true
       ? 'was made by an earlier request, and its secret is shown once'
       : size > LARGEST_ANSWER
         ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
@@ -221,8 +220,8 @@ function refusalToKeep(
     param: 'Idempotency-Key',
   });
   return {
-    status: error.status(context.openAiStatuses),
+    status: error.status(exchange.openAiStatuses),
     headers: { 'content-type': 'application/json; charset=utf-8', ...errorHeaders(error) },
-    body: Buffer.from(JSON.stringify(errorBody(error, context))),
+    body: Buffer.from(JSON.stringify(errorBody(error, exchange))),
   };
 }

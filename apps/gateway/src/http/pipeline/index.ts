@@ -3,7 +3,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
 import type { ConsoleSessions } from '../../resources/console/sessions.ts';
 import { createBodyBudget } from '../body/budget.ts';
-import { contextOf } from '../context.ts';
 import { createDiscard } from '../discard.ts';
 import type { Listen } from '../heard-request.ts';
 import { serveMounts, type Mount } from '../mounts.ts';
@@ -81,7 +80,7 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
         fail(error);
         return;
       }
-      const { match, span } = contextOf(response);
+      const { match, span } = response.locals.exchange;
       const { operation } = match;
       const answer = operation === undefined ? undefined : answers.get(operation.id);
       if (answer === undefined) {
@@ -93,7 +92,7 @@ export function createPipeline(parts: PipelineParts): RequestHandler {
         const done = span === undefined ? answer(request, response) : span.run(() => answer(request, response));
         if (done instanceof Promise) {
           done.catch(fail);
-          contextOf(response).bodyHold?.keepFor(done);
+          response.locals.exchange.bodyHold?.keepFor(done);
         }
       } catch (thrown) {
         fail(thrown);

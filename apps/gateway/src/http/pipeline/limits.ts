@@ -1,7 +1,6 @@
 /** Limits of a key around a handler, and what is left of them in headers. */
 import type { Request, Response } from 'express';
 import { isLimited, requestTokens, type Gauge, type Limiter, type LimitState, type Permit } from '@model-gateway/core';
-import { contextOf } from '../context.ts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 
@@ -9,7 +8,7 @@ import type { Operation } from '../route-table.ts';
 export function withinLimits({ limited }: Operation, limiter: Limiter, handler: Handler): Handler {
   if (!limited) return handler;
   return (request, response) => {
-    const { key, rawBody } = contextOf(response);
+    const { key, rawBody } = response.locals.exchange;
     if (key === undefined || !isLimited(key.limits)) return handler(request, response);
     const acquiring = limiter.acquire(key, requestTokens(rawBody?.length ?? 0, request.body));
     return acquiring instanceof Promise
@@ -26,7 +25,7 @@ export function replayCounter({ limited }: Operation, limiter: Limiter): (respon
     permit.release({ input: 0, output: 0 });
   };
   return (response) => {
-    const { key } = contextOf(response);
+    const { key } = response.locals.exchange;
     if (!limited || key === undefined || !isLimited(key.limits)) return;
     const acquiring = limiter.acquire(key, { inputTokens: 0, outputTokens: 0 });
     return acquiring instanceof Promise
@@ -39,7 +38,7 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
   writeLimits(response, permit.state);
   if (permit.refusal !== undefined) throw permit.refusal;
   const release = (): void => {
-    const usage = contextOf(response).trace?.usage;
+    const usage = response.locals.exchange.trace?.usage;
     permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
   let done: unknown;

@@ -2,7 +2,6 @@
 import type { Request, Response } from 'express';
 import { GatewayError, isJsonObject, OPERATIONS } from '@model-gateway/contracts';
 import { kindNamed, type ApiKeyAuthenticator, type KindName } from '@model-gateway/core';
-import { callerOf, contextOf } from '../context.ts';
 import { isForm } from '../form.ts';
 import type { Handler } from '../operation.ts';
 import { refuseControl } from '../request-control.ts';
@@ -55,8 +54,8 @@ export function admitModel(
       },
     );
   }
-  contextOf(response).model = model;
-  authenticator.checkModel(callerOf(response).key, model);
+  response.locals.exchange.knownModel = model;
+  authenticator.checkModel(response.locals.exchange.caller.key, model);
 }
 
 function modelInBody(request: Request): unknown {

@@ -1,6 +1,5 @@
 /** Forms of paid operations: read within bounds, answered once for an Idempotency-Key, removed whatever came of it. */
 import type { Request, Response } from 'express';
-import { contextOf } from '../context.ts';
 import { readForm, type Form } from '../form.ts';
 import { contentOfForm, type RunIdempotently } from './idempotency.ts';
 
@@ -21,7 +20,7 @@ export async function answerForm(
     mostFiles,
     largestFile,
     largestBody: formLimit,
-    hold: contextOf(response).bodyHold,
+    hold: response.locals.exchange.bodyHold,
   });
   try {
     await runIdempotently(

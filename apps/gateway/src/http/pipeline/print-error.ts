@@ -4,7 +4,7 @@ import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contra
 import type { Log } from '@model-gateway/core';
 import { databaseFault } from '@model-gateway/store';
 import { dialects } from '@model-gateway/translate';
-import { contextOf, type Context } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Discard } from '../discard.ts';
 import { faultToTell, wordsOf, type ValidatorFault } from './validator-words.ts';
 
@@ -17,13 +17,13 @@ interface ValidatorError {
 /** Makes the printer: what the caller is told of whatever was thrown. */
 export function createErrorPrinter({ log, discard }: { readonly log: Log; readonly discard: Discard }) {
   return (thrown: unknown, request: Request, response: Response): void => {
-    const context = contextOf(response);
+    const exchange = response.locals.exchange;
     const error = toGatewayError(thrown, request);
-    context.errorCode = error.code;
+    exchange.errorCode = error.code;
     if (error !== thrown && error.code === 'unavailable')
-      log.warn({ err: thrown, request_id: context.requestId, path: request.path }, 'the database cannot be used');
+      log.warn({ err: thrown, request_id: exchange.requestId, path: request.path }, 'the database cannot be used');
     if (error.code === 'internal')
-      log.error({ err: thrown, request_id: context.requestId, path: request.path }, 'a fault of our own');
+      log.error({ err: thrown, request_id: exchange.requestId, path: request.path }, 'a fault of our own');
     if (response.headersSent) {
       // The head has gone out: a cut connection is the only honest end.
       request.socket.destroy();
@@ -32,7 +32,7 @@ export function createErrorPrinter({ log, discard }: { readonly log: Log; readon
     for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
     // First: Node throws away by itself, and without bounds, what nobody reads when an answer ends.
     discard(request);
-    response.status(error.status(context.openAiStatuses)).json(errorBody(error, context));
+    response.status(error.status(exchange.openAiStatuses)).json(errorBody(error, exchange));
   };
 }
 
@@ -57,7 +57,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
 /** The body of an error in the request's form. */
 export function errorBody(
   error: GatewayError,
-  { match, requestId, openAiStatuses }: Pick<Context, 'match' | 'requestId' | 'openAiStatuses'>,
+  { match, requestId, openAiStatuses }: Pick<Exchange, 'match' | 'requestId' | 'openAiStatuses'>,
 ): JsonObject {
   const { errors } = match.place;
   const status = error.status(openAiStatuses);

@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { atEndOfTurn } from '@model-gateway/provider-kit';
-import { contextOf } from '../context.ts';
 import type { BodyBudget, BodyHold } from '../body/budget.ts';
 import { notJson, parseJsonInSlices, tooDeep } from '../body/parse-json.ts';
 import { inSlices } from '../body/slices.ts';
@@ -22,7 +21,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Makes the middleware that fills `request.body` and `context.rawBody`. Multipart bodies are left to their routes, which count them in `context.bodyHold`. */
+/** Makes the middleware that fills `request.body` and `exchange.rawBody`. Multipart bodies are left to their routes, which count them in `exchange.bodyHold`. */
 export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (
@@ -33,10 +32,10 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
     )
       return next();
     if (isForm(request)) {
-      if (contextOf(response).match.operation?.form !== true) {
+      if (response.locals.exchange.match.operation?.form !== true) {
         throw new GatewayError('unsupported_media_type', 'this path takes no form; send application/json');
       }
-      contextOf(response).bodyHold = budget.open(response, contextOf(response).key?.ownerId);
+      response.locals.exchange.bodyHold = budget.open(response, response.locals.exchange.key?.ownerId);
       return next();
     }
     const type = request.headers['content-type'];
@@ -55,8 +54,8 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity') {
       throw new GatewayError('unsupported_media_type', 'compressed bodies are not taken; send the JSON as it is');
     }
-    const context = contextOf(response);
-    const hold = (context.bodyHold = budget.open(response, context.key?.ownerId));
+    const exchange = response.locals.exchange;
+    const hold = (exchange.bodyHold = budget.open(response, exchange.key?.ownerId));
     collect(request, { limit, hold }, (bytes) => {
       if (bytes instanceof GatewayError) {
         next(bytes);
@@ -67,7 +66,7 @@ export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler 
         next(misread);
         return;
       }
-      context.rawBody = bytes;
+      exchange.rawBody = bytes;
       if (bytes.length >= SLICED_FROM) {
         inSlices(parseJsonInSlices(bytes, LIMITS)).then((value) => {
           request.body = value;

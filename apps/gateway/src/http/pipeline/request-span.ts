@@ -1,29 +1,29 @@
 /** The span of a request: what it says at the beginning and at the end. */
 import type { Request } from 'express';
 import type { RequestEnd, RequestTracing } from '../../telemetry/request-tracing.ts';
-import type { Context } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Begins the span, as a part of the caller's trace where it names one. */
-export function beginSpan(tracing: RequestTracing, request: Request, context: Context): void {
-  context.span = tracing.request({
+export function beginSpan(tracing: RequestTracing, request: Request, exchange: Exchange): void {
+  exchange.span = tracing.request({
     method: request.method,
-    route: context.match.place.metric,
+    route: exchange.match.place.metric,
     path: request.path,
-    requestId: context.requestId,
+    requestId: exchange.requestId,
     traceParent: headerOf(request, 'traceparent'),
     traceState: headerOf(request, 'tracestate'),
   });
 }
 
 /** What is known when the answer has ended. */
-export function endOf(context: Context, status: number, aborted: boolean): RequestEnd {
-  const { errorCode, key, caller, streamed, firstByteAt, startedAt, content } = context;
+export function endOf(exchange: Exchange, status: number, aborted: boolean): RequestEnd {
+  const { errorCode, key, knownCaller, streamed, firstByteAt, startedAt, content } = exchange;
   return {
     status,
     aborted,
     errorCode,
     keyId: key?.id,
-    mode: caller?.mode,
+    mode: knownCaller?.mode,
     firstByteMs: streamed === true && firstByteAt !== undefined ? firstByteAt - startedAt : undefined,
     content: content === undefined ? undefined : () => content.attributes(),
   };

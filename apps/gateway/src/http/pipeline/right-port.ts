@@ -1,7 +1,6 @@
 /** The admin API on a port of its own: there and nowhere else, and nothing of the public API beside it. */
 import type { RequestHandler } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { contextOf } from '../context.ts';
 
 /** Makes the step that keeps the two apart by the port a request came in on. Without a port of its own everything is on one. `adminPort` is asked per request: it is known when the ports are open. */
 export function onRightPort(adminPort: () => number | undefined): RequestHandler {
@@ -11,7 +10,7 @@ export function onRightPort(adminPort: () => number | undefined): RequestHandler
       next();
       return;
     }
-    const { access, everyPort, adminPort: onAdminPort } = contextOf(response).match.place;
+    const { access, everyPort, adminPort: onAdminPort } = response.locals.exchange.match.place;
     const isForAdmin = access === 'admin' || onAdminPort === true;
     if (everyPort === true || isForAdmin === (request.socket.localPort === port)) {
       next();

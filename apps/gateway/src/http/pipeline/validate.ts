@@ -1,7 +1,6 @@
 /** Requests are checked against the document by express-openapi-validator. */
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { contextOf } from '../context.ts';
 import { openApiDocument } from '../document.ts';
 import { isForm } from '../form.ts';
 import type { Operation, OperationId } from '../route-table.ts';
@@ -29,7 +28,7 @@ interface Validators {
 export function validate(): RequestHandler {
   const known = new Map<OperationId, Validators>();
   return (request: Request, response: Response, next): void => {
-    const { operation } = contextOf(response).match;
+    const { operation } = response.locals.exchange.match;
     if (operation === undefined || isForm(request)) {
       next();
       return;
@@ -40,7 +39,7 @@ export function validate(): RequestHandler {
       validators = { optionalHeaders: optionalHeaders(openApiDocument(), addressOf(operation)) };
       known.set(operation.id, validators);
     }
-    const isLarge = (contextOf(response).rawBody?.length ?? 0) >= SLICED_FROM;
+    const isLarge = (response.locals.exchange.rawBody?.length ?? 0) >= SLICED_FROM;
     validatorFor(request, validators, operation)(
       request,
       response,

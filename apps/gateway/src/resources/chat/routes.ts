@@ -13,7 +13,7 @@ import {
   type TokenCount,
 } from '@model-gateway/core';
 import { dialects } from '@model-gateway/translate';
-import { callerOf, contextOf, jsonBody, modelOf, type Context } from '../../http/context.ts';
+import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { requestControl } from '../../http/request-control.ts';
 import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../../http/resumable.ts';
@@ -112,25 +112,25 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       control === undefined && cache === undefined
         ? plain
         : { ...plain, ...(control !== undefined && { control }), ...(cache !== undefined && { cache }) };
-    const context = contextOf(response);
+    const exchange = response.locals.exchange;
     const trace = newTrace();
-    context.trace = trace;
-    if (contentLimit !== undefined && context.span?.isRecorded === true)
-      context.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
+    exchange.trace = trace;
+    if (contentLimit !== undefined && exchange.span?.isRecorded === true)
+      exchange.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
     try {
       const { reply } = await chat.answer(call, trace);
       writeTrace(response, trace);
-      context.firstByteAt = now();
+      exchange.firstByteAt = now();
       if (reply.type === 'whole') {
-        context.content?.whole(reply.body);
+        exchange.content?.whole(reply.body);
         await sendJsonBytes(response, reply.body);
         return;
       }
-      context.streamed = true;
+      exchange.streamed = true;
       const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
       if (pieces !== undefined) {
         startJsonArray(response);
-        await reply.pipe(heard(context, piecesSink(sinkOf(response), pieces)));
+        await reply.pipe(heard(exchange, piecesSink(sinkOf(response), pieces)));
         response.end(pieces.end());
         return;
       }
@@ -138,7 +138,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       if (kept !== undefined) response.setHeader('x-gateway-stream-id', kept.recording.id);
       startEventStream(response);
       kept?.recording.begin();
-      await reply.pipe(heard(context, kept === undefined ? sink : recordingSink(kept.recording, sink, kept)));
+      await reply.pipe(heard(exchange, kept === undefined ? sink : recordingSink(kept.recording, sink, kept)));
       response.end();
     } catch (error) {
       if (!response.headersSent) writeTrace(response, trace);
@@ -151,7 +151,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
   }
 }
 
-function heard({ content }: Context, sink: Sink): Sink {
+function heard({ content }: Exchange, sink: Sink): Sink {
   return content === undefined ? sink : content.sink(sink);
 }
 
@@ -165,14 +165,14 @@ function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
 }
 
 function callOf(request: Request, response: Response, { dialect, endpoint, streamed }: Asked): ChatCall {
-  const caller = callerOf(response);
+  const caller = response.locals.exchange.caller;
   const json = jsonBody(request);
-  const { rawBody } = contextOf(response);
+  const { rawBody } = response.locals.exchange;
   return {
     caller,
     dialect,
     endpoint,
-    model: modelOf(response),
+    model: response.locals.exchange.model,
     body: { bytes: rawBody ?? Buffer.from(JSON.stringify(json)), json },
     stream: dialects[dialect].addressing === 'body' ? json['stream'] === true : streamed === true,
     headers: travelling(request, dialect),

@@ -7,7 +7,6 @@ import { timeOf } from '../values.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 import { giveSession, sessionTokenOf, takeSessionBack } from './cookie.ts';
 import type { ConsoleSessions, OpenSession, SessionOf } from './sessions.ts';
-import { contextOf } from '../../http/context.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { CONSOLE_MOUNT } from '../../http/mounts.ts';
 import { checkCsrf } from '../../http/pipeline/authenticate.ts';
@@ -35,21 +34,21 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
       return { status: 200, body: { object: 'console_sign_in', single_sign_on: way ?? null } };
     }),
     createConsoleSession: operation<'createConsoleSession'>(async ({ request, response, body }) => {
-      const context = contextOf(response);
-      if (context.session !== undefined)
+      const exchange = response.locals.exchange;
+      if (exchange.session !== undefined)
         throw new GatewayError('unauthenticated', 'a session begins with a key: send it as Authorization: Bearer …');
-      const beside = body.keep_current === true ? await presentSession(sessions, request, context.address) : undefined;
+      const beside = body.keep_current === true ? await presentSession(sessions, request, exchange.address) : undefined;
       const { token, session } = await sessions.begin({
         ...holderOf(response),
         beside,
-        address: context.address,
+        address: exchange.address,
         client: request.headers['user-agent'],
       });
       giveSession(response, token, { lifeMs: sessions.lifeMs, secure: isHttps(parts, request) });
       return { status: 200, body: identityView(parts, request, session) };
     }),
     getConsoleSession: operation<'getConsoleSession'>(({ request, response }) => {
-      const { session, key, admin } = contextOf(response);
+      const { session, key, admin } = response.locals.exchange;
       response.setHeader('cache-control', 'no-store');
       return {
         status: 200,
@@ -65,14 +64,14 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
       };
     }),
     deleteConsoleSession: operation<'deleteConsoleSession'>(async ({ response }) => {
-      const { session } = contextOf(response);
+      const { session } = response.locals.exchange;
       if (session === undefined) return { status: 200, body: endedView(undefined) };
       await sessions.end(session.record.id, holderOf(response));
       takeSessionBack(response);
       return { status: 200, body: endedView(session.record.id, await signOutUrl(parts, session)) };
     }),
     listConsoleSessions: operation<'listConsoleSessions'>(async ({ response }) => {
-      const { session } = contextOf(response);
+      const { session } = response.locals.exchange;
       const found = await sessions.list(holderOf(response));
       return { status: 200, body: { object: 'list', data: found.map((each) => sessionView(sessions, each, session)) } };
     }),
@@ -88,7 +87,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
 }
 
 function holderOf(response: Response): SessionOf {
-  const { admin, key, session } = contextOf(response);
+  const { admin, key, session } = response.locals.exchange;
   const only = session?.isMember === true ? session.record.person : undefined;
   return { admin: admin === true, keyId: key?.id, only };
 }

@@ -6,7 +6,6 @@ import { SignInFault } from './oidc/fault.ts';
 import { reasonOf } from './oidc/provider.ts';
 import type { SignIn } from './oidc/sign-in.ts';
 import { sessionCookie } from './cookie.ts';
-import { contextOf } from '../../http/context.ts';
 import { CONSOLE_MOUNT, type Mount } from '../../http/mounts.ts';
 
 export const SIGN_IN_MOUNT = `${CONSOLE_MOUNT}/oidc`;
@@ -60,7 +59,7 @@ async function finish(parts: SingleSignOnParts, request: Request, response: Resp
   const { token, session, returnTo } = await signIn.finish({
     url: new URL(publicUrl() + request.originalUrl),
     cookie: request.headers.cookie,
-    address: contextOf(response).address,
+    address: response.locals.exchange.address,
     client: request.headers['user-agent'],
   });
   const { record } = session;
@@ -71,7 +70,7 @@ async function finish(parts: SingleSignOnParts, request: Request, response: Resp
 }
 
 function sendBack({ publicUrl, log }: SingleSignOnParts, response: Response, fault: SignInFault): void {
-  const { requestId } = contextOf(response);
+  const { requestId } = response.locals.exchange;
   log.warn(
     { request_id: requestId, fault: fault.code, why: reasonOf(fault) },
     'somebody could not sign in to the console',

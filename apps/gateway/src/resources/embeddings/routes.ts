@@ -10,7 +10,7 @@ import {
   type Embeddings,
   type ModelRow,
 } from '@model-gateway/core';
-import { callerOf, jsonBody, modelOf } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { cacheWordOf } from '../../http/response-cache.ts';
@@ -35,8 +35,8 @@ export function embeddingRoutes({ embeddings, catalogue }: EmbeddingRouteParts):
     ({ endpoint, read, print }: Form): Handler =>
     (request, response) =>
       sendWhole(response, async (trace) => {
-        const row = findModel(catalogue(), modelOf(response), ['embedding']);
-        const caller = callerOf(response);
+        const row = findModel(catalogue(), response.locals.exchange.model, ['embedding']);
+        const caller = response.locals.exchange.caller;
         const body = jsonBody(request);
         const cache = cacheWordOf(request);
         const call = {

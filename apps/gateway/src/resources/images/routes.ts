@@ -14,7 +14,7 @@ import {
   type ApiKeyAuthenticator,
   type ModelRow,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody, modelOf } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
@@ -36,15 +36,15 @@ export interface ImageRouteParts extends PaidFormParts {
 /** Handlers of the image operations. */
 export function imageRoutes(parts: ImageRouteParts): Handlers {
   const rowOf = (response: Response): ModelRow =>
-    findModel(parts.catalogue(), modelOf(response), ['image', 'image-edit']);
+    findModel(parts.catalogue(), response.locals.exchange.model, ['image', 'image-edit']);
   const controlOf = (request: Request, response: Response) =>
-    mediaControl(request, parts.catalogue, callerOf(response).key.group);
+    mediaControl(request, parts.catalogue, response.locals.exchange.caller.key.group);
   return {
     async createImage(request, response) {
       const body = jsonBody(request);
       const row = rowOf(response);
       const call = {
-        caller: callerOf(response),
+        caller: response.locals.exchange.caller,
         row,
         input: decodeImageBody(body, row),
         read: (each: ModelRow) => decodeImageBody(body, each),
@@ -63,7 +63,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         admitModel(parts.authenticator, response, form.fields.get('model'), 'image');
         const row = rowOf(response);
         const call = {
-          caller: callerOf(response),
+          caller: response.locals.exchange.caller,
           row,
           input: readEditForm(form, row),
           read: (each: ModelRow) => readEditForm(form, each),
@@ -82,7 +82,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
       parts,
       response,
       {
-        caller: callerOf(response),
+        caller: response.locals.exchange.caller,
         row,
         input: readEditBody(body, row),
         read: (each) => readEditBody(body, each),
@@ -100,9 +100,9 @@ async function answer(
   call: ImageCall,
   stream: boolean,
 ): Promise<void> {
-  const context = contextOf(response);
+  const exchange = response.locals.exchange;
   const trace = newTrace();
-  context.trace = trace;
+  exchange.trace = trace;
   try {
     if (!stream) {
       const made = await images.generate(call, trace);
@@ -113,8 +113,8 @@ async function answer(
     const events = await images.stream(call, trace);
     const created = Math.floor(now() / 1000);
     writeTrace(response, trace);
-    context.firstByteAt = now();
-    context.streamed = true;
+    exchange.firstByteAt = now();
+    exchange.streamed = true;
     startEventStream(response);
     await pipeBody(imageStreamOf(call, events, created), response);
   } catch (error) {

@@ -8,7 +8,6 @@ import { ownerView } from '../owners/service.ts';
 import { requestDetail } from '../requests/detail.ts';
 import { usageReport } from '../usage/routes.ts';
 import { deliveryView } from '../webhooks/routes.ts';
-import { callerOf } from '../../http/context.ts';
 import { createTurns } from '../../http/in-turn.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { forOwners, overviewView } from '../requests/view.ts';
@@ -32,7 +31,7 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
   return {
     getMe: operation<'getMe'>(({ response }) =>
       inTurn(tenantOf(response).ownerId, async () => {
-        const { key } = callerOf(response);
+        const { key } = response.locals.exchange.caller;
         await flush();
         const owner = await store.owners.get(key.ownerId);
         if (owner === undefined) throw new GatewayError('not_found', 'the owner of this key is gone');
@@ -115,6 +114,6 @@ export function ownRoutes({ store, now, flush, flushRequests, contents }: OwnRou
 }
 
 function tenantOf(response: Response): Tenant {
-  const { ownerId, mode } = callerOf(response).key;
+  const { ownerId, mode } = response.locals.exchange.caller.key;
   return { ownerId, mode };
 }

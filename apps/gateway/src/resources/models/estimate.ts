@@ -11,7 +11,6 @@ import {
   type Responses,
 } from '@model-gateway/core';
 import { checkBody } from '../../http/body-check.ts';
-import { callerOf, contextOf } from '../../http/context.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { admitModel } from '../../http/pipeline/model-access.ts';
 import { matchOperation, operations } from '../../http/route-table.ts';
@@ -31,8 +30,8 @@ export interface EstimateRouteParts {
 export function estimateRoutes({ catalogue, authenticator, responses }: EstimateRouteParts): Handlers {
   return {
     createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
-      const { key } = callerOf(response);
-      if ((contextOf(response).rawBody?.length ?? 0) > LARGEST) throw tooLarge();
+      const { key } = response.locals.exchange.caller;
+      if ((response.locals.exchange.rawBody?.length ?? 0) > LARGEST) throw tooLarge();
       // A trailing slash is no part of a path, here as anywhere; a query does not change what it costs.
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
       const body = asked.body as JsonObject;

@@ -12,7 +12,6 @@ import {
   type ApiKeyAuthenticator,
   type ModelRow,
 } from '@model-gateway/core';
-import { callerOf } from '../../http/context.ts';
 import type { Handlers } from '../../http/operation.ts';
 
 export interface ModelRouteParts {
@@ -31,7 +30,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
   };
   return {
     listModels(request, response) {
-      const { key, mode } = callerOf(response);
+      const { key, mode } = response.locals.exchange.caller;
       const served = rows(key);
       const form = formOf(request);
       if (form === 'gemini') response.json(googleList(served, request));
@@ -44,7 +43,7 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
         });
     },
     getModel(request, response) {
-      const { key, mode } = callerOf(response);
+      const { key, mode } = response.locals.exchange.caller;
       const row = one(key, String(request.params['model']));
       const form = formOf(request);
       if (form === 'gemini') response.json(googleModel(row));
@@ -52,10 +51,10 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
       else response.json(catalogueModel(row, mode === 'test' || catalogue().twinOnly, withAliases(request)));
     },
     listGeminiModels(request, response) {
-      response.json(googleList(rows(callerOf(response).key), request));
+      response.json(googleList(rows(response.locals.exchange.caller.key), request));
     },
     getGeminiModel(request, response) {
-      response.json(googleModel(one(callerOf(response).key, String(request.params['model']))));
+      response.json(googleModel(one(response.locals.exchange.caller.key, String(request.params['model']))));
     },
   } as Handlers;
 }

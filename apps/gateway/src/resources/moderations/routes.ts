@@ -1,7 +1,7 @@
 /** Moderation in OpenAI's form. */
 import { OPERATIONS } from '@model-gateway/contracts';
 import { findModel, moderationOf, type Catalogue, type ModelRow, type Moderations } from '@model-gateway/core';
-import { callerOf, jsonBody, modelOf } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { sendWhole } from '../whole-answer.ts';
@@ -16,8 +16,8 @@ export function moderationRoutes({ moderations, catalogue }: ModerationRoutePart
   return {
     createModeration: (request, response) =>
       sendWhole(response, async (trace) => {
-        const row = findModel(catalogue(), modelOf(response), ['moderation']);
-        const caller = callerOf(response);
+        const row = findModel(catalogue(), response.locals.exchange.model, ['moderation']);
+        const caller = response.locals.exchange.caller;
         const read = (each: ModelRow) => moderationOf(jsonBody(request), each);
         const { path: endpoint } = OPERATIONS.createModeration;
         const { id, results } = await moderations.moderate(

@@ -1,7 +1,7 @@
 /** Reranking in the form of Cohere and Jina. */
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import { findModel, rerankOf, type Catalogue, type Reranker } from '@model-gateway/core';
-import { callerOf, jsonBody, modelOf } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { sendWhole } from '../whole-answer.ts';
@@ -15,8 +15,8 @@ export interface RerankRouteParts {
 export function rerankRoutes({ reranker, catalogue }: RerankRouteParts): Handlers {
   const rerank: Handler = (request, response) =>
     sendWhole(response, async (trace) => {
-      const row = findModel(catalogue(), modelOf(response), ['rerank']);
-      const caller = callerOf(response);
+      const row = findModel(catalogue(), response.locals.exchange.model, ['rerank']);
+      const caller = response.locals.exchange.caller;
       const body = jsonBody(request);
       const { input, returned } = rerankOf(body, row);
       const { path: endpoint } = OPERATIONS.createRerank;

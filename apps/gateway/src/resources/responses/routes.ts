@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { Conversation, Page, PageQuery, Responses } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sinkOf, startEventStream } from '../../http/reply.ts';
 
@@ -17,7 +17,7 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
     };
   return {
     getResponse: handled(async ({ kept }, request, response) => {
-      const { key, signal } = callerOf(response);
+      const { key, signal } = response.locals.exchange.caller;
       const id = idOf(request, 'response_id');
       const after = request.query['starting_after'];
       if (!isTrue(request.query['stream'])) {
@@ -28,7 +28,7 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
         return kept.get(key, id);
       }
       const events = await kept.follow(key, id, after === undefined ? -1 : Number(after), signal);
-      contextOf(response).streamed = true;
+      response.locals.exchange.streamed = true;
       startEventStream(response);
       await events.pipe(sinkOf(response));
       response.end();
@@ -36,47 +36,61 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
     }),
     deleteResponse: handled(async ({ kept }, request, response) => {
       const id = idOf(request, 'response_id');
-      await kept.remove(callerOf(response).key, id);
+      await kept.remove(response.locals.exchange.caller.key, id);
       return { id, object: 'response', deleted: true };
     }),
     cancelResponse: handled(async ({ kept }, request, response) =>
-      kept.cancel(callerOf(response).key, idOf(request, 'response_id')),
+      kept.cancel(response.locals.exchange.caller.key, idOf(request, 'response_id')),
     ),
     listResponseInputItems: handled(async ({ kept }, request, response) =>
-      listOf(await kept.inputItems(callerOf(response).key, idOf(request, 'response_id'), pageIn(request))),
+      listOf(await kept.inputItems(response.locals.exchange.caller.key, idOf(request, 'response_id'), pageIn(request))),
     ),
     createConversation: handled(async ({ conversations }, request, response) =>
-      conversationOf(await conversations.create(callerOf(response).key, jsonBody(request))),
+      conversationOf(await conversations.create(response.locals.exchange.caller.key, jsonBody(request))),
     ),
     getConversation: handled(async ({ conversations }, request, response) =>
-      conversationOf(await conversations.get(callerOf(response).key, idOf(request, 'conversation_id'))),
+      conversationOf(await conversations.get(response.locals.exchange.caller.key, idOf(request, 'conversation_id'))),
     ),
     updateConversation: handled(async ({ conversations }, request, response) => {
       const { metadata } = jsonBody(request);
       return conversationOf(
-        await conversations.update(callerOf(response).key, idOf(request, 'conversation_id'), metadata),
+        await conversations.update(response.locals.exchange.caller.key, idOf(request, 'conversation_id'), metadata),
       );
     }),
     deleteConversation: handled(async ({ conversations }, request, response) => {
       const id = idOf(request, 'conversation_id');
-      await conversations.remove(callerOf(response).key, id);
+      await conversations.remove(response.locals.exchange.caller.key, id);
       return { id, object: 'conversation.deleted', deleted: true };
     }),
     createConversationItems: handled(async ({ conversations }, request, response) => {
       const { items } = jsonBody(request);
-      const added = await conversations.addItems(callerOf(response).key, idOf(request, 'conversation_id'), items);
+      const added = await conversations.addItems(
+        response.locals.exchange.caller.key,
+        idOf(request, 'conversation_id'),
+        items,
+      );
       return listOf({ items: added, hasMore: false });
     }),
     listConversationItems: handled(async ({ conversations }, request, response) =>
-      listOf(await conversations.items(callerOf(response).key, idOf(request, 'conversation_id'), pageIn(request))),
+      listOf(
+        await conversations.items(
+          response.locals.exchange.caller.key,
+          idOf(request, 'conversation_id'),
+          pageIn(request),
+        ),
+      ),
     ),
     getConversationItem: handled(async ({ conversations }, request, response) =>
-      conversations.item(callerOf(response).key, idOf(request, 'conversation_id'), idOf(request, 'item_id')),
+      conversations.item(
+        response.locals.exchange.caller.key,
+        idOf(request, 'conversation_id'),
+        idOf(request, 'item_id'),
+      ),
     ),
     deleteConversationItem: handled(async ({ conversations }, request, response) =>
       conversationOf(
         await conversations.removeItem(
-          callerOf(response).key,
+          response.locals.exchange.caller.key,
           idOf(request, 'conversation_id'),
           idOf(request, 'item_id'),
         ),

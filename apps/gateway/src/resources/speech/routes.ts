@@ -13,7 +13,7 @@ import {
   type Speech,
   type Spoken,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody, modelOf } from '../../http/context.ts';
+import { jsonBody } from '../../http/exchange.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
@@ -30,12 +30,12 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
   return {
     async createSpeech(request, response) {
       const body = jsonBody(request);
-      const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
+      const row = findModel(parts.catalogue(), response.locals.exchange.model, ['speech']);
       const sse = body['stream_format'] === 'sse';
       await withTrace(response, async (trace) => {
         const spoken = await parts.speech.speak(
           {
-            caller: callerOf(response),
+            caller: response.locals.exchange.caller,
             row,
             input: speechOfSpeech(body, row),
             read: (each) => speechOfSpeech(body, each),
@@ -62,18 +62,18 @@ export function speechOrChat(parts: SpeechRouteParts, chat: Handler): Handler {
     const row = typeof model === 'string' ? rowNamed(parts.catalogue(), model) : undefined;
     if (row === undefined || kindOf(row).name !== 'speech') return chat(request, response);
     // Speech answers 503 where chat answers 500 and 429 (docs/service.md lists them so).
-    contextOf(response).openAiStatuses = false;
+    response.locals.exchange.openAiStatuses = false;
     return speakInChat(parts, request, response, body);
   };
 }
 
 function controlOf({ catalogue }: SpeechRouteParts, request: Request, response: Response) {
-  return mediaControl(request, catalogue, callerOf(response).key.group);
+  return mediaControl(request, catalogue, response.locals.exchange.caller.key.group);
 }
 
 async function withTrace(response: Response, work: (trace: ChatTrace) => Promise<void>): Promise<void> {
   const trace = newTrace();
-  contextOf(response).trace = trace;
+  response.locals.exchange.trace = trace;
   try {
     await work(trace);
   } catch (error) {
@@ -88,9 +88,9 @@ async function withTrace(response: Response, work: (trace: ChatTrace) => Promise
 }
 
 function startsNow({ now }: SpeechRouteParts, response: Response): void {
-  const context = contextOf(response);
-  context.firstByteAt = now();
-  context.streamed = true;
+  const exchange = response.locals.exchange;
+  exchange.firstByteAt = now();
+  exchange.streamed = true;
 }
 
 async function speakInChat(
@@ -99,12 +99,12 @@ async function speakInChat(
   response: Response,
   body: JsonObject,
 ): Promise<void> {
-  const row = findModel(parts.catalogue(), modelOf(response), ['speech']);
+  const row = findModel(parts.catalogue(), response.locals.exchange.model, ['speech']);
   const input = speechOfChat(body, row);
   await withTrace(response, async (trace) => {
     const spoken = await parts.speech.speak(
       {
-        caller: callerOf(response),
+        caller: response.locals.exchange.caller,
         row,
         input,
         read: (each) => speechOfChat(body, each),

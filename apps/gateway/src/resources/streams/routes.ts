@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { GatewayError, type DialectName } from '@model-gateway/contracts';
 import type { Followed, FollowStream, StreamLogState } from '@model-gateway/core';
 import { dialects, withNextNumber } from '@model-gateway/translate';
-import { callerOf, contextOf } from '../../http/context.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { pipeBody, startEventStream } from '../../http/reply.ts';
 
@@ -13,8 +12,8 @@ const NUMBER = /^\d{1,15}$/;
 export function streamRoutes({ follow }: { readonly follow: FollowStream }): Handlers {
   return {
     async getStream(request, response) {
-      const { key, mode, requestId, signal } = callerOf(response);
-      const id = contextOf(response).match.parameters['stream_id'] ?? '';
+      const { key, mode, requestId, signal } = response.locals.exchange.caller;
+      const id = response.locals.exchange.match.parameters['stream_id'] ?? '';
       const tenant = { ownerId: key.ownerId, mode };
       const followed = await follow({ tenant, id, after: lastEventOf(request), signal });
       response.setHeader('x-gateway-stream-id', id);

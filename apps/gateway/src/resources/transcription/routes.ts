@@ -11,7 +11,6 @@ import {
   type TranscriptionCall,
   type Transcriptions,
 } from '@model-gateway/core';
-import { callerOf, contextOf, modelOf } from '../../http/context.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/pipeline/model-access.ts';
@@ -41,9 +40,9 @@ function recordingHandler(parts: TranscriptionRouteParts, task: Task, endpoint: 
   return (request: Request, response: Response) =>
     answerForm(parts, { request, response }, bounds, async (form) => {
       admitModel(parts.authenticator, response, form.fields.get('model'), 'transcription');
-      const row = findModel(parts.catalogue(), modelOf(response), ['transcription']);
+      const row = findModel(parts.catalogue(), response.locals.exchange.model, ['transcription']);
       const read = (each: ModelRow) => readTranscriptionForm(form, each, task);
-      const caller = callerOf(response);
+      const caller = response.locals.exchange.caller;
       const control = mediaControl(request, parts.catalogue, caller.key.group);
       await answer(parts, response, { caller, row, ask: read(row), read, endpoint, ...control });
     });
@@ -54,9 +53,9 @@ async function answer(
   response: Response,
   call: TranscriptionCall,
 ): Promise<void> {
-  const context = contextOf(response);
+  const exchange = response.locals.exchange;
   const trace = newTrace();
-  context.trace = trace;
+  exchange.trace = trace;
   try {
     if (!call.ask.stream) {
       const transcript = await transcriptions.transcribe(call, trace);
@@ -66,8 +65,8 @@ async function answer(
     }
     const events = await transcriptions.stream(call, trace);
     writeTrace(response, trace);
-    context.firstByteAt = now();
-    context.streamed = true;
+    exchange.firstByteAt = now();
+    exchange.streamed = true;
     startEventStream(response);
     await pipeBody(transcriptEvents(events), response);
   } catch (error) {

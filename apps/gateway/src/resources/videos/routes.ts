@@ -12,10 +12,9 @@ import type {
   TaskRecord,
   TaskState,
 } from '@model-gateway/core';
-import { callerOf, contextOf, jsonBody, type Context } from '../../http/context.ts';
+import { jsonBody, type Exchange, responseSignal } from '../../http/exchange.ts';
 import { errorBody, errorHeaders } from '../../http/pipeline/print-error.ts';
 import { isForm } from '../../http/form.ts';
-import { responseSignal } from '../../http/hang-up.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/pipeline/model-access.ts';
@@ -44,7 +43,7 @@ export interface TaskRouteParts {
   readonly catalogue: () => Catalogue;
   readonly authenticator: ApiKeyAuthenticator;
   /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
-  readonly readVideoForm: (request: Request, hold: Context['bodyHold']) => Promise<JsonObject>;
+  readonly readVideoForm: (request: Request, hold: Exchange['bodyHold']) => Promise<JsonObject>;
   readonly platformOf: (vendor: string) => string;
 }
 
@@ -57,7 +56,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
     createVideoTask: create(parts, 'generations'),
     createVideo: create(parts, 'videos'),
     async createSubject(request, response) {
-      const caller = callerOf(response);
+      const caller = response.locals.exchange.caller;
       const idempotency = idempotencyOf(request, response);
       answerCreated(
         response,
@@ -73,21 +72,21 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       response.json(taskReplyOf(await taskOf(tasks, request, response, id), shown));
     },
     async listVideoTasks(request, response) {
-      response.json(taskListOf(await tasks.list(callerOf(response), filterOf(request)), shown));
+      response.json(taskListOf(await tasks.list(response.locals.exchange.caller, filterOf(request)), shown));
     },
     async cancelVideoTask(request, response) {
-      response.json(taskReplyOf(await tasks.cancel(callerOf(response), idOf(request, 'task_id')), shown));
+      response.json(taskReplyOf(await tasks.cancel(response.locals.exchange.caller, idOf(request, 'task_id')), shown));
     },
     async getVideo(request, response) {
       const id = idOf(request, 'video_id');
       response.json(videoOf(await found(() => taskOf(tasks, request, response, id), id), resultUrl));
     },
     async listVideos(request, response) {
-      response.json(videoListOf(await tasks.list(callerOf(response), filterOf(request)), resultUrl));
+      response.json(videoListOf(await tasks.list(response.locals.exchange.caller, filterOf(request)), resultUrl));
     },
     async deleteVideo(request, response) {
       const id = idOf(request, 'video_id');
-      await found(() => tasks.remove(callerOf(response), id), id);
+      await found(() => tasks.remove(response.locals.exchange.caller, id), id);
       response.json({ id, object: 'video.deleted', deleted: true });
     },
     async getVideoContent(request, response) {
@@ -95,7 +94,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       const part = partAskedBy(request);
       const variant = request.query['variant'];
       // A signed link stands for its owner: there is no caller then.
-      const { caller } = contextOf(response);
+      const { knownCaller: caller } = response.locals.exchange;
       const options = {
         signal: responseSignal(response),
         ...(part !== undefined && { part }),
@@ -112,7 +111,7 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
       );
     },
     async getSubject(request, response) {
-      response.json(subjectReplyOf(await tasks.get(callerOf(response), idOf(request, 'task_id'))));
+      response.json(subjectReplyOf(await tasks.get(response.locals.exchange.caller, idOf(request, 'task_id'))));
     },
   };
 }
@@ -122,9 +121,9 @@ function create(
   endpoint: 'generations' | 'videos',
 ): Handler {
   return async (request, response) => {
-    const caller = callerOf(response);
+    const caller = response.locals.exchange.caller;
     const form = isForm(request);
-    const body = form ? await readVideoForm(request, contextOf(response).bodyHold) : jsonBody(request);
+    const body = form ? await readVideoForm(request, response.locals.exchange.bodyHold) : jsonBody(request);
     if (form) admitModel(authenticator, response, body['model'], 'video');
     const idempotency = idempotencyOf(request, response, form ? body : undefined);
     answerCreated(
@@ -151,7 +150,7 @@ function answerCreated(response: Response, created: Created): void {
   }
   const { task, dropped, attempts, route } = created;
   const { accountId, vendor, upstreamModel } = task;
-  contextOf(response).task = { accountId, vendor, upstreamModel, attempts, dropped };
+  response.locals.exchange.task = { accountId, vendor, upstreamModel, attempts, dropped };
   response.setHeader('x-gateway-account', String(task.accountId));
   if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
   if (route !== undefined) response.setHeader('x-gateway-route', headerText(route));
@@ -175,9 +174,9 @@ function idempotencyOf(request: Request, response: Response, formBody?: JsonObje
       { param: 'Idempotency-Key' },
     );
   }
-  const context = contextOf(response);
+  const exchange = response.locals.exchange;
   const hash = createHash('sha256').update(`${request.method} ${request.path}\n`);
-  hash.update(formBody === undefined ? (context.rawBody ?? '') : JSON.stringify(formBody));
+  hash.update(formBody === undefined ? (exchange.rawBody ?? '') : JSON.stringify(formBody));
   return {
     key,
     fingerprint: hash.digest('hex'),
@@ -188,9 +187,9 @@ function idempotencyOf(request: Request, response: Response, formBody?: JsonObje
         body: Buffer.from(JSON.stringify(acknowledged(task))),
       }),
       refused: (error) => ({
-        status: error.status(context.openAiStatuses),
+        status: error.status(exchange.openAiStatuses),
         headers: { ...errorHeaders(error), ...JSON_HEADERS },
-        body: Buffer.from(JSON.stringify(errorBody(error, context))),
+        body: Buffer.from(JSON.stringify(errorBody(error, exchange))),
       }),
     },
   };
@@ -231,7 +230,7 @@ function filterOf(request: Request): TaskListFilter {
 /** The task now; with `?wait=30` when it has ended, or after that many seconds. */
 function taskOf(tasks: TaskEngine, request: Request, response: Response, id: string): Promise<TaskRecord> {
   const seconds = Math.min(Number(request.query['wait'] ?? 0), LONGEST_WAIT_SECONDS);
-  const caller = callerOf(response);
+  const caller = response.locals.exchange.caller;
   return seconds > 0 ? tasks.waitForEnd(caller, id, seconds * 1000) : tasks.get(caller, id);
 }
 
@@ -240,7 +239,7 @@ async function followTask(
   shown: TaskShown,
   { request, response, id }: { readonly request: Request; readonly response: Response; readonly id: string },
 ): Promise<void> {
-  const caller = callerOf(response);
+  const caller = response.locals.exchange.caller;
   const last = Number(request.headers['last-event-id'] ?? 0);
   // Says 400 before the stream begins.
   await tasks.get(caller, id);

@@ -1,0 +1,121 @@
+/** What is known of one request while it is answered: each step adds what it learned, later ones read it. */
+import type { Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import type { Caller, ChatTrace, KeyRecord, TaskRecord } from '@model-gateway/core';
+import type { JsonObject } from '@model-gateway/contracts';
+import type { OpenSession } from '../resources/console/sessions.ts';
+import type { ContentListener } from '../telemetry/content.ts';
+import type { RequestSpan } from '../telemetry/request-tracing.ts';
+import type { BodyHold } from './body/budget.ts';
+import type { Match } from './route-table.ts';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express's own way to type `response.locals`
+  namespace Express {
+    interface Locals {
+      exchange: Exchange;
+    }
+  }
+}
+
+/** What is known when a request has arrived. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly startedAt: number;
+  /** Where it comes from, behind the operator's own proxies. */
+  readonly address: string | undefined;
+  /** The operation that is asked for, or why there is none. */
+  readonly match: Match;
+}
+
+/** One request on its way; handlers and steps find it as `response.locals.exchange`. */
+export class Exchange implements Arrival {
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly address: string | undefined;
+  readonly match: Match;
+  /** Errors take their status from the column with 429 and 500 (docs/architecture.md#errors). */
+  openAiStatuses: boolean;
+
+  // Learned by authentication.
+  /** Who asks; absent where the operation takes no client key. */
+  knownCaller: Caller | undefined = undefined;
+  key: KeyRecord | undefined = undefined;
+  admin = false;
+  /** The session of the cookie, where the request brought no key. */
+  session: OpenSession | undefined = undefined;
+
+  // Learned by reading and checking the body.
+  /** The caller's bytes, as they came. */
+  rawBody: Buffer | undefined = undefined;
+  /** What the body takes of the bytes that all bodies may take. */
+  bodyHold: BodyHold | undefined = undefined;
+  /** The model that is asked for; the key may use it. */
+  knownModel: string | undefined = undefined;
+
+  // Learned by answering.
+  trace: ChatTrace | undefined = undefined;
+  /** The task that was made, by whom it is worked on and what was dropped for that. */
+  task:
+    | (Pick<TaskRecord, 'accountId' | 'vendor' | 'upstreamModel'> & {
+        readonly attempts: number;
+        readonly dropped: readonly string[];
+      })
+    | undefined = undefined;
+  /** The answer carries a secret: it is never kept. */
+  secretAnswer = false;
+  errorCode: string | undefined = undefined;
+  firstByteAt: number | undefined = undefined;
+  /** The answer is sent as it comes. */
+  streamed = false;
+
+  // Where traces are wanted.
+  span: RequestSpan | undefined = undefined;
+  /** Where an operator records what was said. */
+  content: ContentListener | undefined = undefined;
+
+  constructor({ requestId, startedAt, address, match }: Arrival) {
+    this.requestId = requestId;
+    this.startedAt = startedAt;
+    this.address = address;
+    this.match = match;
+    this.openAiStatuses = match.place.openAiStatuses === true;
+  }
+
+  /** The caller of an operation that is behind a client key. */
+  get caller(): Caller {
+    if (this.knownCaller === undefined) throw new Error('the operation is not behind a client key');
+    return this.knownCaller;
+  }
+
+  /** The model of an operation that names one. */
+  get model(): string {
+    if (this.knownModel === undefined) throw new Error('the operation names no model');
+    return this.knownModel;
+  }
+}
+
+/** The JSON body, checked by the validator to be an object. */
+export function jsonBody(request: Request): JsonObject {
+  return request.body as JsonObject;
+}
+
+const connections = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when the caller's connection closes: one for all requests that come over it, so whoever listens stops listening when done. */
+export function connectionSignal(socket: Socket): AbortSignal {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const hangUp = new AbortController();
+  if (socket.destroyed) hangUp.abort();
+  else socket.once('close', () => hangUp.abort());
+  connections.set(socket, hangUp.signal);
+  return hangUp.signal;
+}
+
+/** Aborted when the response is over, whole or not: what was opened for it is let go. */
+export function responseSignal(response: Response): AbortSignal {
+  const over = new AbortController();
+  response.once('close', () => over.abort());
+  return over.signal;
+}
