@@ -51,6 +51,10 @@ export interface GatewayAccount extends Account {
   readonly telemetryName?: string;
   /** Its requests say which trace they belong to (W3C trace context). */
   readonly propagatesTrace?: boolean;
+  /** To whom everything belongs that it keeps and no answer of the gateway brought. */
+  readonly owners?: readonly number[];
+  /** To whom single things belong that it keeps, by the vendor's id; over `owners`. */
+  readonly vendorIds?: Readonly<Record<string, readonly number[]>>;
   /** What happens to a chat stream whose caller has gone: read to its end for the vendor's usage, or cut at once. */
   readonly onDisconnect: 'drain' | 'abort';
 }

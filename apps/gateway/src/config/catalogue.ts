@@ -104,6 +104,8 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
     ...(row.headers !== undefined && { headers: lowerCased(row.headers) }),
     onDisconnect: row.on_disconnect ?? 'drain',
     ...(row.propagate_trace === true && { propagatesTrace: true }),
+    ...(row.owners !== undefined && { owners: row.owners }),
+    ...(row.vendor_ids !== undefined && { vendorIds: row.vendor_ids }),
   };
 }
 

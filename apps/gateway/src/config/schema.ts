@@ -112,6 +112,8 @@ const budget = z.strictObject({
   dollars_per_day: positive.optional(),
 });
 
+const ownerId = number(z.number().int().positive());
+
 export const accountSchema = z.strictObject({
   id: number(z.number().int().positive()).optional(),
   name,
@@ -129,6 +131,8 @@ export const accountSchema = z.strictObject({
   body_fields: bodyFields.optional(),
   on_disconnect: z.enum(['drain', 'abort']).optional(),
   propagate_trace: flag.optional(),
+  owners: z.array(ownerId).min(1).optional(),
+  vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
 });
 
 const price = z.strictObject({

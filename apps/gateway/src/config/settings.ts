@@ -268,6 +268,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'whether its servers are told which trace a request belongs to',
     default: false,
   },
+  'accounts[].owners': {
+    about: 'owners to whom everything belongs that the account keeps and no answer brought: files, prompts, caches',
+    default: 'see `security.unknown_vendor_ids`',
+  },
+  'accounts[].vendor_ids': {
+    about: 'owners of single things that the account keeps, by the vendor’s id; over `owners`',
+    default: 'none',
+  },
   'guardrails[].name': { about: 'what it is called in headers, logs and refusals' },
   'guardrails[].mode': { about: 'what becomes of what is found: told, masked, or refused with the request' },
   'guardrails[].on': { about: 'what is looked through', default: 'both' },

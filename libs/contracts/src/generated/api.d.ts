@@ -46,7 +46,7 @@ export interface paths {
      *     Where the gateway keeps responses (`security.encryption_key`), it keeps this one unless `store` is false, encrypted and for the owner and the mode of its key: `previous_response_id` goes on from it
      *     with any model, `conversation` collects what is said, and `background: true` answers without anybody waiting. Their ids begin with `resp_gw_` and `conv_gw_`; vendors keep nothing then. Where
      *     it keeps none, send the whole conversation each time, or use the vendor's own memory with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made
-     *     with: responses, conversations, files and containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought.
+     *     with: responses, conversations, files and containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought and its operator gave to nobody.
      *
      *     `stream: true` answers with named server-sent events (`ResponseStreamEvent`).
      */

@@ -1,8 +1,9 @@
 /**
- * Bodies of pictures, videos and speech that name what a vendor keeps: files, media and tasks of the account, which all tenants share. Nothing
- * that the gateway answers brings such an id, so none is the caller's own.
+ * What the accounts of vendors keep (files, media, tasks, prompts, caches) and no answer of the gateway brought. Accounts are shared by all
+ * tenants, so whose it is only the operator knows: where there is one owner it is his, and otherwise it is who the account's row says.
  */
 import { GatewayError, isJsonObject, type Json } from '@model-gateway/contracts';
+import type { GatewayAccount, Offer } from '../catalogue.ts';
 import type { Parts } from '../parts.ts';
 
 /** Names behind which such an id stands, in both spellings; ids of voices, templates and effects are everybody's. */
@@ -19,43 +20,71 @@ const PACKED_NAMES = /(?:file|media|asset|element|video|task)_?id/i;
 export type KeptParts = Pick<Parts, 'store' | 'unknownVendorIds'>;
 
 /** Whether ids that no answer of this gateway brought are refused: where there is more than one owner, unless the operator said otherwise. */
-export async function areUnknownRefused({ store, unknownVendorIds }: KeptParts): Promise<boolean> {
+async function areUnknownRefused({ store, unknownVendorIds }: KeptParts): Promise<boolean> {
   if (unknownVendorIds !== undefined) return unknownVendorIds === 'refuse';
-  // With one owner whatever the account keeps is his.
-  return (await store.owners.list({ limit: 2 })).length > 1;
+  // With one owner whatever the account keeps is his. Rows of negative ids only pay for test keys.
+  return (await store.owners.list({ limit: 2, after: 0 })).length > 1;
 }
 
-/** Throws `not_found` naming the field where a body names what the account keeps and such is refused. */
-export async function refuseKept(parts: KeptParts, body: Json): Promise<void> {
-  const param = keptIn(body, '');
-  if (param === undefined || !(await areUnknownRefused(parts))) return;
-  throw new GatewayError(
-    'not_found',
-    `${param}: what a vendor keeps cannot be named here, for it may be another's; send the file itself or its address`,
-    { param, taken: 'no' },
-  );
+/** The offers whose account may be asked for something that no answer brought; `id` undefined: for whatever it keeps. */
+export async function offersKeeping(
+  parts: KeptParts,
+  offers: readonly Offer[],
+  { ownerId, id }: { readonly ownerId: number; readonly id?: string },
+): Promise<readonly Offer[]> {
+  // Whose single thing it is says one account, and no other has it.
+  const named = id === undefined ? [] : offers.filter(({ account }) => ownersOfId(account, id) !== undefined);
+  if (id !== undefined && named.length > 0)
+    return named.filter(({ account }) => ownersOfId(account, id)?.includes(ownerId) === true);
+  const assigned = offers.filter(({ account }) => account.owners?.includes(ownerId) === true);
+  if (assigned.length > 0 || (await areUnknownRefused(parts))) return assigned;
+  return offers.filter(({ account }) => account.owners === undefined);
 }
 
-/** The place of the first such id. */
-function keptIn(value: Json, place: string): string | undefined {
-  if (Array.isArray(value)) return firstOf(value.map((each, index) => [each, `${place}[${index}]`]));
-  if (!isJsonObject(value)) return undefined;
-  const inner: (readonly [Json, string])[] = [];
+function ownersOfId({ vendorIds }: GatewayAccount, id: string): readonly number[] | undefined {
+  return vendorIds !== undefined && Object.hasOwn(vendorIds, id) ? vendorIds[id] : undefined;
+}
+
+/** Throws `not_found` naming the field where a body names what an account keeps and not all of these accounts may be asked for it. */
+export async function refuseKept(
+  parts: KeptParts,
+  body: Json,
+  { ownerId, offers }: { readonly ownerId: number; readonly offers: readonly Offer[] },
+): Promise<void> {
+  for (const { id, param } of keptIn(body, '')) {
+    const keeping = await offersKeeping(parts, offers, { ownerId, ...(id !== undefined && { id }) });
+    if (keeping.length > 0 && keeping.length === offers.length) continue;
+    throw new GatewayError(
+      'not_found',
+      `${param}: what a vendor keeps cannot be named here, for it may be another's; send the file itself or its address`,
+      { param, taken: 'no' },
+    );
+  }
+}
+
+interface Kept {
+  /** Undefined where a text or a list holds it. */
+  readonly id: string | undefined;
+  readonly param: string;
+}
+
+/** Every such id with its place. */
+function* keptIn(value: Json, place: string): Generator<Kept> {
+  if (Array.isArray(value)) for (const [index, each] of value.entries()) yield* keptIn(each, `${place}[${index}]`);
+  if (!isJsonObject(value)) return;
   for (const [name, each] of Object.entries(value)) {
     const at = place === '' ? name : `${place}.${name}`;
-    if (isGiven(each) && (HOLDERS.test(name) || (KEPT.test(name) && !OWN.has(name)))) return at;
-    if (typeof each === 'string' && PACKED.test(name) && PACKED_NAMES.test(each)) return at;
-    inner.push([each, at]);
+    if (isGiven(each) && (HOLDERS.test(name) || (KEPT.test(name) && !OWN.has(name))))
+      yield { id: idOf(each), param: at };
+    else if (typeof each === 'string' && PACKED.test(name) && PACKED_NAMES.test(each))
+      yield { id: undefined, param: at };
+    else yield* keptIn(each, at);
   }
-  return firstOf(inner);
 }
 
-function firstOf(values: readonly (readonly [Json, string])[]): string | undefined {
-  for (const [value, place] of values) {
-    const found = keptIn(value, place);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function idOf(value: Json): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return isJsonObject(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
 }
 
 function isGiven(value: Json): boolean {

@@ -68,7 +68,6 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     const { endpoint, priority = 0, control } = options;
     const row = modelOf(parts, body);
     const read = readVideoBody(body, row, endpoint);
-    await refuseKept(parts, body);
     checkPriority(caller, priority);
     if (read.callbackUrl !== undefined) checkCallback(parts, caller, read.callbackUrl);
     return this.options.idempotency.once(caller, options.idempotency, async (claim) => {
@@ -174,10 +173,11 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
 
   private async videoIntent(caller: Caller, asked: AskedVideo): Promise<Intent> {
     const { parts } = this;
-    const { row, control, draft, family, callbackUrl, priority } = asked;
+    const { row, body, control, draft, family, callbackUrl, priority } = asked;
     const isRouted = row.route !== undefined || control !== undefined;
     const way = isRouted ? await this.routedVideo(caller, asked) : undefined;
     const offers = way?.candidates.map(({ offer }) => offer) ?? (await this.videoOffers(caller, row, draft.subjects));
+    await refuseKept(parts, body, { ownerId: caller.key.ownerId, offers });
     const id = `${family === 'seconds' ? 'video_' : 'task_'}${parts.randomId()}`;
     // Whatever shape the caller used: the limits are those of the model's family.
     const measured = family === 'content' ? await this.options.media.check(draft) : draft;

@@ -11,3 +11,13 @@ it('an id of OpenAI’s is a reference, one of a translated answer is none', () 
   // Asked for by reference it is looked up all the same.
   expect(found('rs_c1FyJhKO10GH0Wr4ScG6U5zOH0Q3qtB9_0', 'item_reference')).toHaveLength(1);
 });
+
+it.each([
+  ['browser', []],
+  ['cntr_68af', ['tools[0].environment']],
+  [{ type: 'container_reference', container_id: 'cntr_68af' }, ['tools[0].environment.container_id']],
+  [{ type: 'container_auto' }, []],
+])('where a tool runs is an id only when a container is named: %j', (environment, params) => {
+  const body = { tools: [{ type: 'computer_use_preview', environment }] };
+  expect(dialects['openai-responses'].vendorIds.inRequest(body).map(({ param }) => param)).toEqual(params);
+});

@@ -82,10 +82,10 @@ function isNothing(value: Json | undefined): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A container may be named by its id alone. */
+/** A container may be named by its id alone. Under `environment` other texts are words (`browser`), unless they look like one. */
 function readTool(tool: JsonObject, place: string, references: References): void {
-  for (const name of ['container', 'environment']) {
-    const container = tool[name];
-    if (typeof container === 'string') references.add(container, `${place}.${name}`);
-  }
+  const { container, environment } = tool;
+  if (typeof container === 'string') references.add(container, `${place}.container`);
+  if (typeof environment === 'string' && environment.startsWith('cntr_'))
+    references.add(environment, `${place}.environment`);
 }

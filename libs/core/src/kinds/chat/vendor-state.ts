@@ -10,7 +10,7 @@ import { createSseParser, dialects, type VendorReference } from '@model-gateway/
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../bounded.ts';
 import type { Offer } from '../../catalogue.ts';
-import { areUnknownRefused } from '../../paid/kept-by-vendors.ts';
+import { offersKeeping } from '../../paid/kept-by-vendors.ts';
 import type { Parts } from '../../parts.ts';
 import type { Tenant, VendorIdRecord } from '../../ports.ts';
 import type { ChatCall } from './types.ts';
@@ -119,7 +119,10 @@ export function createVendorState(parts: VendorStateParts): VendorState {
     for (const reference of references) {
       const record = known.get(hashOf(reference.id));
       if (record === undefined || record.expiresAt <= now()) {
-        if (await areUnknownRefused(parts)) return missing(reference);
+        const keeping = await offersKeeping(parts, offers, { ownerId: caller.key.ownerId, id: reference.id });
+        if (keeping.length === 0) return missing(reference);
+        left = left.filter((offer) => keeping.includes(offer));
+        if (left.length === 0) throw elsewhere(reference);
         continue;
       }
       if (!isOf(record, caller.key)) return missing(reference);

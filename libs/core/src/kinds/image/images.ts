@@ -76,7 +76,7 @@ export function createImages(parts: ImageParts): Images {
       },
       async prepare(candidate) {
         const { account, model, quirks } = candidate.offer;
-        await refuseKept(parts, candidate.input.extra);
+        await refuseKept(parts, candidate.input.extra, { ownerId: call.caller.key.ownerId, offers: [candidate.offer] });
         const { images } = parts.adapters.get(account.vendor) ?? {};
         await media.ready(images?.media?.(candidate.input, { model, quirks }) ?? []);
         return candidate;

@@ -54,7 +54,6 @@ export function createTranscriptions(
     attempt: (candidate: InputCandidate<TranscriptionCreate>, payment: Payment) => Promise<T>,
   ): Promise<T> => {
     const { caller, row, ask, endpoint } = call;
-    await refuseKept(parts, Object.fromEntries(ask.extra));
     const measured = await measureRecording(probe, ask.file);
     const inputFor = (asked: TranscriptionAsk, each: ModelRow): TranscriptionCreate => ({
       ...asked,
@@ -80,6 +79,13 @@ export function createTranscriptions(
       // The caller pays for the length that was measured; what the vendor said is kept beside it.
       boundReport: (reported) =>
         reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds },
+      async prepare(candidate) {
+        await refuseKept(parts, Object.fromEntries(ask.extra), {
+          ownerId: caller.key.ownerId,
+          offers: [candidate.offer],
+        });
+        return candidate;
+      },
       async attempt(candidate, payment) {
         const since = parts.now();
         const answer = await attempt(candidate, payment);
