@@ -48,7 +48,7 @@ export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
     response.once('close', () => {
       listened -= kept;
       const { requestId, startedAt, match, knownModel: model, rawBody, secretAnswer } = response.locals.exchange;
-      if (secretAnswer === true) return;
+      if (secretAnswer) return;
       keeper.add({
         id: requestId,
         at: startedAt,

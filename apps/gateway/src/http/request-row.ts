@@ -43,7 +43,7 @@ export function requestRow(
     status,
     error: exchange.errorCode,
     aborted,
-    streamed: exchange.streamed === true,
+    streamed: exchange.streamed,
     ms,
     firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - startedAt,
     accountId: trace?.accountId ?? task?.accountId,

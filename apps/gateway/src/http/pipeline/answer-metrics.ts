@@ -9,7 +9,7 @@ export function measureAnswer(
   { ms, aborted }: { readonly ms: number; readonly aborted: boolean },
 ): void {
   const { trace, firstByteAt, streamed, startedAt, errorCode } = exchange;
-  if (streamed === true && firstByteAt !== undefined) {
+  if (streamed && firstByteAt !== undefined) {
     const route = exchange.match.place.metric;
     meter.observe('gateway_first_byte_seconds', (firstByteAt - startedAt) / 1000, { route });
   }
@@ -22,7 +22,7 @@ export function measureAnswer(
     return;
   }
   duration(seconds);
-  if (streamed !== true || firstByteAt === undefined) return;
+  if (!streamed || firstByteAt === undefined) return;
   const toFirst = (firstByteAt - startedAt) / 1000;
   timeToFirst(toFirst);
   const further = (trace.usage?.outputTokens ?? 0) - 1;

@@ -208,7 +208,7 @@ function refusalToKeep(
 ): StoredAnswer | undefined {
   const exchange = response.locals.exchange;
   const reason =
-    exchange.secretAnswer === true
+    exchange.secretAnswer
       ? 'was made by an earlier request, and its secret is shown once'
       : size > LARGEST_ANSWER
         ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`

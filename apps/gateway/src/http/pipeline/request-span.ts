@@ -24,7 +24,7 @@ export function endOf(exchange: Exchange, status: number, aborted: boolean): Req
     errorCode,
     keyId: key?.id,
     mode: knownCaller?.mode,
-    firstByteMs: streamed === true && firstByteAt !== undefined ? firstByteAt - startedAt : undefined,
+    firstByteMs: streamed && firstByteAt !== undefined ? firstByteAt - startedAt : undefined,
     content: content === undefined ? undefined : () => content.attributes(),
   };
 }

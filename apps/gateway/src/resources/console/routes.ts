@@ -56,7 +56,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
           session === undefined
             ? {
                 ...identity(parts, request),
-                admin: admin === true,
+                admin: admin,
                 key: key === undefined ? null : keyView(key),
                 may_pay: key !== undefined,
               }
@@ -89,7 +89,7 @@ export function consoleRoutes(parts: ConsoleRouteParts): Handlers {
 function holderOf(response: Response): SessionOf {
   const { admin, key, session } = response.locals.exchange;
   const only = session?.isMember === true ? session.record.person : undefined;
-  return { admin: admin === true, keyId: key?.id, only };
+  return { admin: admin, keyId: key?.id, only };
 }
 
 async function signOutUrl(
