@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import { openai } from '@model-gateway/provider-openai';
 import { dialects, type Target } from '@model-gateway/translate';
+import { parse } from 'yaml';
 
 const PAGE = fileURLToPath(new URL('../../docs/guides/fidelity.md', import.meta.url));
+const EXCEPTIONS = new URL('../../spec/pass-through-exceptions.yaml', import.meta.url);
 const START = '<!-- tables: written by tools/docs/fidelity.ts -->';
 
 export type Outcome =
@@ -297,7 +299,23 @@ export function tables(): string {
 export function currentPage(page: string): string {
   const at = page.indexOf(START);
   if (at === -1) throw new Error(`docs/guides/fidelity.md has no line ${START}`);
-  return `${page.slice(0, at)}${START}\n\n${tables()}\n`;
+  return `${page.slice(0, at)}${START}\n\n${exceptionsTable()}\n\n${tables()}\n`;
+}
+
+/** Something that does not pass as it came between a client and a vendor of the same format. */
+interface Exception {
+  readonly of: 'requests' | 'answers';
+  readonly what: string;
+  readonly becomes: string;
+  readonly reason: string;
+}
+
+function exceptionsTable(): string {
+  const rows = parse(readFileSync(EXCEPTIONS, 'utf8')) as readonly Exception[];
+  const lines = rows.map(({ of, what, becomes, reason }) => `| ${of} | ${what} | ${becomes} | ${reason} |`);
+  return ['## The same format', '', '| Of | What | Becomes | Because |', '| --- | --- | --- | --- |', ...lines].join(
+    '\n',
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
