@@ -1,14 +1,12 @@
 /** Every example of the document is sent to the running gateway; replies are held against the document, events of streams too. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { EXAMPLES_FOLDER as FOLDER, formOf, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { createSseParser } from '@model-gateway/translate';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../src/http/document.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../spec/examples/', import.meta.url));
 const MOST_TRIES = 600;
 
 interface Example {
@@ -127,19 +125,6 @@ async function send(name: string): Promise<Answer> {
   });
   const text = await reply.text();
   return { status: reply.status, headers: reply.headers, text, json: parse(text) };
-}
-
-/** A `data:` URL in a form stands for the file. */
-function formOf(value: JsonObject): FormData {
-  const form = new FormData();
-  for (const [name, entry] of Object.entries(value)) {
-    for (const each of Array.isArray(entry) ? entry : [entry]) {
-      const data = /^data:([^;]+);base64,(.*)$/s.exec(String(each));
-      if (data === null) form.append(name, String(each));
-      else form.append(name, new Blob([Buffer.from(data[2] ?? '', 'base64')], { type: data[1] ?? '' }), `${name}.png`);
-    }
-  }
-  return form;
 }
 
 /** Replaces `$example#/pointer` and `$example@header` by what that example's answer says. */

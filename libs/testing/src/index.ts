@@ -14,6 +14,16 @@ export {
   type ScriptedUpstreamOptions,
   type ScriptedVendor,
 } from './scripted-vendor.ts';
+export {
+  EXAMPLES_FOLDER,
+  formOf,
+  paidOperations,
+  paidRequestsOf,
+  sendPaid,
+  withOtherText,
+  type PaidAnswer,
+  type PaidRequest,
+} from './document-examples.ts';
 export { freePort } from './free-port.ts';
 export { until } from './until.ts';
 export { openTestDatabase, type TestDatabase, type TestDatabaseKind } from './database.ts';

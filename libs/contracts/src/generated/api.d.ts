@@ -7631,7 +7631,7 @@ export interface components {
      *
      *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
      *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-     *     kept; their key answers 409.
+     *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
      * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
      */
     IdempotencyKey: string;
@@ -7915,7 +7915,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8016,7 +8016,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8625,7 +8625,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8795,7 +8795,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8900,7 +8900,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9090,7 +9090,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9195,7 +9195,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9431,7 +9431,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9507,7 +9507,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9583,7 +9583,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9664,7 +9664,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9720,7 +9720,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9775,7 +9775,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9841,7 +9841,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9914,7 +9914,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9987,7 +9987,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10060,7 +10060,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10133,7 +10133,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10191,7 +10191,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10250,7 +10250,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10363,7 +10363,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10579,7 +10579,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10819,7 +10819,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11848,7 +11848,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -12039,7 +12039,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -12130,7 +12130,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -12251,7 +12251,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -12304,7 +12304,7 @@ export interface operations {
          *
          *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
          *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
-         *     kept; their key answers 409.
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];

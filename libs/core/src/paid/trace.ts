@@ -31,6 +31,8 @@ export interface Trace {
   /** What was charged, and by which row's prices. */
   bill: Bill | undefined;
   billed: ModelRow | undefined;
+  /** The answer is made in the background, and paid for there. */
+  isQueued: boolean;
   /** Whether the answer was kept from an earlier one; undefined where none is. */
   cache: 'hit' | 'miss' | undefined;
   /** What guardrails found, in a few words each; absent: nothing. */
@@ -64,6 +66,7 @@ export function newTrace(): Trace {
     upstreamDialect: undefined,
     bill: undefined,
     billed: undefined,
+    isQueued: false,
     cache: undefined,
   };
 }

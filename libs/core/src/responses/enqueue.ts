@@ -82,6 +82,7 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
     }));
     const event = archive.sealEvents(of, first, first.length - 1);
     await store.responses.enqueue(record, event, { payer: payerOf(caller), amount, detail }, at);
+    trace.isQueued = true;
     parts.step?.('response.queued');
     await archive.written(of, record.asked.length + record.reply.length);
     queued();

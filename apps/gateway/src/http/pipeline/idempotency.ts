@@ -156,7 +156,7 @@ function record(response: Response, claim: AnswerClaim, hasRoom: (bytes: number)
     else chunks.length = 0;
   };
   const settle = (): Promise<void> =>
-    (settled ??= isPaid(response)
+    (settled ??= isDone(response)
       ? claim.keep(refusalToKeep(response, size, hasRoom) ?? answerOf(response, chunks))
       : claim.forget(response.headersSent ? answerOf(response, chunks) : undefined));
 
@@ -186,10 +186,13 @@ function record(response: Response, claim: AnswerClaim, hasRoom: (bytes: number)
   return { cut: settle };
 }
 
-/** What was charged must be answered for ever; what cost nothing may be asked again. Only chat and media have a trace. */
-function isPaid(response: Response): boolean {
+/**
+ * Whether the work was done: what was charged, or will be where it is made in the background, is done once; what cost nothing may be
+ * asked again. Only chat and media have a trace.
+ */
+function isDone(response: Response): boolean {
   const { trace } = response.locals.exchange;
-  return trace === undefined ? response.statusCode < 400 : trace.usage !== undefined;
+  return trace === undefined ? response.statusCode < 400 : trace.usage !== undefined || trace.isQueued;
 }
 
 function answerOf(response: Response, chunks: readonly Buffer[]): StoredAnswer {
