@@ -4,17 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { ChatTrace, Sink } from '@model-gateway/core';
 import type { JsonPieces } from '@model-gateway/translate';
+import { writeCost } from './answer-cost.ts';
 
 const LONGEST_HEADER = 4000;
 const LARGEST_TEXT_WRITE = 64 * 1024;
 
-/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-guardrails`. */
+/** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-cost`, `-guardrails`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.accountId !== undefined) response.setHeader('x-gateway-account', String(trace.accountId));
   if (trace.attempts > 0) response.setHeader('x-gateway-attempts', String(trace.attempts));
   if (trace.cache !== undefined) response.setHeader('x-gateway-cache', trace.cache);
   if (trace.route !== undefined) response.setHeader('x-gateway-route', headerText(trace.route));
   if (trace.usage?.estimated === true) response.setHeader('x-gateway-estimated', 'true');
+  writeCost(response, trace);
   if (trace.guardrails !== undefined)
     response.setHeader('x-gateway-guardrails', headerText(trace.guardrails.join(', ')));
   if (trace.dropped.length > 0)

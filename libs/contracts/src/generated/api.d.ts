@@ -7651,6 +7651,11 @@ export interface components {
      */
     Vendors: string;
     /**
+     * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+     * @example true
+     */
+    IncludeCost: 'true' | 'false';
+    /**
      * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
      * @example true
      */
@@ -7808,6 +7813,12 @@ export interface components {
      */
     GatewayAttempts: number;
     /**
+     * @description What the answer cost, in US dollars, as the ledger has it; of a test key what it would have cost. Absent on streams, whose last usage says it as `cost` where the request asks for it by
+     *     `x-gateway-include-cost`, and where nothing was charged because nobody answered.
+     * @example 0.000418
+     */
+    GatewayCost: string;
+    /**
      * @description Of a model with routes: the model that answered (or was asked last), how the request came to it (`own`, `route`, or the fallback: `on_error`, `on_context_too_long`, `on_content_refusal`), and the strategy that chose it.
      * @example claude-haiku-4-5; on_error
      */
@@ -7935,6 +7946,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -7972,6 +7988,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8036,6 +8053,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -8073,6 +8095,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8645,6 +8668,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -8694,6 +8722,7 @@ export interface operations {
           'request-id': components['headers']['AnthropicRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8852,6 +8881,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -8920,6 +8950,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -8963,6 +8998,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -9147,6 +9183,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -9215,6 +9252,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -9258,6 +9300,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -9446,6 +9489,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -9471,6 +9519,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9522,6 +9571,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -9547,6 +9601,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9598,6 +9653,11 @@ export interface operations {
          */
         'x-gateway-vendors'?: components['parameters']['Vendors'];
         /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
          * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
          * @example true
          */
@@ -9623,6 +9683,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9668,6 +9729,11 @@ export interface operations {
          * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
       };
       path?: never;
       cookie?: never;
@@ -9684,6 +9750,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -9740,6 +9807,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -9801,6 +9869,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -9873,6 +9942,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -9946,6 +10016,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10019,6 +10090,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10092,6 +10164,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10153,6 +10226,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -10211,6 +10285,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
@@ -10270,6 +10345,7 @@ export interface operations {
           'x-request-id': components['headers']['XRequestId'];
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];

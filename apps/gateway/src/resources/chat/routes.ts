@@ -5,6 +5,7 @@ import {
   newTrace,
   type Catalogue,
   type Chat,
+  type ChatAnswer,
   type ChatCall,
   type CountCall,
   type Recording,
@@ -16,6 +17,7 @@ import { dialects } from '@model-gateway/translate';
 import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { requestControl } from '../../http/request-control.ts';
+import { costSink, includesCost } from '../../http/answer-cost.ts';
 import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../../http/resumable.ts';
 import { cacheWordOf } from '../../http/response-cache.ts';
 import { listenToChat } from '../../telemetry/content.ts';
@@ -108,6 +110,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
   async function answerCall(request: Request, response: Response, plain: ChatCall, kept?: Kept): Promise<void> {
     const control = requestControl(request, catalogue, plain.caller.key.group);
     const cache = cacheWordOf(request);
+    const withCost = includesCost(request);
     const call =
       control === undefined && cache === undefined
         ? plain
@@ -115,6 +118,11 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
     const exchange = response.locals.exchange;
     const trace = newTrace();
     exchange.trace = trace;
+    const piped = async (reply: StreamReply, sink: Sink): Promise<void> => {
+      const costed = withCost ? costSink(sink, trace) : undefined;
+      await reply.pipe(heard(exchange, costed ?? sink));
+      costed?.end();
+    };
     if (contentLimit !== undefined && exchange.span?.isRecorded === true)
       exchange.content = listenToChat({ ...call, body: call.body.json }, contentLimit);
     try {
@@ -130,7 +138,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       const pieces = request.query['alt'] === 'sse' ? undefined : dialects[asked.dialect].jsonPieces?.();
       if (pieces !== undefined) {
         startJsonArray(response);
-        await reply.pipe(heard(exchange, piecesSink(sinkOf(response), pieces)));
+        await piped(reply, piecesSink(sinkOf(response), pieces));
         response.end(pieces.end());
         return;
       }
@@ -138,7 +146,7 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
       if (kept !== undefined) response.setHeader('x-gateway-stream-id', kept.recording.id);
       startEventStream(response);
       kept?.recording.begin();
-      await reply.pipe(heard(exchange, kept === undefined ? sink : recordingSink(kept.recording, sink, kept)));
+      await piped(reply, kept === undefined ? sink : recordingSink(kept.recording, sink, kept));
       response.end();
     } catch (error) {
       if (!response.headersSent) writeTrace(response, trace);
@@ -150,6 +158,8 @@ function answer({ chat, streams, catalogue, now, contentLimit }: ChatRouteParts,
     }
   }
 }
+
+type StreamReply = Extract<ChatAnswer['reply'], { type: 'stream' }>;
 
 function heard({ content }: Exchange, sink: Sink): Sink {
   return content === undefined ? sink : content.sink(sink);

@@ -21,6 +21,7 @@ import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/pipeline/model-access.ts';
 import { answerForm, type PaidFormParts } from '../../http/pipeline/paid-form.ts';
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { imageReplyOf } from './reply.ts';
 import { imageStreamOf } from './stream.ts';
 
@@ -51,7 +52,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         endpoint: OPERATIONS.createImage.path,
         ...controlOf(request, response),
       };
-      await answer(parts, response, call, body['stream'] === true);
+      await answer(parts, { request, response }, call, body['stream'] === true);
     },
     async editImage(request, response) {
       if (!isForm(request)) {
@@ -70,7 +71,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
           endpoint: OPERATIONS.editImage.path,
           ...controlOf(request, response),
         };
-        await answer(parts, response, call, form.fields.get('stream') === 'true');
+        await answer(parts, { request, response }, call, form.fields.get('stream') === 'true');
       });
     },
   };
@@ -80,7 +81,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
     const row = rowOf(response);
     await answer(
       parts,
-      response,
+      { request, response },
       {
         caller: response.locals.exchange.caller,
         row,
@@ -96,13 +97,14 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
 
 async function answer(
   { images, now }: ImageRouteParts,
-  response: Response,
+  { request, response }: { readonly request: Request; readonly response: Response },
   call: ImageCall,
   stream: boolean,
 ): Promise<void> {
   const exchange = response.locals.exchange;
   const trace = newTrace();
   exchange.trace = trace;
+  const isCosted = includesCost(request);
   try {
     if (!stream) {
       const made = await images.generate(call, trace);
@@ -116,7 +118,8 @@ async function answer(
     exchange.firstByteAt = now();
     exchange.streamed = true;
     startEventStream(response);
-    await pipeBody(imageStreamOf(call, events, created), response);
+    const texts = imageStreamOf(call, events, created);
+    await pipeBody(isCosted ? withCost(texts, trace) : texts, response);
   } catch (error) {
     if (!response.headersSent) writeTrace(response, trace);
     throw error;

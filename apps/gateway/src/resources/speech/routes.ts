@@ -15,6 +15,7 @@ import {
 } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import { mediaControl } from '../../http/request-control.ts';
+import { includesCost, withCost } from '../../http/answer-cost.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
 
@@ -32,6 +33,7 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
       const body = jsonBody(request);
       const row = findModel(parts.catalogue(), response.locals.exchange.model, ['speech']);
       const sse = body['stream_format'] === 'sse';
+      const isCosted = sse && includesCost(request);
       await withTrace(response, async (trace) => {
         const spoken = await parts.speech.speak(
           {
@@ -48,7 +50,8 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
         startsNow(parts, response);
         if (sse) startEventStream(response);
         else response.writeHead(200, { 'content-type': spoken.mime });
-        await pipeBody(sse ? speechEvents(spoken) : spoken.audio, response);
+        const events = speechEvents(spoken);
+        await pipeBody(isCosted ? withCost(events, trace) : sse ? events : spoken.audio, response);
       });
     },
   };

@@ -16,6 +16,7 @@ import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/pipeline/model-access.ts';
 import { answerForm, type PaidFormParts } from '../../http/pipeline/paid-form.ts';
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { sendTranscript, transcriptEvents } from './view.ts';
 
 export interface TranscriptionRouteParts extends PaidFormParts {
@@ -44,18 +45,19 @@ function recordingHandler(parts: TranscriptionRouteParts, task: Task, endpoint: 
       const read = (each: ModelRow) => readTranscriptionForm(form, each, task);
       const caller = response.locals.exchange.caller;
       const control = mediaControl(request, parts.catalogue, caller.key.group);
-      await answer(parts, response, { caller, row, ask: read(row), read, endpoint, ...control });
+      await answer(parts, { request, response }, { caller, row, ask: read(row), read, endpoint, ...control });
     });
 }
 
 async function answer(
   { transcriptions, now }: TranscriptionRouteParts,
-  response: Response,
+  { request, response }: { readonly request: Request; readonly response: Response },
   call: TranscriptionCall,
 ): Promise<void> {
   const exchange = response.locals.exchange;
   const trace = newTrace();
   exchange.trace = trace;
+  const isCosted = includesCost(request);
   try {
     if (!call.ask.stream) {
       const transcript = await transcriptions.transcribe(call, trace);
@@ -68,7 +70,8 @@ async function answer(
     exchange.firstByteAt = now();
     exchange.streamed = true;
     startEventStream(response);
-    await pipeBody(transcriptEvents(events), response);
+    const texts = transcriptEvents(events);
+    await pipeBody(isCosted ? withCost(texts, trace) : texts, response);
   } catch (error) {
     if (!response.headersSent) writeTrace(response, trace);
     throw error;
