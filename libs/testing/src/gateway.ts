@@ -14,6 +14,8 @@ export interface TestGatewayOptions {
   readonly server?: string;
   /** The `files` section, in place of a folder of the test's own. */
   readonly files?: string;
+  /** `one`: without the key of another owner; a deployment with one owner keeps nothing from him. */
+  readonly owners?: 'one';
   /** More declared keys, as YAML list items. */
   readonly keys?: string;
   readonly database?: TestDatabaseKind;
@@ -125,7 +127,7 @@ files: ${options.files ?? `{ folder: '${folder}/files' }`}
 keys:
   - { name: harness-test, key: ${TEST_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
   - { name: harness-live, key: ${LIVE_KEY}, owner: 1, webhook_secret: ${WEBHOOK_SECRET} }
-  - { name: harness-other, key: ${OTHER_KEY}, owner: 2 }
+${options.owners === 'one' ? '' : `  - { name: harness-other, key: ${OTHER_KEY}, owner: 2 }`}
 ${options.keys ?? ''}
 ${options.yaml ?? ''}
 `;

@@ -2269,11 +2269,8 @@ export interface components {
   schemas: {
     /** @description One message of a conversation. */
     ChatMessage: {
-      /**
-       * @description Who speaks.
-       * @enum {string}
-       */
-      role: 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
+      /** @description Who speaks, `developer`, `system`, `user`, `assistant`, `tool` or `function`. */
+      role: string;
       /**
        * @description Text, or a list of parts. A user message takes `{type: text, text}`, `{type: image_url, image_url: {url, detail}}` with a web address or a
        *     `data:` URL, `{type: input_audio, input_audio: {data, format}}` and `{type: file, file: {file_data, filename}}`. Null only beside `tool_calls`.
@@ -2293,7 +2290,7 @@ export interface components {
           }[]
         | null;
       /** @description In a `tool` message, the call it answers. */
-      tool_call_id?: string;
+      tool_call_id?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -2331,7 +2328,7 @@ export interface components {
       stream_options?:
         | ({
             /** @description True for a last chunk with empty `choices` and the `usage` of the whole request. */
-            include_usage?: boolean;
+            include_usage?: boolean | null;
             /** @description True for a stream that can be resumed, as the header `x-gateway-resumable` says it. For the gateway alone; no vendor is told. */
             resumable?: boolean;
           } & {
@@ -2615,9 +2612,9 @@ export interface components {
     /** @description A message, a tool call, an answer to one, or earlier output. */
     ResponseInputItem: {
       /** @description Absent for a plain message. */
-      type?: string;
+      type?: string | null;
       /** @description `user`, `assistant`, `system` or `developer`, of messages. */
-      role?: string;
+      role?: string | null;
       /** @description The text, or parts. */
       content?:
         | string
@@ -2641,7 +2638,7 @@ export interface components {
        *     `{type: input_image, image_url}`, `{type: input_file, file_data, filename}`. Earlier output goes back in as it came: `message`, `reasoning`, `function_call`, and the
        *     answers to calls as `{type: function_call_output, call_id, output}`. May be left out where `instructions` say all there is to say.
        */
-      input?: string | components['schemas']['ResponseInputItem'][];
+      input?: string | components['schemas']['ResponseInputItem'][] | null;
       /** @description What the model should keep in mind; a system message. */
       instructions?: string | null;
       /** @description True for server-sent events; each is a `ResponseStreamEvent`. */
@@ -2741,7 +2738,7 @@ export interface components {
           })[]
         | null;
       /** @description Repeat it in the `function_call_output` that answers the call. */
-      call_id?: string;
+      call_id?: string | null;
       /** @description The function to call. */
       name?: string;
       /** @description Its arguments, as JSON text. */
@@ -3142,16 +3139,13 @@ export interface components {
     };
     /** @description One message of a conversation. */
     MessageParam: {
-      /**
-       * @description Who speaks.
-       * @enum {string}
-       */
-      role: 'user' | 'assistant' | 'system';
+      /** @description Who speaks, `user`, `assistant` or `system`. */
+      role: string;
       /**
        * @description A text, or blocks: `text`, `image` (`source` with base64, url or file), `document`, `tool_use`, `tool_result`, `thinking`, `redacted_thinking` and others. The results of
        *     a turn's calls stand first in the next user message.
        */
-      content:
+      content?:
         | string
         | ({
             type: string;
@@ -3174,33 +3168,36 @@ export interface components {
         | string
         | {
             [key: string]: unknown;
-          }[];
+          }[]
+        | null;
       /** @description True for server-sent events; each is a `MessageStreamEvent`. */
-      stream?: boolean;
+      stream?: boolean | null;
       /** @description Texts at which the answer stops. */
-      stop_sequences?: string[];
+      stop_sequences?: string[] | null;
       /** @description 0 to 1. Newer models and the API version 2026-10-21 refuse it. */
-      temperature?: number;
+      temperature?: number | null;
       /** @description Nucleus sampling, with the same limits as `temperature`. */
-      top_p?: number;
+      top_p?: number | null;
       /** @description Sampling from the k likeliest tokens, with the same limits as `temperature`. */
-      top_k?: number;
+      top_k?: number | null;
       /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. A name that is translated for another format's model has at most 4,096 characters. */
-      tools?: {
-        [key: string]: unknown;
-      }[];
+      tools?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
       /** @description `{type: auto}`, `{type: any}`, `{type: tool, name}` or `{type: none}`; `disable_parallel_tool_use` for one call at a time. */
       tool_choice?: {
         [key: string]: unknown;
-      };
+      } | null;
       /** @description `{type: enabled, budget_tokens}`, `{type: adaptive}` or `{type: disabled}`, as the model allows. */
       thinking?: {
         [key: string]: unknown;
-      };
+      } | null;
       /** @description Effort and structured output: `{effort, format: {type: json_schema, schema}}`. */
       output_config?: {
         [key: string]: unknown;
-      };
+      } | null;
       /** @description Asks for prompt caching of the whole request; blocks may carry their own. */
       cache_control?: {
         [key: string]: unknown;
@@ -3208,9 +3205,9 @@ export interface components {
       /** @description `{user_id}`, a label of the end user. */
       metadata?: {
         [key: string]: unknown;
-      };
+      } | null;
       /** @description `auto` or `standard_only`. */
-      service_tier?: string;
+      service_tier?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -3222,15 +3219,13 @@ export interface components {
       /** @description The thoughts, of `thinking` blocks; may be empty. */
       thinking?: string;
       /** @description Send it back unchanged with the block. */
-      signature?: string;
+      signature?: string | null;
       /** @description The call, of `tool_use` blocks; repeat it as `tool_use_id`. */
       id?: string;
       /** @description The tool to use. */
       name?: string;
-      /** @description Its arguments. */
-      input?: {
-        [key: string]: unknown;
-      };
+      /** @description Its arguments, an object of nearly all tools. */
+      input?: unknown;
     } & {
       [key: string]: unknown;
     };
@@ -3295,7 +3290,7 @@ export interface components {
         text?: string;
         partial_json?: string;
         thinking?: string;
-        signature?: string;
+        signature?: string | null;
       } & {
         [key: string]: unknown;
       };
@@ -3406,11 +3401,14 @@ export interface components {
         | string
         | {
             [key: string]: unknown;
-          }[];
+          }[]
+        | null;
       /** @description As for a message. */
-      tools?: {
-        [key: string]: unknown;
-      }[];
+      tools?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
     } & {
       [key: string]: unknown;
     };
@@ -3426,7 +3424,7 @@ export interface components {
       /** @description Such as `image/png`. */
       mimeType?: string;
       /** @description Base64. */
-      data: string;
+      data?: string;
     } & {
       [key: string]: unknown;
     };
@@ -3463,65 +3461,67 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description How the answer is made. */
-    GeminiGenerationConfig: {
-      /** @description What the answer may contain, `TEXT`, `IMAGE` or both. */
-      responseModalities?: string[];
-      /** @description Of models that draw. */
-      imageConfig?: {
-        /** @description Such as `16:9`. */
-        aspectRatio?: string;
-        /** @description A size class such as `1K`, `2K` or `4K`. */
-        imageSize?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description How the model thinks. */
-      thinkingConfig?: {
-        /** @description True to see the thoughts as parts with `thought` set. */
-        includeThoughts?: boolean;
-        /** @description Tokens; 0 is off, -1 leaves it to the model. */
-        thinkingBudget?: number;
-        /** @description `MINIMAL`, `LOW`, `MEDIUM` or `HIGH`; not together with a budget. */
-        thinkingLevel?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description The most tokens the answer may take, thoughts included. */
-      maxOutputTokens?: number;
-      /** @description Above 0 to 2; higher is more varied. */
-      temperature?: number;
-      /** @description Nucleus sampling, 0 to 1. */
-      topP?: number;
-      /** @description Sampling from the k likeliest tokens. */
-      topK?: number;
-      /** @description How many answers. */
-      candidateCount?: number;
-      /** @description Texts at which the answer stops. */
-      stopSequences?: string[];
-      /** @description Asks for repeatable sampling. */
-      seed?: number;
-      /** @description `application/json` for structured output. */
-      responseMimeType?: string;
-      /** @description The JSON Schema the answer follows. */
-      responseJsonSchema?:
-        | {
+    GeminiGenerationConfig:
+      | ({
+          /** @description What the answer may contain, `TEXT`, `IMAGE` or both. */
+          responseModalities?: string[] | null;
+          /** @description Of models that draw. */
+          imageConfig?:
+            | ({
+                /** @description Such as `16:9`. */
+                aspectRatio?: string | null;
+                /** @description A size class such as `1K`, `2K` or `4K`. */
+                imageSize?: string | null;
+              } & {
+                [key: string]: unknown;
+              })
+            | null;
+          /** @description How the model thinks. */
+          thinkingConfig?:
+            | ({
+                /** @description True to see the thoughts as parts with `thought` set. */
+                includeThoughts?: boolean | null;
+                /** @description Tokens; 0 is off, -1 leaves it to the model. */
+                thinkingBudget?: number | null;
+                /** @description `MINIMAL`, `LOW`, `MEDIUM` or `HIGH`; not together with a budget. */
+                thinkingLevel?: string | null;
+              } & {
+                [key: string]: unknown;
+              })
+            | null;
+          /** @description The most tokens the answer may take, thoughts included. */
+          maxOutputTokens?: number | null;
+          /** @description Above 0 to 2; higher is more varied. */
+          temperature?: number | null;
+          /** @description Nucleus sampling, 0 to 1. */
+          topP?: number | null;
+          /** @description Sampling from the k likeliest tokens. */
+          topK?: number | null;
+          /** @description How many answers. */
+          candidateCount?: number | null;
+          /** @description Texts at which the answer stops. */
+          stopSequences?: string[] | null;
+          /** @description Asks for repeatable sampling. */
+          seed?: number | null;
+          /** @description `application/json` for structured output. */
+          responseMimeType?: string | null;
+          /** @description The JSON Schema the answer follows, an object or a boolean. */
+          responseJsonSchema?: unknown;
+          /** @description The same in Google's OpenAPI subset. */
+          responseSchema?: {
             [key: string]: unknown;
-          }
-        | boolean;
-      /** @description The same in Google's OpenAPI subset. */
-      responseSchema?: {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
+          } | null;
+        } & {
+          [key: string]: unknown;
+        })
+      | null;
     /**
      * @description A request in Google's generateContent form; the model stands in the path. Names are camelCase; the snake_case ones of Google's JSON mapping (`inline_data`,
      *     `mime_type`, `google_search`) are taken as well. Fields that are not listed here pass through to a vendor that speaks this dialect.
      */
     GenerateContentRequest: {
       /** @description The conversation, oldest turn first; one turn may stand alone, and `systemInstruction` may be all that is said. To edit a picture, send a text part and an image part in the same turn. */
-      contents?: components['schemas']['GeminiContent'][] | Record<string, never>;
+      contents?: components['schemas']['GeminiContent'][] | Record<string, never> | null;
       /** @description What the model should keep in mind. */
       systemInstruction?:
         | {
@@ -3553,7 +3553,7 @@ export interface components {
       /** @description The vendor's name of a cached prefix. */
       cachedContent?: string | null;
       /** @description Goes on with an answer that stopped with `CONTINUATION`. */
-      continuationToken?: string;
+      continuationToken?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -3652,11 +3652,11 @@ export interface components {
     /** @description Contents to count, alone or as a whole request. */
     CountContentTokensRequest: {
       /** @description As for generateContent. */
-      contents?: components['schemas']['GeminiContent'][];
+      contents?: components['schemas']['GeminiContent'][] | null;
       /** @description A whole request, to count its instructions and tools too. */
       generateContentRequest?: {
         [key: string]: unknown;
-      };
+      } | null;
     } & {
       [key: string]: unknown;
     };

@@ -1,11 +1,12 @@
 /** generateContent between a caller and a vendor who both speak it. */
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { ForwardingRules, JsonPieces } from '../dialect.ts';
 import { memberOf } from '../shared/asks-for-thoughts.ts';
 import { createSseParser } from '../shared/sse.ts';
 
 export const forwarding: ForwardingRules = {
-  // The model is in the path.
-  requestEdits: () => new Map(),
+  // The model is in the path, and beside it only in what a counting call wraps.
+  requestEdits: (body, { model }) => new Map([...wrappedModel(body, model)]),
   repliesAreEvents: true,
   usageName: 'usageMetadata":',
   outputNames: ['text"'],
@@ -19,6 +20,16 @@ export const forwarding: ForwardingRules = {
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };
+
+/** Google refuses a wrapped request that names another model than the path does. */
+function* wrappedModel(body: JsonObject, model: string): Generator<readonly [string, string]> {
+  const named = model.includes('/') ? model : `models/${model}`;
+  for (const name of ['generateContentRequest', 'generate_content_request']) {
+    const wrapped = body[name];
+    if (!isJsonObject(wrapped) || typeof wrapped['model'] !== 'string' || wrapped['model'] === named) continue;
+    yield [name, JSON.stringify({ ...wrapped, model: named })];
+  }
+}
 
 /** Without `alt=sse` the fragments of a stream are the elements of one JSON array. */
 export function jsonPieces(): JsonPieces {

@@ -170,7 +170,7 @@ function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
     const { body, estimated, accountId } = await countTokens(callOf(request, response, asked));
     if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
     if (estimated) response.setHeader('x-gateway-estimated', 'true');
-    response.json(body);
+    await sendJsonBytes(response, body);
   };
 }
 

@@ -1,5 +1,5 @@
 /** Counting input tokens without an answer: the vendor's own count where it has one, a local estimate marked as such elsewhere. Free of charge. */
-import { GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type DialectName } from '@model-gateway/contracts';
 import { dialects, forwardRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
@@ -10,8 +10,8 @@ import type { ChatCall, ChatParts } from './types.ts';
 import { createVendorState, type VendorState } from './vendor-state.ts';
 
 export interface TokenCount {
-  /** In the caller's dialect. */
-  readonly body: JsonObject;
+  /** JSON in the caller's dialect. */
+  readonly body: Uint8Array | string;
   readonly estimated: boolean;
   readonly accountId: number | undefined;
 }
@@ -19,53 +19,55 @@ export type CountCall = Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'model' |
 
 /** Makes the counter; throws GatewayError as a chat call would. */
 export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promise<TokenCount> {
-  const ask = async (call: CountCall, row: ModelRow, offer: Offer): Promise<number | undefined> => {
-    const name = countingDialect(offer, call.dialect);
-    const counting = name === undefined ? undefined : dialects[name].counting;
-    if (name === undefined || counting === undefined) return undefined;
-    const { adapter, upstream } = parts.openOffer(offer, call.caller.signal);
-    if (adapter.chat === undefined) return undefined;
-    const own = dialects[call.dialect].counting;
-    const target = targetOf(row, offer);
-    const encoded =
-      name === call.dialect || own === undefined
-        ? undefined
-        : counting.encodeRequest(own.decodeRequest(call.body.json, { model: call.model }), target);
-    const request = adapter.chat.request({
-      dialect: name,
-      purpose: 'count',
-      model: offer.model,
-      stream: false,
-      body:
-        encoded === undefined
-          ? forwardRequest(dialects[name], call.body, { target, stream: false }).bytes
-          : Buffer.from(JSON.stringify(encoded.body)),
-      headers: encoded === undefined ? call.headers : (encoded.headers ?? {}),
-      settings: offer.account.settings,
-    });
-    const { json } = await upstream.send(request);
-    return counting.decodeReply(json ?? null);
-  };
-
   const state = createVendorState(parts);
   return async (call) => {
     const row = findModel(parts.catalogue(), call.model, ['chat']);
-    const candidates = await candidatesFor(parts, state, call, row);
     const own = dialects[call.dialect].counting;
     if (own === undefined) throw new GatewayError('not_found', 'this format has no call that counts tokens');
-    // Says what is wrong with the body before anybody is asked.
-    own.decodeRequest(call.body.json, { model: call.model });
+    const candidates = await candidatesFor(parts, state, call, row);
+    // What is forwarded is the vendor's to judge; of anything else it is said what is wrong before anybody is asked.
+    if (!candidates.some(({ offer }) => countingDialect(offer, call.dialect) === call.dialect))
+      own.decodeRequest(call.body.json, { model: call.model });
     for (const { row: asked, offer } of candidates) {
       try {
-        const tokens = await ask(call, asked, offer);
-        if (tokens !== undefined)
-          return { body: own.encodeReply(tokens), estimated: false, accountId: offer.account.id };
+        const body = await ask(parts, call, { row: asked, offer });
+        if (body !== undefined) return { body, estimated: false, accountId: offer.account.id };
       } catch (error) {
         if (!(error instanceof GatewayError) || !error.retryElsewhere) throw error;
       }
     }
-    return { body: own.encodeReply(estimateTokens(call.body.json)), estimated: true, accountId: undefined };
+    const tokens = estimateTokens(call.body.json);
+    return { body: JSON.stringify(own.encodeReply(tokens)), estimated: true, accountId: undefined };
   };
+}
+
+/** The vendor's count in the caller's dialect: as it came where they speak the same. Undefined of a vendor that counts nothing. */
+async function ask(
+  parts: ChatParts,
+  call: CountCall,
+  { row, offer }: Pick<RouteCandidate, 'row' | 'offer'>,
+): Promise<Uint8Array | string | undefined> {
+  const own = dialects[call.dialect].counting;
+  const name = countingDialect(offer, call.dialect);
+  const counting = name === undefined ? undefined : dialects[name].counting;
+  const { adapter, upstream } = parts.openOffer(offer, call.caller.signal);
+  if (own === undefined || name === undefined || counting === undefined || adapter.chat === undefined) return undefined;
+  const target = targetOf(row, offer);
+  const common = { dialect: name, purpose: 'count', model: offer.model, stream: false } as const;
+  const { settings } = offer.account;
+  if (name === call.dialect) {
+    const { bytes: body } = forwardRequest(dialects[name], call.body, { target, stream: false });
+    const reply = await upstream.send(adapter.chat.request({ ...common, body, headers: call.headers, settings }));
+    counting.decodeReply(reply.json ?? null);
+    return reply.body;
+  }
+  const { body, headers = {} } = counting.encodeRequest(
+    own.decodeRequest(call.body.json, { model: call.model }),
+    target,
+  );
+  const bytes = Buffer.from(JSON.stringify(body));
+  const { json } = await upstream.send(adapter.chat.request({ ...common, body: bytes, headers, settings }));
+  return JSON.stringify(own.encodeReply(counting.decodeReply(json ?? null)));
 }
 
 /** Whom a request with this body would go to: a count is that of the model that would answer. */
