@@ -42,6 +42,7 @@ export const ERRORS = {
 export interface GatewayErrorDetails {
   /** Where: `messages[2].content[0].image_url.url`. */
   readonly param?: string;
+  /** When to come again. What a vendor said of it is at most `LONGEST_RETRY_AFTER_SECONDS`. */
   readonly retryAfterSeconds?: number;
   /** The vendor's own word for it, when it says more than ours; never a secret. */
   readonly vendorCode?: string;
@@ -59,6 +60,18 @@ export interface GatewayErrorDetails {
    */
   readonly answered?: { readonly usage?: Usage };
   readonly cause?: unknown;
+}
+
+/** The longest wait that a vendor is believed. */
+export const LONGEST_RETRY_AFTER_SECONDS = 300;
+
+/**
+ * How long a vendor asks to wait, as it is kept: at most five minutes, so that an odd header pauses no account, poll or caller for longer.
+ * Undefined for what is no time to wait.
+ */
+export function believedRetryAfter(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || !(seconds >= 0)) return undefined;
+  return Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS);
 }
 
 /** The one error of the house: a code of the table, a sentence for the caller, and the place. Never a secret, a stack or an address. */

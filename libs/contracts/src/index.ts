@@ -1,4 +1,11 @@
-export { ERRORS, GatewayError, type ErrorCode, type GatewayErrorDetails } from './errors.ts';
+export {
+  believedRetryAfter,
+  ERRORS,
+  GatewayError,
+  LONGEST_RETRY_AFTER_SECONDS,
+  type ErrorCode,
+  type GatewayErrorDetails,
+} from './errors.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export { DIALECT_NAMES, type DialectName } from './dialects.ts';
 export type { DeclaredField, DeclaredFields } from './declared-field.ts';

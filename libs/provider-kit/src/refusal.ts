@@ -1,5 +1,5 @@
 /** What went wrong with a vendor, in our words: broken connections, bare statuses, and faults as the errors the gateway prints. */
-import { GatewayError } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError } from '@model-gateway/contracts';
 import type { Account, Fault, UpstreamReply } from './adapter.ts';
 import { cleanVendorText } from './vendor-text.ts';
 
@@ -110,9 +110,13 @@ export function refusalOf(fault: Fault, scrub: (text: string) => string, status:
 /** The gateway's own quota at the vendor: no secret, and waiting does not help, so people must learn of it. What names an account stays hidden. */
 const OWN_QUOTA = /quota/i;
 
-/** A fault fit to be shown: the vendor's sentence scrubbed, and silence about the gateway's own credentials. */
+/** A fault fit to be shown: the vendor's sentence scrubbed, its wish to wait bounded, and silence about the gateway's own credentials. */
 export function cleanFault(fault: Fault, scrub: (text: string) => string): Fault {
-  if (fault.code !== 'upstream_rejected_key') return { ...fault, message: scrub(fault.message) };
+  if (fault.code !== 'upstream_rejected_key') {
+    const { retryAfterSeconds: told, ...rest } = fault;
+    const retryAfterSeconds = believedRetryAfter(told);
+    return { ...rest, message: scrub(fault.message), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  }
   const taken = fault.taken !== undefined && { taken: fault.taken };
   const { code, vendorCode } = fault;
   if (vendorCode !== undefined && OWN_QUOTA.test(vendorCode)) {

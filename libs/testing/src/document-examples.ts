@@ -20,6 +20,7 @@ export interface PaidRequest {
 
 export interface PaidAnswer {
   readonly status: number;
+  readonly headers: Headers;
   readonly replayed: boolean;
   readonly text: string;
   /** SHA-256 of the body's bytes. */
@@ -76,6 +77,7 @@ export async function sendPaid(
   const bytes = Buffer.from(await reply.arrayBuffer());
   return {
     status: reply.status,
+    headers: reply.headers,
     replayed: reply.headers.get('idempotent-replayed') === 'true',
     text: bytes.toString(),
     bytes: createHash('sha256').update(bytes).digest('hex'),

@@ -91,3 +91,27 @@ describe('inside a stream, where no status is told, the word says what happened'
     expect(inner(dataOf('gemini-generate'))).toMatchObject(google);
   });
 });
+
+describe.each(Object.values(dialects))('$name: how long a vendor asks to wait', ({ decodeError }) => {
+  const body = { error: { type: 'rate_limit_error', code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' } };
+  const date = 'Sat, 21 Nov 2026 09:00:00 GMT';
+  it.each<{ readonly told: Record<string, string>; readonly seconds: number | undefined }>([
+    { told: {}, seconds: undefined },
+    { told: { 'retry-after': '7' }, seconds: 7 },
+    { told: { 'retry-after': '300' }, seconds: 300 },
+    { told: { 'retry-after': '301' }, seconds: 300 },
+    { told: { 'retry-after': '1e300' }, seconds: 300 },
+    { told: { 'retry-after': 'Infinity' }, seconds: 300 },
+    { told: { 'retry-after': '-1' }, seconds: undefined },
+    { told: { 'retry-after': 'Sat, 21 Nov 2099 09:00:00 GMT', date }, seconds: 300 },
+    { told: { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '9000d' }, seconds: 300 },
+  ])('$told: $seconds', ({ told, seconds }) => {
+    expect(decodeError(429, told, body).details.retryAfterSeconds).toBe(seconds);
+  });
+
+  it('in the body of an error', () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '99999999s' }];
+    const { retryAfterSeconds = 0 } = decodeError(429, {}, { error: { ...body.error, details } }).details;
+    expect(retryAfterSeconds).toBeLessThanOrEqual(300);
+  });
+});

@@ -7876,7 +7876,7 @@ export interface components {
      */
     RateLimitResetTokens: string;
     /**
-     * @description Seconds to wait before the same request can succeed.
+     * @description Seconds to wait before the same request can succeed. What a vendor asks for is passed on up to 300.
      * @example 7
      */
     RetryAfter: number;

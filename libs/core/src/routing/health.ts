@@ -2,12 +2,12 @@
  * How one vendor model of one account fares: vendors limit and break per model. Health orders offers and never closes a lone one; only a
  * pause that the vendor itself asked for is kept, but for one call a second that looks whether it is over.
  */
-import { GatewayError } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError, LONGEST_RETRY_AFTER_SECONDS } from '@model-gateway/contracts';
 import type { HealthNews } from '../ports.ts';
 
 const FAILURES_TO_COOL = 5;
 const FIRST_COOL_DOWN_MS = 5_000;
-const LONGEST_COOL_DOWN_MS = 300_000;
+const LONGEST_COOL_DOWN_MS = LONGEST_RETRY_AFTER_SECONDS * 1000;
 const DEFAULT_RATE_LIMIT_COOL_DOWN_MS = 2_000;
 const PROBE_EVERY_MS = 1_000;
 
@@ -92,7 +92,7 @@ export function createHealth(
   };
 
   const countFailure = (error: GatewayError, well: boolean, current: boolean): void => {
-    const asked = (error.details.retryAfterSeconds ?? 0) * 1000;
+    const asked = (believedRetryAfter(error.details.retryAfterSeconds) ?? 0) * 1000;
     if (asked > 0) {
       pausedUntil = Math.max(pausedUntil, now() + asked);
       probedAt = now();
@@ -174,10 +174,13 @@ export function createHealth(
         return;
       }
       if (pauseMs > 0) {
-        pausedUntil = Math.max(pausedUntil, now() + pauseMs);
+        pausedUntil = Math.max(pausedUntil, now() + Math.min(pauseMs, LONGEST_COOL_DOWN_MS));
         probedAt = now();
       }
-      cool(now() + coolsFor, new GatewayError(code, message, vendorCode === undefined ? {} : { vendorCode }));
+      cool(
+        now() + Math.min(coolsFor, LONGEST_COOL_DOWN_MS),
+        new GatewayError(code, message, vendorCode === undefined ? {} : { vendorCode }),
+      );
     },
   };
 }

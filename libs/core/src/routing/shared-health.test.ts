@@ -40,6 +40,17 @@ const rateLimited = (retryAfterSeconds?: number): GatewayError =>
   });
 
 describe('what one process finds', () => {
+  it('a wish to wait for years is five minutes in all', () => {
+    const { here, there, told, pass } = pair();
+    begin(here).fail(rateLimited(1e9));
+    expect([here.retryAfterSeconds([first]), there.retryAfterSeconds([first])]).toEqual([300, 300]);
+    // Of a process that knows no bound.
+    there.learn({ ...told[0]!, coolMs: 1e12, pauseMs: 1e12 });
+    expect(there.retryAfterSeconds([first])).toBe(300);
+    pass(300_000);
+    for (const router of [here, there]) expect(router.order([first, second])).toEqual([first, second]);
+  });
+
   it('a 429 with retry-after is kept by all, in the vendor’s words, for as long as is left', () => {
     const { here, there, pass } = pair();
     begin(here).fail(rateLimited(30));

@@ -1,5 +1,5 @@
 /** Refusals on the Anthropic wire, both ways (docs/wire/anthropic-messages.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
-import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, wordOf } from '../shared/read.ts';
@@ -48,7 +48,9 @@ export function decodeError(
   const code = codeOf(status, type, message);
   const vendorCode = wordOf(objectOf(error?.['details'])?.['error_code']) ?? (type === 'error' ? undefined : type);
   const retryAfterSeconds =
-    code === 'upstream_rate_limited' || code === 'upstream_unavailable' ? retryAfter(headers) : undefined;
+    code === 'upstream_rate_limited' || code === 'upstream_unavailable'
+      ? believedRetryAfter(retryAfter(headers))
+      : undefined;
   return new GatewayError(code, message, {
     ...(vendorCode !== undefined && { vendorCode }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

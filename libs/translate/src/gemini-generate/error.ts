@@ -1,5 +1,5 @@
 /** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
-import { GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
 import { wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';
@@ -52,7 +52,7 @@ export function decodeError(
   const code = codeOf({ word, reason, message, status: status >= 400 ? status : Number(error['code']) });
   const param = fieldOf(details);
   const waits = code === 'upstream_rate_limited' || code === 'upstream_unavailable';
-  const retryAfterSeconds = waits ? (retryDelay(details) ?? readRetryAfter(headers)) : undefined;
+  const retryAfterSeconds = waits ? believedRetryAfter(retryDelay(details) ?? readRetryAfter(headers)) : undefined;
   const vendorCode = reason ?? word;
   return new GatewayError(code, message, {
     ...(param !== undefined && { param }),

@@ -115,8 +115,8 @@ describe('decodeOpenAiError', () => {
     },
     {
       name: 'the reset of a used-up limit',
-      headers: { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0.5s' },
-      seconds: 361,
+      headers: { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '4m0.5s' },
+      seconds: 241,
     },
     {
       name: 'the reset of a limit that is left',

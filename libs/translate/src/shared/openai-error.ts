@@ -1,5 +1,12 @@
 /** Errors of both OpenAI wires and everybody who copied them (docs/wire/openai-chat.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
-import { GatewayError, isJsonObject, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  believedRetryAfter,
+  GatewayError,
+  isJsonObject,
+  type ErrorCode,
+  type Json,
+  type JsonObject,
+} from '@model-gateway/contracts';
 import type { StreamError } from '../conversation.ts';
 import { wordsOf } from './error-words.ts';
 import { wordOf } from './read.ts';
@@ -75,7 +82,7 @@ export function decodeOpenAiError(
   const real = status >= 400 ? status : (told.status ?? 0);
   const code = known ?? byMessage(real, told.message) ?? byType(real, told.words) ?? byStatus(real);
   const vendorCode = told.words[0];
-  const retryAfterSeconds = code === 'invalid_request' ? undefined : readRetryAfter(headers);
+  const retryAfterSeconds = code === 'invalid_request' ? undefined : believedRetryAfter(readRetryAfter(headers));
   return new GatewayError(code, told.message ?? defaultMessage(real), {
     ...(told.param !== undefined && { param: told.param }),
     ...(vendorCode !== undefined && { vendorCode }),

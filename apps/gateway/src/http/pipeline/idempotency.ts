@@ -210,14 +210,13 @@ function refusalToKeep(
   hasRoom: (bytes: number) => boolean,
 ): StoredAnswer | undefined {
   const exchange = response.locals.exchange;
-  const reason =
-    exchange.secretAnswer
-      ? 'was made by an earlier request, and its secret is shown once'
-      : size > LARGEST_ANSWER
-        ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
-        : hasRoom(size)
-          ? undefined
-          : 'gave an answer that was not kept, because those of your account fill what there is for a day; it was given once and charged once';
+  const reason = exchange.secretAnswer
+    ? 'was made by an earlier request, and its secret is shown once'
+    : size > LARGEST_ANSWER
+      ? `gave an answer larger than ${LARGEST_ANSWER / 1024 / 1024} MB, which was not kept; it was given once and charged once`
+      : hasRoom(size)
+        ? undefined
+        : 'gave an answer that was not kept, because those of your account fill what there is for a day; it was given once and charged once';
   if (reason === undefined) return undefined;
   const error = new GatewayError('conflict', `what this Idempotency-Key asks for ${reason}`, {
     param: 'Idempotency-Key',
