@@ -1,5 +1,6 @@
 /** What a media file is by its bytes, not by its name or declared type (docs/wire/media-files.md). Runs in the worker: a hostile file can only hurt that. */
-import type { Input, InputFormat } from 'mediabunny';
+import type { Input } from 'mediabunny';
+import { FileWindow, scanMpegAudio, scanWav } from './sound-scan.ts';
 
 export type MediaKind = 'image' | 'video' | 'audio';
 
@@ -12,6 +13,8 @@ export interface Measure {
   readonly width?: number;
   readonly height?: number;
   readonly seconds?: number;
+  /** No sound of so many bytes lasts longer, in its coding; absent where they can hold any length. */
+  readonly mostSeconds?: number;
   /** Mean frames per second. */
   readonly rate?: number;
   /** Why the file cannot be used although its format is right. */
@@ -61,11 +64,11 @@ async function measureImage(bytes: Uint8Array): Promise<Partial<Measure>> {
 }
 
 async function measureTracks(kind: 'video' | 'audio', bytes: Uint8Array): Promise<Partial<Measure>> {
-  if (kind === 'video' && isCut(bytes)) return { broken: 'is cut off: the file ends before its content does' };
-  const { BufferSource, Input: Reader, MP3, MP4, QTFF, WAVE } = await import('mediabunny');
-  const formats: InputFormat[] = kind === 'video' ? [MP4, QTFF] : [WAVE, MP3];
-  using input = new Reader({ source: new BufferSource(bytes), formats });
-  return kind === 'video' ? await measureVideo(input) : await measureAudio(input);
+  if (kind === 'audio') return measureAudio(bytes);
+  if (isCut(bytes)) return { broken: 'is cut off: the file ends before its content does' };
+  const { BufferSource, Input: Reader, MP4, QTFF } = await import('mediabunny');
+  using input = new Reader({ source: new BufferSource(bytes), formats: [MP4, QTFF] });
+  return await measureVideo(input);
 }
 
 async function measureVideo(input: Input): Promise<Partial<Measure>> {
@@ -82,10 +85,11 @@ async function measureVideo(input: Input): Promise<Partial<Measure>> {
   };
 }
 
-async function measureAudio(input: Input): Promise<Partial<Measure>> {
-  const track = await input.getPrimaryAudioTrack();
-  if (track === null) return { broken: 'has no sound: there is no audio track in it' };
-  const seconds = await track.computeDuration();
+function measureAudio(bytes: Uint8Array): Partial<Measure> {
+  const sound = new FileWindow(-1, bytes.byteLength, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const scanned = scanWav(sound) ?? scanMpegAudio(sound);
+  if (scanned === undefined) return { broken: 'has no sound: there is no audio track in it' };
+  const { seconds } = scanned;
   return seconds > 0 ? { seconds } : { broken: 'has no content: its duration is 0' };
 }
 

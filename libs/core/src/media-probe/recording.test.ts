@@ -1,5 +1,5 @@
 /** How long a recording is: by what is in it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -80,7 +80,13 @@ function wav(samples: number, said = samples): Buffer {
 
 describe('length', () => {
   it('of a WAV is that of its samples', async () => {
-    expect(await measured(wav(12_000))).toEqual({ bytes: 12_044, mime: 'audio/wav', format: 'wav', seconds: 1.5 });
+    expect(await measured(wav(12_000))).toEqual({
+      bytes: 12_044,
+      mime: 'audio/wav',
+      format: 'wav',
+      seconds: 1.5,
+      mostSeconds: 1.5,
+    });
   });
 
   it('of one that claims more than it has is that of what it has', async () => {
@@ -102,7 +108,127 @@ describe('length', () => {
   });
 });
 
+/** Two seconds each; `fixtures/README.md` says how they were made. */
+function fixture(name: string): Buffer {
+  return readFileSync(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** Matroska under the name of WebM, which says nothing of the codings inside. */
+function asWebm(matroska: Buffer): Buffer {
+  const name = Buffer.from('\x42\x82\x88matroska', 'latin1');
+  const at = matroska.indexOf(name);
+  const other = Buffer.from('\x42\x82\x84webm\xec\x82\0\0', 'latin1');
+  return Buffer.concat([matroska.subarray(0, at), other, matroska.subarray(at + name.length)]);
+}
+
+/** The bytes with others in place of those behind a word. */
+function patched(bytes: Buffer, word: string, offset: number, by: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  by.copy(copy, copy.indexOf(word, 0, 'latin1') + offset);
+  return copy;
+}
+
+/** Every block of Matroska at the time 0 of its cluster, and every cluster at that of the file: a liar's table of times. */
+function timeless(webm: Buffer): Buffer {
+  const copy = Buffer.from(webm);
+  const cluster = copy.indexOf(Buffer.from('1f43b675', 'hex'));
+  for (let at = copy.indexOf(0xa3, cluster); at >= 0; at = copy.indexOf(0xa3, at + 1)) {
+    const first = copy[at + 1] ?? 0;
+    const width = first >= 0x80 ? 1 : first >= 0x40 ? 2 : 0;
+    if (width === 0 || copy[at + 1 + width] !== 0x81) continue;
+    copy.writeUInt16BE(0, at + 2 + width);
+  }
+  const duration = copy.indexOf(Buffer.from('4489', 'hex'));
+  if (duration > 0 && duration < cluster) copy.fill(0, duration + 3, duration + 3 + ((copy[duration + 2] ?? 0) & 15));
+  return copy;
+}
+
+const word = (value: number, bytes = 4): Buffer => {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntLE(value, 0, bytes);
+  return buffer;
+};
+
+describe('every coding', () => {
+  it.each([
+    ...[
+      'aac.m4a',
+      'alac.m4a',
+      'flac.flac',
+      'flac.ogg',
+      'opus.ogg',
+      'speex.ogg',
+      'vorbis.ogg',
+      'opus.webm',
+      'vorbis.webm',
+    ],
+    ...['gsm.wav', 'ima-adpcm.wav', 'ms-adpcm.wav', 'mpeg.mp3', 'mpeg.mpg'],
+  ])('%s lasts two seconds', async (name) => {
+    const found = await measured(fixture(name));
+    expect(found).not.toHaveProperty('broken');
+    expect(Math.abs((found.seconds ?? 0) - 2)).toBeLessThan(0.15);
+  });
+  it.each(['ac3.mkv', 'flac.mkv', 'mpeg.mkv', 'pcm.mkv'])('%s lasts two seconds', async (name) => {
+    const { seconds = 0, format } = await measured(asWebm(fixture(name)));
+    expect(format).toBe('webm');
+    expect(Math.abs(seconds - 2)).toBeLessThan(0.15);
+  });
+});
+
+describe('a file that says less than it has', () => {
+  it.each([
+    { name: 'a WAV with a short chunk', bytes: () => patched(wav(16_000), 'data', 4, word(800)) },
+    { name: 'a WAV with large blocks', bytes: () => patched(wav(16_000), 'fmt ', 20, word(8000, 2)) },
+    {
+      name: 'an MP3 with a table of one frame',
+      bytes: () => patched(fixture('mpeg.mp3'), 'Info', 8, Buffer.from([0, 0, 0, 1])),
+    },
+    {
+      name: 'a FLAC of a few samples',
+      bytes: () => patched(fixture('flac.flac'), 'fLaC', 4 + 4 + 14, Buffer.from([0, 0, 1, 0])),
+    },
+    { name: 'Vorbis in WebM without times', bytes: () => timeless(fixture('vorbis.webm')) },
+    { name: 'Opus in WebM without times', bytes: () => timeless(fixture('opus.webm')) },
+    { name: 'PCM in Matroska without times', bytes: () => timeless(asWebm(fixture('pcm.mkv'))) },
+    { name: 'FLAC in Matroska without times', bytes: () => timeless(asWebm(fixture('flac.mkv'))) },
+    { name: 'MP3 in Matroska without times', bytes: () => timeless(asWebm(fixture('mpeg.mkv'))) },
+    { name: 'AC-3 in Matroska without times', bytes: () => timeless(asWebm(fixture('ac3.mkv'))) },
+  ])('$name lasts as long as its sound', async ({ bytes }) => {
+    const { seconds = 0 } = await measured(bytes());
+    expect(Math.abs(seconds - 2)).toBeLessThan(0.15);
+  });
+
+  it.each(['vorbis.ogg', 'opus.ogg', 'flac.ogg', 'speex.ogg', 'mpeg.mp3', 'flac.flac', 'opus.webm', 'vorbis.webm'])(
+    'five times %s is five times as long',
+    async (name) => {
+      const { seconds = 0 } = await measured(Buffer.concat(Array.from({ length: 5 }, () => fixture(name))));
+      expect(Math.abs(seconds - 10)).toBeLessThan(0.6);
+    },
+  );
+
+  it('links of several codings are added', async () => {
+    const { seconds = 0 } = await measured(
+      Buffer.concat([fixture('vorbis.ogg'), fixture('flac.ogg'), fixture('opus.ogg')]),
+    );
+    expect(Math.abs(seconds - 6)).toBeLessThan(0.3);
+  });
+
+  it('what follows the sound of a WAV as chunks of its own is none', async () => {
+    const list = Buffer.concat([Buffer.from('LIST'), word(4000), Buffer.from('INFO'), Buffer.alloc(3996)]);
+    expect(await measured(Buffer.concat([wav(16_000), list]))).toMatchObject({
+      seconds: 2,
+      mostSeconds: expect.closeTo(2.5, 1),
+    });
+  });
+});
+
 describe('what cannot be used', () => {
+  it('a WAV in a coding that is not known says which', async () => {
+    expect(await measured(patched(wav(16_000), 'fmt ', 8, word(0x161, 2)))).toMatchObject({
+      broken: 'has sound in a coding that cannot be measured (WAV format 0x161)',
+    });
+  });
+
   it('an m4a that is cut', async () => {
     const whole = await m4a(100);
     expect(await measured(whole.subarray(0, whole.length - 50))).toMatchObject({

@@ -34,6 +34,28 @@ export function mostOfTranscript({ seconds, prompt = '' }: Recorded, row: ModelR
   };
 }
 
+/** A vendor rounds up to whole seconds, and decoders fill up the last packet. */
+const REPORT_MARGIN = { share: 0.1, seconds: 1 };
+
+/** How long a recording is by what is in it; `mostSeconds` is what its bytes can hold, where that is known. */
+export interface MeasuredLength {
+  readonly seconds: number;
+  readonly mostSeconds?: number;
+}
+
+/** How long a recording is for its bill: as measured, or as the vendor reports when that is more and its bytes can hold it. */
+export function billedSeconds(reported: number | undefined, { seconds, mostSeconds }: MeasuredLength): number {
+  if (reported === undefined || !(reported > seconds)) return seconds;
+  const most = mostSeconds ?? seconds * (1 + REPORT_MARGIN.share) + REPORT_MARGIN.seconds;
+  return Math.max(seconds, Math.min(reported, most));
+}
+
+/** Whether a vendor made more or less of a recording than rounding explains. */
+export function isAnotherLength(reported: number, seconds: number): boolean {
+  const difference = Math.abs(reported - seconds);
+  return !(difference <= REPORT_MARGIN.share * seconds || difference < REPORT_MARGIN.seconds);
+}
+
 /**
  * What of a report is billed: the seconds that were measured, whatever the vendor made of them; and its tokens, or what so much sound and
  * text have where it told none.

@@ -18,6 +18,7 @@ const MIMES: Readonly<Record<string, string>> = {
   m4a: 'audio/mp4',
   mp4: 'video/mp4',
   webm: 'video/webm',
+  mpeg: 'video/mpeg',
 };
 
 /** Measures the file, whatever it is. */

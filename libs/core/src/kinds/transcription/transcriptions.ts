@@ -1,5 +1,5 @@
 /** Transcripts: a recording on disk to text, whole or as it is written, billed by its measured length or the vendor's tokens. */
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type {
   Transcript,
   TranscriptEvent,
@@ -15,7 +15,14 @@ import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
 import type { Payment } from '../../paid/payment.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import { isBySecond, mostOfTranscript, usageOfTranscript } from './expected.ts';
+import {
+  billedSeconds,
+  isAnotherLength,
+  isBySecond,
+  mostOfTranscript,
+  usageOfTranscript,
+  type MeasuredLength,
+} from './expected.ts';
 import type { TranscriptionAsk } from './form.ts';
 import { measureRecording, recordingFor } from './recording.ts';
 import { paidTranscriptEvents, type WrittenEvent } from './transcript-stream.ts';
@@ -76,9 +83,7 @@ export function createTranscriptions(
         repeat: UNTIL_TAKEN,
         ...(call.control !== undefined && { control: call.control }),
       }),
-      // The caller pays for the length that was measured; what the vendor said is kept beside it.
-      boundReport: (reported) =>
-        reported.seconds === input.seconds ? reported : { ...reported, seconds: input.seconds },
+      boundReport: (reported) => boundLength(parts, call, reported, { ...measured, seconds: input.seconds }),
       async prepare(candidate) {
         await refuseKept(parts, Object.fromEntries(ask.extra), {
           ownerId: caller.key.ownerId,
@@ -128,6 +133,28 @@ export function createTranscriptions(
       });
     },
   };
+}
+
+/** A report as it is billed; what the vendor said stays beside it in the ledger. */
+function boundLength(
+  { log }: TranscriptionParts,
+  { caller, row }: TranscriptionCall,
+  reported: Usage,
+  measured: MeasuredLength,
+): Usage {
+  const seconds = billedSeconds(reported.seconds, measured);
+  if (reported.seconds !== undefined && isAnotherLength(reported.seconds, measured.seconds))
+    log.warn(
+      {
+        request_id: caller.requestId,
+        model: row.code,
+        measured: measured.seconds,
+        reported: reported.seconds,
+        billed: seconds,
+      },
+      'a vendor reports another length of a recording than was measured',
+    );
+  return reported.seconds === seconds ? reported : { ...reported, seconds };
 }
 
 function writerOf(adapter: TranscriptionAdapter | undefined): TranscriptionAdapter {
