@@ -72,7 +72,7 @@ export const REQUESTS = [
   {
     name: 'chunked-body-without-bounds',
     subject: 'parsing: sizes',
-    file: 'apps/gateway/src/http/pipeline/read-body.ts',
+    file: 'apps/gateway/src/http/steps/read-body.ts',
     find: `const refused = size > limit ? tooLarge() : hold.take(chunk.length);`,
     replace: `const refused = announced > limit ? tooLarge() : hold.take(chunk.length);`,
     tests: ['apps/gateway test/body-limits', 'apps/gateway test/early-answers'],
@@ -136,7 +136,7 @@ export const REQUESTS = [
   {
     name: 'failed-request-keeps-its-place',
     subject: 'limits',
-    file: 'apps/gateway/src/http/pipeline/limits.ts',
+    file: 'apps/gateway/src/http/steps/limits.ts',
     find: `return done.then(release, (error: unknown) => {
       release();
       throw error;
@@ -155,7 +155,7 @@ export const REQUESTS = [
   {
     name: 'same-key-at-another-address-replayed',
     subject: 'idempotency',
-    file: 'apps/gateway/src/http/pipeline/idempotency.ts',
+    file: 'apps/gateway/src/http/steps/idempotency.ts',
     find: '\n        .update(`${request.method} ${request.url}\\n`)',
     replace: '',
     tests: ['apps/gateway test/idempotency.test', 'apps/gateway test/admin-idempotency'],
@@ -184,7 +184,7 @@ export const REQUESTS = [
   {
     name: 'empty-purse-told-to-try-again',
     subject: 'errors per dialect',
-    file: 'apps/gateway/src/http/pipeline/print-error.ts',
+    file: 'apps/gateway/src/http/steps/print-error.ts',
     find: `error.code === 'insufficient_quota' ||`,
     replace: `error.code === 'rate_limited' ||`,
     tests: ['apps/gateway pipeline/print-error'],

@@ -84,7 +84,7 @@ export const SURROUNDINGS = [
   {
     name: 'member-may-do-what-owners-may',
     subject: 'console: role',
-    file: 'apps/gateway/src/http/pipeline/authenticate.ts',
+    file: 'apps/gateway/src/http/steps/authenticate.ts',
     find: `if (session.isMember && operation?.member !== true)`,
     replace: `if (session.isMember && operation?.member === false)`,
     tests: ['apps/gateway test/single-sign-on-roles'],

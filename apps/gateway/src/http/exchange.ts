@@ -6,7 +6,7 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
 import type { RequestSpan } from '../telemetry/request-tracing.ts';
-import type { BodyHold } from './body/budget.ts';
+import type { BodyHold } from './steps/body-budget.ts';
 import type { Match } from './route-table.ts';
 
 declare global {

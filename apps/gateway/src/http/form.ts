@@ -1,6 +1,6 @@
 /** Multipart forms as streams: fields in memory, files in bounded temporary storage, gone when the request is over. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { BodyHold } from './body/budget.ts';
-import { openFormFolder } from './form-folder.ts';
+import { tmpdir } from 'node:os';
+import type { BodyHold } from './steps/body-budget.ts';
 
 const MOST_FIELDS = 60;
 const LONGEST_FIELD = 256 * 1024;
@@ -167,4 +167,50 @@ function tooLarge(what: string, limit: number, param?: string): GatewayError {
     `${what} is larger than ${limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MB` : `${limit} bytes`}`,
     param === undefined ? {} : { param },
   );
+}
+
+const NAME = /^model-gateway-form-(\d+)-/;
+/** Those of this process that are in use. */
+const used = new Set<string>();
+
+export interface FormFolder {
+  readonly folder: string;
+  /** Removes it and what is in it. Idempotent. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** Makes a folder for one form. With the process in its name: what a killed one left is told from what is in use. */
+export async function openFormFolder(): Promise<FormFolder> {
+  const folder = await mkdtemp(join(tmpdir(), `model-gateway-form-${process.pid}-`));
+  used.add(folder);
+  return {
+    folder,
+    async dispose() {
+      await rm(folder, { recursive: true, force: true });
+      used.delete(folder);
+    },
+  };
+}
+
+/** Removes what processes that were killed have left; resolves with how many folders that were. */
+export async function sweepFormFolders(): Promise<number> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  const left = names.filter((name) => {
+    const pid = Number(NAME.exec(name)?.[1] ?? 0);
+    if (pid === 0) return false;
+    // In containers the number of the process before is often the own one.
+    return pid === process.pid ? !used.has(join(tmpdir(), name)) : !isRunning(pid);
+  });
+  const removed = await Promise.allSettled(left.map((name) => rm(join(tmpdir(), name), { recursive: true })));
+  return removed.filter(({ status }) => status === 'fulfilled').length;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

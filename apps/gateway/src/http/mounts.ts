@@ -19,8 +19,7 @@ export interface Mount {
 /** Makes the step that serves them, where the document has no such path. On a port of the admin API's own there are none: it comes after the look at the port. */
 export function serveMounts(mounts: readonly Mount[]): RequestHandler {
   return (request, response, next) => {
-    const { match } = response.locals.exchange;
-    const isOfDocument = match.operation !== undefined || match.refusal?.code === 'method_not_allowed';
+    const isOfDocument = response.locals.exchange.match.refusal?.code === 'method_not_allowed';
     if (isOfDocument || (request.method !== 'GET' && request.method !== 'HEAD')) {
       next();
       return;

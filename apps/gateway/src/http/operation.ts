@@ -1,5 +1,5 @@
 /** Handlers of operations: the document says which bodies and statuses there are; TypeScript holds a handler to them. */
-import type { Request, Response } from 'express';
+import type { Request, Response, NextFunction, RequestHandler } from 'express';
 import { GatewayError, type operations } from '@model-gateway/contracts';
 import type { OperationId } from './route-table.ts';
 
@@ -43,5 +43,26 @@ export function operation<Id extends OperationId>(
 export function answerNotImplemented(id: OperationId): Handler {
   return () => {
     throw new GatewayError('not_implemented', `${id} is part of the document and not served by this version yet`);
+  };
+}
+
+/** Middlewares as one: the router matches and wraps each of its own anew for every request. */
+export function inOrder(steps: readonly RequestHandler[]): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    let at = 0;
+    const go = (error?: unknown): void => {
+      const step = steps[at++];
+      if (step === undefined || (error !== undefined && error !== null)) {
+        next(error);
+        return;
+      }
+      try {
+        const done: unknown = step(request, response, go);
+        if (done instanceof Promise) done.catch(next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    go();
   };
 }

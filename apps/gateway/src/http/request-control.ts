@@ -7,6 +7,7 @@ import {
   type MediaControl,
   type RequestControl,
   type VendorChoice,
+  type CacheWord,
 } from '@model-gateway/core';
 import { didYouMean } from '../config/nearest.ts';
 
@@ -171,4 +172,17 @@ function wordsIn(header: Header, text: string): readonly string[] {
     .filter((word) => word !== '');
   if (words.length === 0) throw wrong(header, 'is empty; leave it out or name something');
   return words;
+}
+
+const HEADER = 'x-gateway-cache';
+
+/** `no-store`: nothing kept is given, and nothing is kept; `refresh`: a new answer takes the place of what is kept. Throws `invalid_request` for another word. */
+export function cacheWordOf({ headers }: Pick<Request, 'headers'>): CacheWord | undefined {
+  const word = headers[HEADER];
+  if (word === undefined || word === 'no-store' || word === 'refresh') return word;
+  throw new GatewayError(
+    'invalid_request',
+    `${HEADER} is '${String(word).slice(0, 40)}'; it must be no-store or refresh`,
+    { param: HEADER },
+  );
 }

@@ -14,7 +14,7 @@ import {
   type TaskRecord,
 } from '@model-gateway/core';
 import type { BodyOf, Handler, Handlers, OperationId, ReplyOf } from '../http/operation.ts';
-import { tokenOf } from '../http/pipeline/authenticate.ts';
+import { tokenOf } from '../http/steps/authenticate.ts';
 import { AuditedStore, type Actor } from './audit/audited.ts';
 import { present } from '../present.ts';
 import type { ConfigurationParts } from './config-entries/service.ts';

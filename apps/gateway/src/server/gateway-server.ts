@@ -1,9 +1,8 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
 import { InvariantMonitor, createUpstreamFactory, guardedChat, type ChatParts, type Parts } from '@model-gateway/core';
-import { sweepFormFolders } from '../http/form-folder.ts';
-import { createKeptAnswers } from '../http/kept-answers.ts';
-import { idempotentRunner } from '../http/pipeline/idempotency.ts';
+import { sweepFormFolders } from '../http/form.ts';
+import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { docs } from '../resources/docs/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import { openAnswerCache, openChat } from './chat.ts';

@@ -3,14 +3,13 @@ import type { RequestLog } from '@model-gateway/core';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, createMessageClasses, type MessageClasses } from '../http/app.ts';
 import { createClientAddress } from '../http/client-address.ts';
-import { createMessageClasses, type MessageClasses } from '../http/messages.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
-import type { Listen } from '../http/heard-request.ts';
-import type { RunIdempotently } from '../http/pipeline/idempotency.ts';
+import type { Listen } from '../http/steps/capture-content.ts';
+import type { RunIdempotently } from '../http/steps/idempotency.ts';
 import { consoleFiles } from '../resources/console/files.ts';
 import { singleSignOnMount } from '../resources/console/single-sign-on.ts';
 import type { Access } from './access.ts';
@@ -74,7 +73,7 @@ export function createHttp(options: HttpOptions): Http {
     limiter: access.limiter,
     links: access.links,
     runIdempotently: options.runIdempotently,
-    adminPort: options.adminPort,
+    ...(config.server.adminPort !== undefined && { adminPort: options.adminPort }),
     sessions: options.sessions,
     ...(options.requests !== undefined && { keepRequest: options.requests.add }),
     ...(options.listen !== undefined && { listen: options.listen }),

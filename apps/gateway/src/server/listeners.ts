@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import type { MessageClasses } from '../http/messages.ts';
+import type { MessageClasses } from '../http/app.ts';
 import type { SharedPorts } from './siblings.ts';
 import { BAD_CONFIGURATION, codeOf, StartFault } from './start-fault.ts';
 

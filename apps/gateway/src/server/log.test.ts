@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Logger } from 'pino';
-import type { RequestLine } from '../http/pipeline/begin.ts';
+import type { RequestLine } from '../http/steps/begin.ts';
 import { createLog, flushed, requestWriter } from './log.ts';
 
 const LINE: RequestLine = {

@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pino, type Logger, type LoggerOptions } from 'pino';
-import type { RequestLine } from '../http/pipeline/begin.ts';
+import type { RequestLine } from '../http/steps/begin.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** Lines wait for company this long, or until there is enough for a write. */

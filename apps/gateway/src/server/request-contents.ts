@@ -12,7 +12,7 @@ import {
   type Store,
 } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
-import { createListen, type Listen } from '../http/heard-request.ts';
+import { createListen, type Listen } from '../http/steps/capture-content.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -16,10 +16,9 @@ import {
 import { dialects } from '@model-gateway/translate';
 import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { requestControl } from '../../http/request-control.ts';
 import { costSink, includesCost } from '../../http/answer-cost.ts';
-import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../../http/resumable.ts';
-import { cacheWordOf } from '../../http/response-cache.ts';
+import { requestControl, cacheWordOf } from '../../http/request-control.ts';
+import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../streams/resumable.ts';
 import { listenToChat } from '../../telemetry/content.ts';
 import { piecesSink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../../http/reply.ts';
 

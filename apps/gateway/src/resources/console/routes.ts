@@ -9,7 +9,7 @@ import { giveSession, sessionTokenOf, takeSessionBack } from './cookie.ts';
 import type { ConsoleSessions, OpenSession, SessionOf } from './sessions.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
 import { CONSOLE_MOUNT } from '../../http/mounts.ts';
-import { checkCsrf } from '../../http/pipeline/authenticate.ts';
+import { checkCsrf } from '../../http/steps/authenticate.ts';
 import { SIGN_IN_MOUNT } from './single-sign-on.ts';
 
 export interface ConsoleRouteParts {

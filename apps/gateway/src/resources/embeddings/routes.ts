@@ -12,8 +12,7 @@ import {
 } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { mediaControl } from '../../http/request-control.ts';
-import { cacheWordOf } from '../../http/response-cache.ts';
+import { mediaControl, cacheWordOf } from '../../http/request-control.ts';
 import { contentEmbeddingOf, contentEmbeddingsOf, embeddingListOf } from './view.ts';
 import { sendWhole } from '../whole-answer.ts';
 

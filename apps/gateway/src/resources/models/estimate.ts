@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/core';
 import { checkBody } from '../../http/body-check.ts';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { admitModel } from '../../http/pipeline/model-access.ts';
+import { admitModel } from '../../http/steps/limits.ts';
 import { matchOperation, operations } from '../../http/route-table.ts';
 
 const MB = 1024 * 1024;

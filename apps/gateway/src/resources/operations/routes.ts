@@ -2,7 +2,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import { hashKey, type Store } from '@model-gateway/core';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { isSecret, tokenOf } from '../../http/pipeline/authenticate.ts';
+import { isSecret, tokenOf } from '../../http/steps/authenticate.ts';
 import { openApiDocument } from '../../http/document.ts';
 
 export interface OperationsParts {

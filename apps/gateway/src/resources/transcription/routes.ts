@@ -13,8 +13,8 @@ import {
 } from '@model-gateway/core';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
-import { admitModel } from '../../http/pipeline/model-access.ts';
-import { answerForm, type PaidFormParts } from '../../http/pipeline/paid-form.ts';
+import { admitModel } from '../../http/steps/limits.ts';
+import { answerForm, type PaidFormParts } from '../../http/steps/idempotency.ts';
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { sendTranscript, transcriptEvents } from './view.ts';

@@ -13,11 +13,11 @@ import type {
   TaskState,
 } from '@model-gateway/core';
 import { jsonBody, type Exchange, responseSignal } from '../../http/exchange.ts';
-import { errorBody, errorHeaders } from '../../http/pipeline/print-error.ts';
+import { errorBody, errorHeaders } from '../../http/steps/print-error.ts';
 import { isForm } from '../../http/form.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
-import { admitModel } from '../../http/pipeline/model-access.ts';
+import { admitModel } from '../../http/steps/limits.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
 import { headerText, pipeBody, startEventStream } from '../../http/reply.ts';
 import { acknowledgementOf } from './acknowledgement.ts';

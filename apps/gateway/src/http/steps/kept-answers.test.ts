@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeptAnswers } from './kept-answers.ts';
+import { createKeptAnswers } from './idempotency.ts';
 
 const HOUR_MS = 3_600_000;
 const one = { ownerId: 1, mode: 'live' } as const;

@@ -3,9 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { atEndOfTurn } from '@model-gateway/provider-kit';
-import type { BodyBudget, BodyHold } from '../body/budget.ts';
-import { notJson, parseJsonInSlices, tooDeep } from '../body/parse-json.ts';
-import { inSlices } from '../body/slices.ts';
+import type { BodyBudget, BodyHold } from './body-budget.ts';
+import { notJson, parseJsonInSlices, tooDeep, inSlices } from './parse-json.ts';
 import { isForm } from '../form.ts';
 
 const DEEPEST = 256;
@@ -24,13 +23,6 @@ const COLON = 0x3a;
 /** Makes the middleware that fills `request.body` and `exchange.rawBody`. Multipart bodies are left to their routes, which count them in `exchange.bodyHold`. */
 export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (
-      request.method !== 'POST' &&
-      request.method !== 'PUT' &&
-      request.method !== 'PATCH' &&
-      request.method !== 'DELETE'
-    )
-      return next();
     if (isForm(request)) {
       if (response.locals.exchange.match.operation?.form !== true) {
         throw new GatewayError('unsupported_media_type', 'this path takes no form; send application/json');

@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { IdempotencyService, StoredAnswer, AnswerClaim } from '@model-gateway/core';
+import type { IdempotencyService, StoredAnswer, AnswerClaim, KeyRecord } from '@model-gateway/core';
 import { responseSignal } from '../exchange.ts';
-import type { KeptAnswers } from '../kept-answers.ts';
 import { errorBody, errorHeaders } from './print-error.ts';
-import { isForm, type Form } from '../form.ts';
+import { isForm, type Form, readForm } from '../form.ts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
 
@@ -226,4 +225,81 @@ function refusalToKeep(
     headers: { 'content-type': 'application/json; charset=utf-8', ...errorHeaders(error) },
     body: Buffer.from(JSON.stringify(errorBody(error, exchange))),
   };
+}
+
+const HOUR_MS = 3_600_000;
+/** As long as an answer is kept, and the hour that has begun. */
+const HOURS = 25;
+
+export interface KeptAnswers {
+  /** Counts an answer of so many bytes that is to be kept; false when those of the last day leave no room for it. The admin API has no bound. */
+  take(key: Pick<KeyRecord, 'ownerId' | 'mode'> | undefined, bytes: number): boolean;
+}
+
+export interface KeptAnswersOptions {
+  /** Bytes of one owner and mode, in this process. */
+  readonly most: number;
+  readonly now: () => number;
+}
+
+/** Makes the count of one process. It begins at nothing with each start. */
+export function createKeptAnswers({ most, now }: KeptAnswersOptions): KeptAnswers {
+  /** By owner and mode: bytes by hour. Those of whom nothing is kept any more go. */
+  const tenants = new Map<string, Map<number, number>>();
+  let swept = 0;
+
+  const sweep = (hour: number): void => {
+    swept = hour;
+    for (const [tenant, hours] of tenants) {
+      for (const each of hours.keys()) if (each <= hour - HOURS) hours.delete(each);
+      if (hours.size === 0) tenants.delete(tenant);
+    }
+  };
+
+  return {
+    take(key, bytes) {
+      if (key === undefined) return true;
+      const hour = Math.floor(now() / HOUR_MS);
+      if (hour !== swept) sweep(hour);
+      const name = `${key.ownerId} ${key.mode}`;
+      const hours = tenants.get(name) ?? new Map<number, number>();
+      let kept = 0;
+      for (const each of hours.values()) kept += each;
+      if (kept + bytes > most) return false;
+      hours.set(hour, (hours.get(hour) ?? 0) + bytes);
+      tenants.set(name, hours);
+      return true;
+    },
+  };
+}
+
+export interface PaidFormParts {
+  readonly runIdempotently: RunIdempotently;
+  /** Bytes of a whole form. */
+  readonly formLimit: number;
+}
+
+/** `mostFiles` of `largestFile` bytes each. Throws what reading and `answer` throw. */
+export async function answerForm(
+  { runIdempotently, formLimit }: PaidFormParts,
+  { request, response }: { readonly request: Request; readonly response: Response },
+  { mostFiles, largestFile }: { readonly mostFiles: number; readonly largestFile: number },
+  answer: (form: Form) => Promise<void>,
+): Promise<void> {
+  const form = await readForm(request, {
+    mostFiles,
+    largestFile,
+    largestBody: formLimit,
+    hold: response.locals.exchange.bodyHold,
+  });
+  try {
+    await runIdempotently(
+      request,
+      response,
+      () => contentOfForm(form),
+      () => answer(form),
+    );
+  } finally {
+    await form.dispose();
+  }
 }

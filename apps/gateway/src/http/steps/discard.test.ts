@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { createDiscard, type DiscardLimits } from './discard.ts';
+import { createDiscard, type DiscardLimits } from './print-error.ts';
 
 let server: Server;
 afterEach(() => {

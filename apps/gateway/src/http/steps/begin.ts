@@ -5,11 +5,9 @@ import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
 import { DOCS_MOUNT } from '../mounts.ts';
 import { newRequestId } from '../request-id.ts';
-import { requestRow } from '../request-row.ts';
+import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
-import { measureAnswer } from './answer-metrics.ts';
-import { beginSpan, endOf } from './request-span.ts';
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 

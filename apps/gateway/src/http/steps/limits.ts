@@ -1,8 +1,21 @@
-/** Limits of a key around a handler, and what is left of them in headers. */
+/** What the key of a request may do: its limits, around a handler, and the models it may name. */
 import type { Request, Response } from 'express';
-import { isLimited, requestTokens, type Gauge, type Limiter, type LimitState, type Permit } from '@model-gateway/core';
+import {
+  isLimited,
+  requestTokens,
+  type Gauge,
+  type Limiter,
+  type LimitState,
+  type Permit,
+  kindNamed,
+  type ApiKeyAuthenticator,
+  type KindName,
+} from '@model-gateway/core';
+import { GatewayError, isJsonObject, OPERATIONS } from '@model-gateway/contracts';
 import type { Handler } from '../operation.ts';
 import type { Operation } from '../route-table.ts';
+import { isForm } from '../form.ts';
+import { refuseControl } from '../request-control.ts';
 
 /** Wraps the handler of an operation that counts against the limits of a key. */
 export function withinLimits({ limited }: Operation, limiter: Limiter, handler: Handler): Handler {
@@ -85,4 +98,61 @@ function writeGauge(response: Response, names: typeof REQUESTS, { limit, remaini
 function durationOf(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
+const LONGEST_MODEL = 256;
+
+/** Wraps the handler of an operation that names a model. Forms are read by their handlers, which call `admitModel` themselves. */
+export function withModelAccess(
+  { model, kind, paid, form }: Operation,
+  authenticator: ApiKeyAuthenticator,
+  handler: Handler,
+): Handler {
+  if (model === undefined || kind === undefined) return handler;
+  const isRouted = kind === 'chat' || paid;
+  const { usualModel } = kindNamed(kind);
+  return (request, response) => {
+    if (!isRouted) refuseControl(request);
+    if (form !== true || !isForm(request)) {
+      const named = model === 'path' ? request.params['model'] : modelInBody(request);
+      const asked = model === 'optional' ? (named ?? usualModel) : named;
+      if (model !== 'optional' || asked !== undefined) admitModel(authenticator, response, asked, kind);
+    }
+    return handler(request, response);
+  };
+}
+
+/** Notes the model of a request. Throws `invalid_request` when it is missing and `forbidden` when the key may not use it. */
+export function admitModel(
+  authenticator: ApiKeyAuthenticator,
+  response: Response,
+  model: unknown,
+  kind: KindName,
+): asserts model is string {
+  if (typeof model !== 'string' || model === '') {
+    throw new GatewayError(
+      'invalid_request',
+      `model is missing; name ${kindNamed(kind).called} of GET ${OPERATIONS.listModels.path}`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  if (model.length > LONGEST_MODEL) {
+    throw new GatewayError(
+      'invalid_request',
+      `model has ${model.length} characters; no model code has more than ${LONGEST_MODEL}`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  response.locals.exchange.knownModel = model;
+  authenticator.checkModel(response.locals.exchange.caller.key, model);
+}
+
+function modelInBody(request: Request): unknown {
+  const body: unknown = request.body;
+  if (isJsonObject(body)) return body['model'];
+  throw new GatewayError('invalid_request', 'the body must be a JSON object');
 }

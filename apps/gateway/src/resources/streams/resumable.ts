@@ -1,4 +1,3 @@
-/** Streams that their callers may come back to: who asks for one, and how it leaves (docs/guides/streaming.md#streams-that-survive). */
 import type { Request } from 'express';
 import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, Recording, Sink } from '@model-gateway/core';

@@ -1,4 +1,3 @@
-/** Bytes of request bodies that are under way in this process, in memory or as files of forms: bounded in all and for each owner. */
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '@model-gateway/contracts';
 

@@ -1,4 +1,3 @@
-/** Listens to a request whose prompt and answer are kept: what its caller sent, and what was sent to the caller. */
 import type { Request, Response } from 'express';
 import { isReadable, type ContentKeeper, type KeyRecord } from '@model-gateway/core';
 import type { Json } from '@model-gateway/contracts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { GatewayError } from '@model-gateway/contracts';
-import { parseJsonInSlices } from './parse-json.ts';
+import { parseJsonInSlices } from '../steps/parse-json.ts';
 
 const LIMITS = { deepest: 256, mostValues: 200_000 };
 const MB = 1024 * 1024;

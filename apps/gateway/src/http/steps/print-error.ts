@@ -4,9 +4,9 @@ import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contra
 import type { Log } from '@model-gateway/core';
 import { databaseFault } from '@model-gateway/store';
 import { dialects } from '@model-gateway/translate';
+import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../exchange.ts';
-import type { Discard } from '../discard.ts';
-import { faultToTell, wordsOf, type ValidatorFault } from './validator-words.ts';
+import { faultToTell, wordsOf, type ValidatorFault } from '../body-check.ts';
 
 interface ValidatorError {
   readonly status: number;
@@ -122,4 +122,41 @@ function placeOf(path: string): string {
     .filter((part) => part !== '')
     .slice(PARTS_OF_A_REQUEST.some((part) => path.startsWith(part)) ? 1 : 0)
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
+}
+
+/** Goes on reading a request that has been answered, and throws away what comes. Returns at once. */
+export type Discard = (request: IncomingMessage) => void;
+
+export interface DiscardLimits {
+  /** Bytes of the rest that are read at most. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Makes it. Who sends a body often looks at the answer only when all of it has been sent: a connection that is closed before loses the
+ * answer. One that goes on for longer than the limits allow is cut.
+ */
+export function createDiscard({ bytes, milliseconds }: DiscardLimits): Discard {
+  return (request) => {
+    if (request.complete || request.destroyed) return;
+    let size = 0;
+    const cut = (): void => {
+      clearTimeout(deadline);
+      request.socket.destroy();
+    };
+    // A process that ends waits for nobody's body.
+    const deadline = setTimeout(cut, milliseconds).unref();
+    const stop = (): void => clearTimeout(deadline);
+    request.removeAllListeners('data');
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bytes) cut();
+    });
+    request.once('end', stop);
+    request.once('close', stop);
+    // A sender that gives up is no fault of ours.
+    request.on('error', stop);
+    request.resume();
+  };
 }

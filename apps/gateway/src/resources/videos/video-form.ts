@@ -1,8 +1,7 @@
-/** The multipart form of POST /v1/videos as the JSON body it stands for; its picture becomes a data: URL. */
 import type { Request } from 'express';
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { BodyHold } from './body/budget.ts';
-import { readForm } from './form.ts';
+import type { BodyHold } from '../../http/steps/body-budget.ts';
+import { readForm } from '../../http/form.ts';
 
 const LARGEST_FILE = 30 * 1024 * 1024;
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp'];

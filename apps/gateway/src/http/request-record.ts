@@ -1,0 +1,177 @@
+/** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { GatewayError } from '@model-gateway/contracts';
+import {
+  type FailedAttempt,
+  type KeyRecord,
+  type RequestAttempt,
+  type RequestRow,
+  operationOf,
+  perOffer,
+  providerOf,
+  type Meter,
+} from '@model-gateway/core';
+import type { Request } from 'express';
+import type { Exchange } from './exchange.ts';
+import { tagsOf } from './request-control.ts';
+import type { RequestEnd, RequestTracing } from '../telemetry/request-tracing.ts';
+
+const LONGEST_CLIENT = 120;
+const LONGEST_MODEL = 256;
+const LONGEST_MESSAGE = 500;
+const MOST_DROPPED = 50;
+/** What a database may refuse in a text: control characters, and halves of pairs. */
+const UNCLEAN = /[\u0000-\u001f\u007f\ud800-\udfff]/;
+const DURATION = 'gen_ai.server.request.duration';
+const CONTROLS = /[\u0000-\u001f\u007f]/g;
+
+/** How the answer ended, as the client sees it. */
+export interface AnswerEnd {
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+  readonly ms: number;
+  readonly aborted: boolean;
+}
+
+/** The row of a request. It is made for every one: it only points to what is known already, and has all members always. */
+export function requestRow(
+  exchange: Exchange,
+  key: KeyRecord,
+  { headers, status, ms, aborted }: AnswerEnd,
+): RequestRow {
+  const { requestId, startedAt, match, knownModel: model, trace, task, firstByteAt } = exchange;
+  const { operation } = match;
+  const client = headers['user-agent'];
+  const tags = headers['x-gateway-tags'];
+  const dropped = task?.dropped ?? trace?.dropped;
+  return {
+    id: requestId,
+    at: startedAt,
+    ownerId: key.ownerId,
+    mode: key.mode,
+    keyId: key.id,
+    operation: operation?.id ?? '',
+    kind: trace?.row?.kind ?? operation?.kind,
+    model: model === undefined ? undefined : clean(model, LONGEST_MODEL),
+    status,
+    error: exchange.errorCode,
+    aborted,
+    streamed: exchange.streamed,
+    ms,
+    firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - startedAt,
+    accountId: trace?.accountId ?? task?.accountId,
+    vendor: trace?.vendor ?? task?.vendor,
+    upstreamModel: trace?.offer?.model ?? task?.upstreamModel,
+    askedMs: trace === undefined || trace.askedAt === 0 ? undefined : trace.askedAt - startedAt,
+    route: trace?.route,
+    attempts: trace?.attempts ?? task?.attempts ?? 0,
+    inputTokens: trace?.usage?.inputTokens,
+    cachedInputTokens: trace?.usage?.cachedInputTokens,
+    outputTokens: trace?.usage?.outputTokens,
+    charged: trace?.charged ?? 0,
+    address: exchange.address,
+    client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
+    dropped: dropped === undefined || dropped.length === 0 ? undefined : dropped.slice(0, MOST_DROPPED).map(fieldOf),
+    tags: tags === undefined ? undefined : tagsOf(tags),
+    failures: trace?.failures?.map((each) => attemptOf(each, startedAt)),
+  };
+}
+
+function fieldOf(dropped: string | { readonly field: string }): string {
+  return clean(typeof dropped === 'string' ? dropped : dropped.field, LONGEST_MODEL);
+}
+
+function attemptOf({ offer, model, askedAt, endedAt, error }: FailedAttempt, startedAt: number): RequestAttempt {
+  const known = error instanceof GatewayError ? error : undefined;
+  const status = known?.details.vendorStatus;
+  return {
+    accountId: offer.account.id,
+    vendor: offer.account.vendor,
+    model,
+    upstreamModel: offer.model,
+    startedMs: askedAt - startedAt,
+    ms: endedAt - askedAt,
+    error: known?.code ?? 'internal',
+    ...(status !== undefined && { status }),
+    ...(known !== undefined && { message: clean(known.details.vendorWords ?? known.message, LONGEST_MESSAGE) }),
+  };
+}
+
+function clean(text: string, longest: number): string {
+  const bounded = text.length > longest ? text.slice(0, longest) : text;
+  return UNCLEAN.test(bounded) ? bounded.replace(CONTROLS, ' ').toWellFormed() : bounded;
+}
+
+/** Measures nothing where no vendor was asked. `ms` is the time to the end of the answer. */
+export function measureAnswer(
+  meter: Meter,
+  exchange: Exchange,
+  { ms, aborted }: { readonly ms: number; readonly aborted: boolean },
+): void {
+  const { trace, firstByteAt, streamed, startedAt, errorCode } = exchange;
+  if (streamed && firstByteAt !== undefined) {
+    const route = exchange.match.place.metric;
+    meter.observe('gateway_first_byte_seconds', (firstByteAt - startedAt) / 1000, { route });
+  }
+  if (trace?.row === undefined || trace.offer === undefined) return;
+  const { labels, duration, timeToFirst, timePerToken } = seriesOf(meter, trace.row, trace.offer);
+  const error = errorCode ?? (aborted ? 'cancelled' : undefined);
+  const seconds = ms / 1000;
+  if (error !== undefined) {
+    meter.observe(DURATION, seconds, { ...labels, 'error.type': error });
+    return;
+  }
+  duration(seconds);
+  if (!streamed || firstByteAt === undefined) return;
+  const toFirst = (firstByteAt - startedAt) / 1000;
+  timeToFirst(toFirst);
+  const further = (trace.usage?.outputTokens ?? 0) - 1;
+  if (further > 0) timePerToken((seconds - toFirst) / further);
+}
+
+const seriesOf = perOffer((meter, row, offer) => {
+  const labels = {
+    'gen_ai.operation.name': operationOf(row.kind),
+    'gen_ai.provider.name': providerOf(offer?.account),
+    // Callers find the names of a wildcard: they make no series.
+    'gen_ai.request.model': row.wildcard ?? row.code,
+    'gen_ai.response.model': row.wildcard ?? offer?.model ?? row.code,
+  };
+  return {
+    labels,
+    duration: meter.series(DURATION, labels),
+    timeToFirst: meter.series('gen_ai.server.time_to_first_token', labels),
+    timePerToken: meter.series('gen_ai.server.time_per_output_token', labels),
+  };
+});
+
+/** Begins the span, as a part of the caller's trace where it names one. */
+export function beginSpan(tracing: RequestTracing, request: Request, exchange: Exchange): void {
+  exchange.span = tracing.request({
+    method: request.method,
+    route: exchange.match.place.metric,
+    path: request.path,
+    requestId: exchange.requestId,
+    traceParent: headerOf(request, 'traceparent'),
+    traceState: headerOf(request, 'tracestate'),
+  });
+}
+
+/** What is known when the answer has ended. */
+export function endOf(exchange: Exchange, status: number, aborted: boolean): RequestEnd {
+  const { errorCode, key, knownCaller, streamed, firstByteAt, startedAt, content } = exchange;
+  return {
+    status,
+    aborted,
+    errorCode,
+    keyId: key?.id,
+    mode: knownCaller?.mode,
+    firstByteMs: streamed && firstByteAt !== undefined ? firstByteAt - startedAt : undefined,
+    content: content === undefined ? undefined : () => content.attributes(),
+  };
+}
+
+function headerOf(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
