@@ -2,6 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const FOLDERS = '{apps,libs,tools,spec}';
+// Vitest hands `--dir` to no project: without this a run of one folder is a run of everything.
+const given = process.argv.indexOf('--dir');
+const dir = given === -1 ? undefined : process.argv[given + 1];
+const below = dir === undefined ? FOLDERS : dir.replace(/\/+$/, '');
 
 /**
  * Two tiers: `test` runs in the processes of the runner, `verify` (`*.verify.test.ts`) starts others: gateways, browsers, workers, tools, packages.
@@ -33,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'test',
-          include: [`${FOLDERS}/**/*.test.ts`],
+          include: [`${below}/**/*.test.ts`],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.verify.test.ts'],
         },
       },
@@ -41,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'verify',
-          include: [`${FOLDERS}/**/*.verify.test.ts`],
+          include: [`${below}/**/*.verify.test.ts`],
           exclude: ['**/node_modules/**', '**/dist/**'],
         },
       },
