@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig } from '../../apps/gateway/src/config/config.ts';
 import { ROOT } from '../publishing/sandbox.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -125,6 +126,15 @@ describe('compose.yaml', () => {
     const open = services.flatMap(([, { ports = [] }]) => ports);
     expect(open).toHaveLength(2);
     for (const port of open) expect(port).toMatch(/^(\$\{\w+:-)?127\.0\.0\.1:/);
+  });
+
+  it('trusts the balancer’s word on who asks, in a form that the gateway takes', () => {
+    const value = compose.services['gateway']?.environment?.['GATEWAY_TRUSTED_PROXIES'] ?? '';
+    const ranges = /^\$\{GATEWAY_TRUSTED_PROXIES:-(.+)\}$/.exec(value)?.[1] ?? '';
+    expect(readConfig({ GATEWAY_TRUSTED_PROXIES: ranges }).server.trustedProxies).toEqual(
+      expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']),
+    );
+    expect(compose.services['gateway']).not.toHaveProperty('ports');
   });
 
   it('is waited for where others depend on it, and everything depended on is there', () => {

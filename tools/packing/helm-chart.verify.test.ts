@@ -17,9 +17,12 @@ const EVERYTHING = [
   ...['redis.existingSecret=counts', 'adminKey.existingSecret=admin', 'vendorSecrets={openai,anthropic}'].flatMap(
     (value) => ['--set', value],
   ),
-  ...['config.server.drain_seconds=30', 'files.existingClaim=files', 'env[0].name=LOG_LEVEL,env[0].value=warn'].flatMap(
-    (value) => ['--set', value],
-  ),
+  ...[
+    'config.server.drain_seconds=30',
+    'files.existingClaim=files',
+    'env[0].name=LOG_LEVEL,env[0].value=warn',
+    'trustedProxies={10.244.0.0/16,fd00::/8}',
+  ].flatMap((value) => ['--set', value]),
 ];
 
 interface Manifest {
@@ -133,6 +136,18 @@ it('has the version of the gateway', () => {
     { name: 'a word it does not know', values: [...DATABASE, '--set', 'replicas=3'], says: 'replicas' },
   ])('refuses $name', ({ values, says }) => {
     expect(() => render(...values)).toThrow(says);
+  });
+
+  it('trusts the proxies that are named, and without any nobody', () => {
+    const proxies = (rendered: readonly Manifest[]): unknown =>
+      rendered
+        .find(({ kind }) => kind === 'Deployment')
+        ?.['spec'].template.spec.containers[0].env.find(
+          ({ name }: { name: string }) => name === 'GATEWAY_TRUSTED_PROXIES',
+        )?.value;
+    expect(proxies(manifests)).toBe('10.244.0.0/16,fd00::/8');
+    expect(proxies(render(...DATABASE))).toBeUndefined();
+    expect(() => render(...DATABASE, '--set', 'trustedProxies={ingress}')).toThrow('trustedProxies');
   });
 
   it('runs as nobody, on a root that cannot be written', () => {

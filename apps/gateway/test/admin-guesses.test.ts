@@ -1,4 +1,4 @@
-/** Guesses of the admin key count with those of other keys, by address; they do not keep out who has it and was there before. */
+/** Guesses of the admin key count with those of other keys, by address; they keep out nobody who has a right one. */
 import { afterEach, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
@@ -22,17 +22,18 @@ it('wrong ones are refused by address after some; no key at all is no guess', as
   const guesses = [];
   for (let guess = 0; guess < 8; guess++) guesses.push(await admin(`admin-guess-${guess}`, '198.51.100.1'));
   expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-  // The right one too: whoever guesses does not learn that he was right.
-  expect(await admin(gateway.adminKey, '198.51.100.1')).toBe(429);
-  // The same table: other keys are not looked up for this address either.
+  // The same table: other keys that are none are refused in the same way, and who sends none is told so.
   expect(await ask('/v1/models', 'sk-guess', '198.51.100.1')).toBe(429);
-  expect(await admin(gateway.adminKey, '198.51.100.2')).toBe(200);
+  expect(await admin(undefined, '198.51.100.1')).toBe(401);
+  expect(await admin('admin-guess', '198.51.100.2')).toBe(401);
 });
 
-it('where the right one came from before, it is taken whatever others guess', async () => {
+it('right ones are taken from the same address, though the process has not seen them before', async () => {
   gateway = await openTestGateway({ server: LIMITED });
-  expect(await admin(gateway.adminKey, '198.51.100.1')).toBe(200);
   for (let guess = 0; guess < 8; guess++) await ask('/v1/models', `sk-guess-${guess}`, '198.51.100.1');
   expect(await admin('admin-guess', '198.51.100.1')).toBe(429);
   expect(await admin(gateway.adminKey, '198.51.100.1')).toBe(200);
+  for (const key of [gateway.liveKey, gateway.otherKey, gateway.testKey])
+    expect(await ask('/v1/models', key, '198.51.100.1')).toBe(200);
+  expect(await ask('/console/session', gateway.adminKey, '198.51.100.1')).toBe(200);
 });

@@ -11,6 +11,7 @@ const ATTACKS = {
     (name) => `exhaustion-${name}`,
   ),
   isolation: ['isolation-'],
+  access: ['access-'],
 };
 
 it.each(Object.entries(ATTACKS))(

@@ -236,13 +236,47 @@ describe('guessing', () => {
       statuses.push((await ask('GET', '/v1/me')).status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    // The admin key is not told apart from a wrong one by an address that may not try any more.
     jar = '';
-    const tried = [(await signIn('admin-wrong-0123456789abcdef')).status];
-    expect(tried).toEqual([429]);
+    expect((await signIn('admin-wrong-0123456789abcdef')).status).toBe(429);
     jar = right;
     expect((await who()).status).toBe(200);
+    // Keys that nobody has used here yet, and the sessions that begin with them.
+    for (const key of [gateway.otherKey, gateway.adminKey]) {
+      expect((await signIn(key)).status).toBe(200);
+      expect((await who()).status).toBe(200);
+    }
   });
+});
+
+it('a session that began before a restart is found from an address that guesses', async () => {
+  const open = async (): Promise<TestGateway> =>
+    openTestGateway({
+      databaseUrl: `sqlite:${join(folder, 'restart.db')}`,
+      clock: () => now,
+      server: 'unknown_keys_per_minute: 5',
+    });
+  const status = async ({ url }: TestGateway, cookie: string): Promise<number> => {
+    const reply = await fetch(`${url}/console/session`, { headers: { cookie } });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+  const before = await open();
+  const begun = await fetch(`${before.url}/console/session`, {
+    method: 'POST',
+    headers: { ...bearer(before.liveKey), 'content-type': 'application/json' },
+    body: '{}',
+  });
+  await begun.arrayBuffer();
+  const [cookie = ''] = begun.headers.get('set-cookie')?.split(';') ?? [];
+  await before.close();
+  const after = await open();
+  try {
+    for (let guess = 0; guess < 6; guess++) await status(after, `gateway_session=cst_${'B'.repeat(42)}${guess}`);
+    expect(await status(after, `gateway_session=cst_${'B'.repeat(42)}7`)).toBe(429);
+    expect(await status(after, cookie)).toBe(200);
+  } finally {
+    await after.close();
+  }
 });
 
 describe('the files of the console', () => {

@@ -54,15 +54,26 @@ describe('the address of a caller', () => {
     expect(said.status).toBe(403);
   });
 
-  it('is what a proxy of the operator’s own says, in the log too', async () => {
-    const lines: string[] = [];
-    const sink = new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(String(chunk));
-        done();
-      },
+  it('of a proxy on the same machine is told to the operator, once', async () => {
+    const { lines, log } = linesOf();
+    const { url } = await open({ keys: KEYS, log });
+    for (let turn = 0; turn < 3; turn++) await get(`${url}/v1/models`, { ...ranged, 'x-forwarded-for': '203.0.113.9' });
+    const warnings = lines.filter((line) => line.includes('GATEWAY_TRUSTED_PROXIES'));
+    expect(warnings.map((line) => JSON.parse(line) as object)).toMatchObject([{ level: 40, proxy: '127.0.0.1' }]);
+  });
+
+  it('is what a proxy that a variable names says, over the file', async () => {
+    const { url } = await open({
+      keys: KEYS,
+      server: "trusted_proxies: ['192.0.2.1']",
+      env: { GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1' },
     });
-    const { url } = await open({ keys: KEYS, server: "trusted_proxies: ['127.0.0.0/8', '::1']", log: pino(sink) });
+    expect((await get(`${url}/v1/models`, { ...ranged, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
+  });
+
+  it('is what a proxy of the operator’s own says, in the log too', async () => {
+    const { lines, log } = linesOf();
+    const { url } = await open({ keys: KEYS, server: "trusted_proxies: ['127.0.0.0/8', '::1']", log });
     const status = async (forwarded: string): Promise<number> =>
       (await get(`${url}/v1/models`, { ...ranged, 'x-forwarded-for': forwarded })).status;
     expect(await status('203.0.113.9')).toBe(200);
@@ -74,7 +85,9 @@ describe('the address of a caller', () => {
   });
 
   it('is limited by itself when it guesses keys, while those who have one go on', async () => {
-    const { url, liveKey } = await open({ server: "trusted_proxies: ['127.0.0.1'], unknown_keys_per_minute: 5" });
+    const { url, liveKey, otherKey } = await open({
+      server: "trusted_proxies: ['127.0.0.1'], unknown_keys_per_minute: 5",
+    });
     const status = async (key: string, from: string): Promise<number> =>
       (await get(`${url}/v1/models`, { authorization: `Bearer ${key}`, 'x-forwarded-for': from })).status;
     expect(await status(liveKey, '203.0.113.1')).toBe(200);
@@ -82,13 +95,14 @@ describe('the address of a caller', () => {
     for (let guess = 0; guess < 8; guess++) guesses.push(await status(`sk-guess-${guess}`, '203.0.113.1'));
     expect(guesses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
     expect(await status(liveKey, '203.0.113.1')).toBe(200);
+    expect(await status(otherKey, '203.0.113.1')).toBe(200);
     expect(await status('sk-other', '203.0.113.2')).toBe(401);
   });
 
   it('is a fault of the configuration where a proxy is none', () => {
-    const faults = (proxies: string): readonly string[] => {
+    const faults = (proxies: string, env: Record<string, string> = {}): readonly string[] => {
       try {
-        readConfig({ GATEWAY_CONFIG: writeConfig(proxies) });
+        readConfig({ GATEWAY_CONFIG: writeConfig(proxies), ...env });
         return [];
       } catch (error) {
         if (error instanceof ConfigError) return error.faults.map(faultLine);
@@ -100,8 +114,24 @@ describe('the address of a caller', () => {
       expect.stringMatching(/^server\.trusted_proxies\[1\]: expected an address or range.*gateway\.yaml:1:\d+\)$/),
     ]);
     expect(faults("['proxy.internal']")).toHaveLength(1);
+    expect(faults('[]', { GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8, ::1' })).toEqual([]);
+    expect(faults('[]', { GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8,balancer,' })).toEqual([
+      "GATEWAY_TRUSTED_PROXIES: 'balancer' is no address or range such as 10.0.0.0/8",
+      "GATEWAY_TRUSTED_PROXIES: '' is no address or range such as 10.0.0.0/8",
+    ]);
   });
 });
+
+function linesOf() {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, log: pino(sink) };
+}
 
 function writeConfig(proxies: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'model-gateway-proxies-')), 'gateway.yaml');

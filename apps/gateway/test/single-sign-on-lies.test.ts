@@ -164,6 +164,17 @@ describe('on the way back', () => {
     expect(await outcomeOf({ tokenStatus: 400 })).toBe('not_valid');
   });
 
+  it('no number of addresses opened without an attempt of ours keeps an office from signing in, nor do wrong keys', async () => {
+    const callback = `${gateway.url}/console/oidc/callback?code=x&state=${'A'.repeat(43)}`;
+    for (let picture = 0; picture < 50; picture += 1) {
+      const cookie = picture % 2 === 0 ? {} : { cookie: `gateway_sign_in=${'A'.repeat(200)}` };
+      const reply = await fetch(callback, { redirect: 'manual', headers: cookie });
+      expect(reply.headers.get('location')).toContain('sign_in_fault=start_again');
+      await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer sk-guess-${picture}` } });
+    }
+    expect(await outcomeOf({})).toBe('single sign-on');
+  });
+
   it('who tries many is refused before the provider is asked', async () => {
     for (let attempt = 0; attempt < 20; attempt += 1) expect(await outcomeOf({ tokenStatus: 400 })).toBe('not_valid');
     const before = provider.exchanged.length;

@@ -53,6 +53,7 @@ export type { Sink, StreamEnd } from './kinds/chat/chat-stream.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys/api-keys.ts';
+export { createUnknownKeyLimit, LookUpsTogether, type UnknownKeyLimit } from './keys/unknown-keys.ts';
 export { matches } from './keys/pattern.ts';
 export * from './limits/index.ts';
 export * from './idempotency/index.ts';

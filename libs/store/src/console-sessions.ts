@@ -32,6 +32,8 @@ export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
       const row = await db.selectFrom('console_sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
       return row === undefined ? undefined : toSession(row);
     },
+    findByHashes: async (hashes) =>
+      (await db.selectFrom('console_sessions').selectAll().where('hash', 'in', hashes).execute()).map(toSession),
     list: async ({ of, now, limit }) => {
       const open = db
         .selectFrom('console_sessions')

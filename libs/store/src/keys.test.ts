@@ -25,6 +25,10 @@ describeDatabases('keys', openStore, ({ store, replica }) => {
       expect(await keys().findByHash(full.hash)).toStrictEqual(created);
 
       const bare = await keys().create(newKey(ownerId), 1000);
+      const wrong = Array.from({ length: 254 }, (_, each) => `${each}`.padStart(64, 'f'));
+      const found = await keys().findByHashes([...wrong, bare.hash, full.hash]);
+      expect(found.toSorted((a, b) => a.id - b.id)).toStrictEqual([created, bare]);
+      expect(await keys().findByHashes(wrong)).toEqual([]);
       expect(Object.keys(bare)).not.toEqual(expect.arrayContaining(['webhookSecret']));
       expect(bare).not.toHaveProperty('expiresAt');
       expect(bare).not.toHaveProperty('lastUsedAt');

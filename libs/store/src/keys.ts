@@ -11,6 +11,8 @@ export function keyStore(database: Database): KeyStore {
     declare: async (keys, now) => transaction(database, (tx) => declareKeys(tx, keys, now)),
     findByHash: async (hash) =>
       optionalKey(await database.db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()),
+    findByHashes: async (hashes) =>
+      (await database.db.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute()).map(toKey),
     get: async (id) => readKey(database, id),
     list: async (filter) => listKeys(database, filter),
     rotate: async (key, oldExpiresAt, now) =>

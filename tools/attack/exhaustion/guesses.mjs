@@ -33,13 +33,13 @@ export async function guessKeys({ short }) {
       );
     const { cpu: after } = await gateway.look();
     const cpuMs = (after.user + after.system - before.user - before.system) / 1000;
-    if (heard.looked > MOST_ANSWERED) faults.push(`${heard.looked} guesses were looked up`);
+    if (heard.looked > MOST_ANSWERED) faults.push(`${heard.looked} guesses were looked up one by one`);
     const own = await ask(gateway.url, '/v1/models', { key: KEYS[0], method: 'GET' });
     if (own.status !== 200) faults.push(`a right key from that address was answered ${own.status}`);
     const replays = await repeat(gateway.url);
     if (replays > REQUESTS_PER_MINUTE) faults.push(`${replays} repetitions of one answer were given`);
     return {
-      measured: `${guesses} guesses, ${heard.looked} looked up, ${(cpuMs / guesses).toFixed(2)} ms of CPU each; ${replays} of ${REPLAYS} repetitions given at ${REQUESTS_PER_MINUTE} requests a minute`,
+      measured: `${guesses} guesses, ${heard.looked} looked up one by one, ${(cpuMs / guesses).toFixed(2)} ms of CPU each; ${replays} of ${REPLAYS} repetitions given at ${REQUESTS_PER_MINUTE} requests a minute`,
       faults,
     };
   } finally {

@@ -1,7 +1,7 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import type { Guardrail } from '@model-gateway/core';
+import { isAddressRange, type Guardrail } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
@@ -184,7 +184,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
           : 'GATEWAY_WORKERS: %s',
       drainDelaySeconds: server.drain_delay_seconds ?? 0,
       drainSeconds: server.drain_seconds ?? 30,
-      trustedProxies: server.trusted_proxies ?? [],
+      trustedProxies: proxiesIn(given(env['GATEWAY_TRUSTED_PROXIES'])) ?? server.trusted_proxies ?? [],
       unknownKeysPerMinute: server.unknown_keys_per_minute ?? 300,
       keptAnswers: server.kept_answers ?? 4096 * MB,
       responseCache: server.response_cache ?? 64 * MB,
@@ -279,6 +279,10 @@ function keysIn(said: string | readonly string[] | undefined): readonly string[]
   return typeof said === 'string' ? said.split(',').map((key) => key.trim()) : said;
 }
 
+function proxiesIn(said: string | undefined): readonly string[] | undefined {
+  return said?.split(',').map((range) => range.trim());
+}
+
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -360,6 +364,12 @@ function environmentFaults(env: Environment): readonly SaidFault[] {
     ...(keysIn(given(env['GATEWAY_ENCRYPTION_KEY'])).every(isEncryptionKey)
       ? []
       : [{ path: 'GATEWAY_ENCRYPTION_KEY', message: ENCRYPTION_KEY_FORM }]),
+    ...(proxiesIn(given(env['GATEWAY_TRUSTED_PROXIES'])) ?? [])
+      .filter((range) => !isAddressRange(range))
+      .map((range) => ({
+        path: 'GATEWAY_TRUSTED_PROXIES',
+        message: `'${range}' is no address or range such as 10.0.0.0/8`,
+      })),
     ...short('GATEWAY_ADMIN_KEY', SHORTEST_ADMIN_KEY),
     ...short('GATEWAY_METRICS_KEY', SHORTEST_METRICS_KEY),
   ];

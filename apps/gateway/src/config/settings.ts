@@ -72,10 +72,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'server.drain_seconds': { about: 'what runs may take to end when the gateway stops', default: 30, unit: 'seconds' },
   'server.trusted_proxies': {
-    about: 'addresses and ranges of your own proxies, whose `x-forwarded-for` is believed',
+    about:
+      'addresses and ranges of your own proxies, whose `x-forwarded-for` is believed; `GATEWAY_TRUSTED_PROXIES`, with commas between them, goes before it',
     default: 'none',
   },
-  'server.unknown_keys_per_minute': { about: 'texts that are no key, of one address', default: 300 },
+  'server.unknown_keys_per_minute': {
+    about: 'texts that are no key, of one address, before more of them are answered with 429',
+    default: 300,
+  },
   'server.region': { about: 'where the process runs, in words of your own, for conditions of routes', default: 'none' },
   'server.kept_answers': {
     about: 'answers kept for `Idempotency-Key`s, of one owner and mode',

@@ -32,6 +32,23 @@ it.each([
   expect(read(trusted, socket, says)).toBe(is);
 });
 
+it('a private proxy that is not trusted is told of once; who is trusted, far away or sends no header is not', () => {
+  const told = (trusted: readonly string[], ...peers: readonly (readonly [string, string?])[]): readonly string[] => {
+    const proxies: string[] = [];
+    const address = createClientAddress(trusted, (proxy) => proxies.push(proxy));
+    for (const [socket, forwarded] of peers) {
+      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      address({ socket: { remoteAddress: socket }, headers } as unknown as IncomingMessage);
+    }
+    return proxies;
+  };
+  const all = [['8.8.8.8', '6.6.6.6'], ['172.18.0.4'], ['::ffff:172.18.0.4', '6.6.6.6'], ['172.18.0.5', '6.6.6.6']] as const; // prettier-ignore
+  expect(told([], ...all)).toEqual(['172.18.0.4']);
+  expect(told(['10.0.0.0/8'], ...all)).toEqual(['172.18.0.4']);
+  expect(told(['172.18.0.0/16'], ...all)).toEqual([]);
+  expect(told([], ['fd00::2', '6.6.6.6'])).toEqual(['fd00::2']);
+});
+
 it('a header of very many proxies is read to an end', () => {
   expect(read(TRUSTED, '10.0.0.1', Array(3_000).fill('10.0.0.2').join(','))).toBe('10.0.0.2');
 });

@@ -10,31 +10,46 @@ const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** Nobody has more proxies in a row. */
 const MOST_HOPS = 32;
+/** Where an operator's own proxies stand: this machine, a container network, a cluster. */
+const PRIVATE = listOf(
+  '127.0.0.0/8 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 ::1 fc00::/7 fe80::/10'.split(' '),
+);
 
 /**
  * Makes the reader. `trusted` are addresses and ranges of proxies: when the connection comes from one of them, the right-most address in `x-forwarded-for`
- * that is none of them is the caller's. What stands left of that anybody may have written.
+ * that is none of them is the caller's. What stands left of that anybody may have written. `warn` is told once of a private address that
+ * sends the header and is none of them: all callers behind it look like one.
  */
-export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return (request) => request.socket.remoteAddress;
+export function createClientAddress(trusted: readonly string[], warn?: (proxy: string) => void): ClientAddress {
   const proxies = listOf(trusted);
-  const isTrusted = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  let isTold = warn === undefined;
 
   return (request) => {
     const { remoteAddress } = request.socket;
-    if (remoteAddress === undefined) return undefined;
-    let address = plain(remoteAddress);
-    if (address === undefined) return remoteAddress;
     const given = request.headers['x-forwarded-for'];
-    const hops = (Array.isArray(given) ? given.join(',') : (given ?? '')).split(',');
-    for (let hop = 0; hop < MOST_HOPS && isTrusted(address); hop++) {
-      const next = plain(hops.pop() ?? '');
-      // What cannot be read was not written by one of the proxies: the last that was is what is known.
-      if (next === undefined) break;
-      address = next;
+    if (trusted.length === 0 && (isTold || given === undefined)) return remoteAddress;
+    const peer = remoteAddress === undefined ? undefined : plain(remoteAddress);
+    if (peer === undefined) return remoteAddress;
+    if (isIn(proxies, peer)) return callerOf(peer, String(given ?? ''), proxies);
+    if (!isTold && given !== undefined && isIn(PRIVATE, peer)) {
+      isTold = true;
+      warn?.(peer);
     }
-    return address;
+    return trusted.length === 0 ? remoteAddress : peer;
   };
+}
+
+/** Whom the proxy at `peer` speaks for, by the header that came with the request. */
+function callerOf(peer: string, forwarded: string, proxies: BlockList): string {
+  const hops = forwarded.split(',');
+  let address = peer;
+  for (let hop = 0; hop < MOST_HOPS && isIn(proxies, address); hop++) {
+    const next = plain(hops.pop() ?? '');
+    // What cannot be read was not written by one of the proxies: the last that was is what is known.
+    if (next === undefined) break;
+    address = next;
+  }
+  return address;
 }
 
 /** An address without port and brackets; IPv4 in its own form. */
@@ -43,6 +58,10 @@ function plain(text: string): string | undefined {
   const bare = WITH_PORT.exec(trimmed)?.[1] ?? IN_BRACKETS.exec(trimmed)?.[1] ?? trimmed;
   const address = MAPPED.exec(bare)?.[1] ?? bare;
   return isIP(address) === 0 ? undefined : address;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 function listOf(ranges: readonly string[]): BlockList {

@@ -1,6 +1,13 @@
 /** Who may sign in with a browser, and the log of requests that they look at. */
 import { randomBytes } from 'node:crypto';
-import { createRequestLog, type Log, type Meter, type RequestLog, type Store } from '@model-gateway/core';
+import {
+  createRequestLog,
+  createUnknownKeyLimit,
+  type Log,
+  type Meter,
+  type RequestLog,
+  type Store,
+} from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
 import { createSignIn, type SignIn } from '../resources/console/oidc/sign-in.ts';
 import { createConsoleSessions, type ConsoleSessions } from '../resources/console/sessions.ts';
@@ -80,13 +87,11 @@ export async function openSingleSignOn(
   {
     config,
     store,
-    access,
     now,
     publicUrl,
   }: {
-    readonly config: Pick<Config, 'console'>;
+    readonly config: Pick<Config, 'console' | 'server'>;
     readonly store: Store;
-    readonly access: Pick<Access, 'authenticator'>;
     readonly now: () => number;
     readonly publicUrl: () => string;
   },
@@ -94,9 +99,9 @@ export async function openSingleSignOn(
   const { oidc } = config.console;
   if (sessions === undefined || oidc === undefined) return undefined;
   const secret = await store.settings.first('sign_in_secret', randomBytes(SECRET_BYTES).toString('hex'));
-  const { guesses } = access.authenticator;
+  const failures = createUnknownKeyLimit({ now, perMinute: config.server.unknownKeysPerMinute });
   return {
-    signIn: createSignIn({ settings: oidc, secret, sessions, store, guesses, now }),
+    signIn: createSignIn({ settings: oidc, secret, sessions, store, failures, now }),
     publicUrl: () => oidc.publicUrl ?? publicUrl(),
     secret,
     sessionMs: sessions.lifeMs,

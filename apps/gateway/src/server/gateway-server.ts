@@ -127,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   opened('idempotency');
 
   const sessions = openConsoleSessions(resources, { config, store: storage.store, access, now, log });
-  const singleSignOn = await openSingleSignOn(sessions, { config, access, ...parts });
+  const singleSignOn = await openSingleSignOn(sessions, { config, ...parts });
   const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
   const contents = openRequestContents(resources, { ...parts, config });
   const flushRequests = async (): Promise<void> => {

@@ -69,7 +69,7 @@ export function createHttp(options: HttpOptions): Http {
     bodyLimit: config.server.bodyLimit,
     bodyMemory: config.server.bodyMemory,
     adminKeyHash: access.adminKey.hash,
-    clientAddress: createClientAddress(config.server.trustedProxies),
+    clientAddress: createClientAddress(config.server.trustedProxies, warnOfProxy(log)),
     limiter: access.limiter,
     links: access.links,
     runIdempotently: options.runIdempotently,
@@ -86,6 +86,14 @@ export function createHttp(options: HttpOptions): Http {
     ],
   });
   return { app, messages, missing, hasConsole };
+}
+
+function warnOfProxy(log: Logger): (proxy: string) => void {
+  return (proxy) =>
+    log.warn(
+      { proxy },
+      'a proxy sends x-forwarded-for and is not trusted, so all of its callers count as one address; name it in server.trusted_proxies or GATEWAY_TRUSTED_PROXIES',
+    );
 }
 
 /** The address without a path leads people to where they can begin. */

@@ -20,6 +20,7 @@ beforeEach(() => {
         asked.push(names.get(kept) ?? 'a guess');
         return names.has(kept) ? keyWith({}) : undefined;
       },
+      findByHashes: async () => [],
       touch: async () => undefined,
       version: async () => 1,
     },

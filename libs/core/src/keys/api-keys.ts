@@ -7,7 +7,7 @@ import { atMost } from '../bounded.ts';
 import type { Log } from '../parts.ts';
 import type { KeyRecord, KeyStore } from '../ports.ts';
 import { matches } from './pattern.ts';
-import { createUnknownKeyLimit, type UnknownKeyLimit } from './unknown-keys.ts';
+import { createUnknownKeyLimit, LookUpsTogether, type UnknownKeyLimit } from './unknown-keys.ts';
 
 const POLL_MS = 500;
 const TOUCH_MS = 10_000;
@@ -36,8 +36,8 @@ export function modeOfKey(key: string): 'live' | 'test' {
 
 export interface ApiKeyAuthenticator {
   /**
-   * The live key of this text, sent from this address; throws GatewayError `unauthenticated`, and `rate_limited` to who has tried many texts that
-   * are no key. Synchronous once known.
+   * The live key of this text, sent from this address; throws GatewayError `unauthenticated`, and in its place `rate_limited` where the address has
+   * tried many texts that are no key. Synchronous once known.
    */
   find(token: string, address?: string): KeyRecord | Promise<KeyRecord>;
   /** Throws `forbidden` when the key may not come from this address. */
@@ -54,7 +54,7 @@ export interface ApiKeyAuthenticator {
 
 /** Makes the authenticator of one process. */
 export function createApiKeyAuthenticator(options: {
-  readonly keys: Pick<KeyStore, 'findByHash' | 'touch' | 'version'>;
+  readonly keys: Pick<KeyStore, 'findByHash' | 'findByHashes' | 'touch' | 'version'>;
   readonly now: () => number;
   readonly log: Log;
   /** Texts that are no key, of one address in a minute. */
@@ -70,6 +70,7 @@ export function createApiKeyAuthenticator(options: {
     perMinute: unknownPerMinute,
     ...(options.guessed !== undefined && { tell: options.guessed }),
   });
+  const together = new LookUpsTogether((hashes) => keys.findByHashes(hashes));
   const codeOf = options.codeOf ?? ((model: string): string => model);
   const known = new LRUCache<string, KeyRecord>(atMost(MOST_CACHED));
   /** Texts that are no key, and since when: apart, so that guesses do not drive keys out. */
@@ -129,15 +130,15 @@ export function createApiKeyAuthenticator(options: {
       if (found !== undefined) return check(found);
       const missedAt = unknown.get(kept);
       if (missedAt !== undefined && now() - missedAt < UNKNOWN_FRESH_MS) return check(undefined);
-      // Only texts that nobody has looked up of late: whose key is in use is not kept out by others behind the same address.
-      if (!right.has(kept)) guesses.check(address);
+      const isOver = !right.has(kept) && guesses.isOver(address);
       const asked = generation;
-      return keys.findByHash(kept).then((key) => {
+      return (isOver ? together.find(kept) : keys.findByHash(kept)).then((key) => {
         if (key === undefined) {
           guesses.count(address);
           right.delete(kept);
         } else right.set(kept, true);
         if (asked === generation) remember(kept, key);
+        if (key === undefined && isOver) throw guesses.refusal(address);
         return check(key);
       });
     },

@@ -1,21 +1,25 @@
-/** Keys that were tried and are none, by the address they came from: bounded, so that guessing costs the guesser and nobody else. */
+/** Texts that were tried and open nothing, by the address they came from: bounded, so that guessing costs the guesser and nobody else. */
 import { GatewayError } from '@model-gateway/contracts';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
+const MOST_AT_ONCE = 256;
+const MOST_WAITING = 4_096;
 
 export interface UnknownKeyLimit {
-  /** Throws `rate_limited` when the address has tried too many keys in this minute. */
-  check(address: string | undefined): void;
-  /** Counts a key that is none. */
+  /** Whether the address has tried too many in this minute. Who has is refused for wrong ones alone: look the text up first. */
+  isOver(address: string | undefined): boolean;
+  /** The refusal of a wrong one: GatewayError `rate_limited`, with the rest of the minute. */
+  refusal(address: string | undefined): GatewayError;
+  /** Counts one that opens nothing. */
   count(address: string | undefined): void;
   /** Counts one that another process has seen. */
   learn(address: string): void;
 }
 
-/** Makes the table of one process: as many wrong keys as `perMinute` for each IPv4 address or IPv6 network of 64 bits. */
+/** Makes the table of one process: as many wrong ones as `perMinute` for each IPv4 address or IPv6 network of 64 bits. */
 export function createUnknownKeyLimit({
   now,
   perMinute,
@@ -33,15 +37,16 @@ export function createUnknownKeyLimit({
     if (entry === undefined || entry.until <= now()) seen.set(network, { until: now() + MINUTE_MS, count: 1 });
     else entry.count++;
   };
+  const leftOf = (address: string | undefined): number => {
+    const entry = address === undefined ? undefined : seen.get(networkOf(address));
+    return entry === undefined || entry.count < perMinute ? 0 : entry.until - now();
+  };
   return {
-    check(address) {
-      if (address === undefined) return;
-      const entry = seen.get(networkOf(address));
-      if (entry === undefined || entry.until <= now() || entry.count < perMinute) return;
-      throw new GatewayError('rate_limited', 'too many keys that are none came from this network address', {
-        retryAfterSeconds: Math.max(1, Math.ceil((entry.until - now()) / 1000)),
-      });
-    },
+    isOver: (address) => leftOf(address) > 0,
+    refusal: (address) =>
+      new GatewayError('rate_limited', 'too many keys that are none came from this network address', {
+        retryAfterSeconds: Math.max(1, Math.ceil(leftOf(address) / 1000)),
+      }),
     count(address) {
       if (address === undefined) return;
       count(address);
@@ -49,6 +54,51 @@ export function createUnknownKeyLimit({
     },
     learn: count,
   };
+}
+
+/**
+ * Looks up what comes from addresses that have tried too many: one question at a time, for all that have come meanwhile, so that a right text
+ * among them is found while the wrong ones cost the database next to nothing.
+ */
+export class LookUpsTogether<Found extends { readonly hash: string }> {
+  readonly #ask: (hashes: readonly string[]) => Promise<readonly Found[]>;
+  readonly #waiting = new Map<string, PromiseWithResolvers<Found | undefined>>();
+  #isAsking = false;
+
+  constructor(ask: (hashes: readonly string[]) => Promise<readonly Found[]>) {
+    this.#ask = ask;
+  }
+
+  /** What has this hash; undefined where nothing has. Throws GatewayError `rate_limited` where too many wait. */
+  async find(hash: string): Promise<Found | undefined> {
+    const same = this.#waiting.get(hash);
+    if (same !== undefined) return same.promise;
+    if (this.#waiting.size >= MOST_WAITING) {
+      throw new GatewayError('rate_limited', 'too many keys are being looked up for this network address', {
+        retryAfterSeconds: 1,
+      });
+    }
+    const own = Promise.withResolvers<Found | undefined>();
+    this.#waiting.set(hash, own);
+    if (!this.#isAsking) void this.#askForAll();
+    return own.promise;
+  }
+
+  async #askForAll(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waiting.size > 0) {
+      const asked = [...this.#waiting].slice(0, MOST_AT_ONCE);
+      for (const [hash] of asked) this.#waiting.delete(hash);
+      try {
+        const found = await this.#ask(asked.map(([hash]) => hash));
+        const byHash = new Map(found.map((each) => [each.hash, each]));
+        for (const [hash, { resolve }] of asked) resolve(byHash.get(hash));
+      } catch (error) {
+        for (const [, { reject }] of asked) reject(error);
+      }
+    }
+    this.#isAsking = false;
+  }
 }
 
 function networkOf(address: string): string {

@@ -37,6 +37,8 @@ export interface ConsoleSessionStore {
   add(session: ConsoleSessionRecord): Promise<void>;
   /** Ended and expired ones too, until they are swept. */
   findByHash(hash: string): Promise<ConsoleSessionRecord | undefined>;
+  /** Those of at most 256 hashes that there are, in no order. */
+  findByHashes(hashes: readonly string[]): Promise<readonly ConsoleSessionRecord[]>;
   /** Those that have not ended, newest first. */
   list(filter: {
     /** Of the key; with `admin` those of the admin key, and of everybody whom an identity provider signed in. */

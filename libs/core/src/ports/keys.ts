@@ -56,6 +56,8 @@ export interface KeyStore {
   /** Writes the declared keys as the file says and revokes declared ones it no longer names. */
   declare(keys: readonly NewKey[], now: number): Promise<readonly KeyRecord[]>;
   findByHash(hash: string): Promise<KeyRecord | undefined>;
+  /** Those of at most 256 hashes that there are, in no order. */
+  findByHashes(hashes: readonly string[]): Promise<readonly KeyRecord[]>;
   get(id: number): Promise<KeyRecord | undefined>;
   list(filter: {
     readonly ownerId?: number;

@@ -2,7 +2,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { LRUCache } from 'lru-cache';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
@@ -10,7 +9,6 @@ import { type Exchange, connectionSignal } from '../exchange.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
-const MOST_ADMIN_ADDRESSES = 1_000;
 
 export interface AuthenticateParts {
   readonly authenticator: ApiKeyAuthenticator;
@@ -24,24 +22,17 @@ export interface AuthenticateParts {
 
 /** Makes the step that lets in whom the operation's `access` names. */
 export function authenticate({ authenticator, adminKeyHash, links, sessions }: AuthenticateParts): RequestHandler {
-  /** Where the admin key was right: others' guesses behind the same address do not keep it out. */
-  const right = new LRUCache<string, true>({ max: MOST_ADMIN_ADDRESSES });
+  const isAdminKey = (token: string): boolean => isSecret(token, adminKeyHash());
 
-  /** Throws `rate_limited` where many were tried, whether this one is right or not. */
-  function isAdminKey(token: string, address: string | undefined): boolean {
-    const isRight = isSecret(token, adminKeyHash());
-    if (!isRight) return false;
-    if (!right.has(address ?? '')) authenticator.guesses.check(address);
-    right.set(address ?? '', true);
-    return true;
-  }
-
+  /** Wrong keys alone are counted and refused: who has the right one pays for nobody's guesses behind the same address. */
   function checkAdmin(request: Request, address: string | undefined): void {
+    const { guesses } = authenticator;
     const token = tokenOf(request);
-    if (token !== undefined && isAdminKey(token, address)) return;
-    authenticator.guesses.check(address);
-    if (token !== undefined) authenticator.guesses.count(address);
-    throw notTheAdminKey();
+    if (token === undefined) throw notTheAdminKey();
+    if (isAdminKey(token)) return;
+    const isOver = guesses.isOver(address);
+    guesses.count(address);
+    throw isOver ? guesses.refusal(address) : notTheAdminKey();
   }
 
   return (request, response, next) => {
@@ -65,7 +56,7 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
         return;
       case 'any-key': {
         const token = tokenOf(request);
-        if (token !== undefined && isAdminKey(token, exchange.address)) {
+        if (token !== undefined && isAdminKey(token)) {
           exchange.admin = true;
           admit();
         } else byKey(request, response, { admit, next });

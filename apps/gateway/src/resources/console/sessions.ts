@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import {
   hashKey,
+  LookUpsTogether,
   type ApiKeyAuthenticator,
   type ConsoleSessionRecord,
   type KeyRecord,
@@ -46,7 +47,7 @@ export interface OpenSession {
 export interface ConsoleSessions {
   /** Begins one; `beside` is a session whose rights it has, too, and which it replaces. The token is in this answer and nowhere else. */
   begin(start: SessionStart): Promise<{ readonly token: string; readonly session: OpenSession }>;
-  /** The session of a token. Throws `unauthenticated` when it has ended, and `rate_limited` to who has tried many that are none. */
+  /** The session of a token. Throws `unauthenticated` when it has ended, and for one that is none `rate_limited` where the address has tried many. */
   find(token: string, address: string | undefined): Promise<OpenSession>;
   /** Open sessions of the same key, and of the admin key where they are for it. */
   list(of: SessionOf): Promise<readonly ConsoleSessionRecord[]>;
@@ -100,7 +101,8 @@ export function isCsrfToken(text: string, { csrfToken }: OpenSession): boolean {
 /** Opens the sessions of one process. Every look is the database's: what ends somewhere has ended everywhere. */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
   const { store, guesses, adminKeyHash, now, log, lifeMs, idleMs } = options;
-  /** Hashes that were sessions when they were looked up last: others' guesses behind the same address do not keep them out. */
+  const together = new LookUpsTogether((hashes) => store.consoleSessions.findByHashes(hashes));
+  /** Hashes that were sessions when they were looked up last: they do not wait for others' guesses behind the same address. */
   const right = new LRUCache<string, true>({ max: MOST_KNOWN });
 
   const idleEnd = ({ lastUsedAt, expiresAt }: ConsoleSessionRecord): number => Math.min(expiresAt, lastUsedAt + idleMs);
@@ -189,12 +191,12 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
     },
     async find(token, address) {
       const hash = hashKey(token);
-      if (!right.has(hash)) guesses.check(address);
-      const record = await store.consoleSessions.findByHash(hash);
+      const isOver = !right.has(hash) && guesses.isOver(address);
+      const record = await (isOver ? together.find(hash) : store.consoleSessions.findByHash(hash));
       if (record === undefined) {
         right.delete(hash);
         guesses.count(address);
-        throw ended('or never was');
+        throw isOver ? guesses.refusal(address) : ended('or never was');
       }
       right.set(hash, true);
       if (record.endedAt !== undefined) throw ended('and nothing is signed in');

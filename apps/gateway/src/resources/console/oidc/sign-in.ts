@@ -1,7 +1,6 @@
 /** Signing in with an identity provider, from the button to the session. Nothing is kept here between the two: the browser carries it, sealed. */
 import { randomBytes } from 'node:crypto';
-import { GatewayError } from '@model-gateway/contracts';
-import type { ApiKeyAuthenticator, KeyRecord, OwnerRecord, Store } from '@model-gateway/core';
+import type { KeyRecord, OwnerRecord, Store, UnknownKeyLimit } from '@model-gateway/core';
 import type { SingleSignOn } from '../../../config/single-sign-on.ts';
 import type { ConsoleSessions, OpenSession } from '../sessions.ts';
 import { ATTEMPT_MS, isStateOf, readAttempt, type Attempt } from './attempt.ts';
@@ -19,7 +18,8 @@ export interface SignInParts {
   readonly secret: string;
   readonly sessions: Pick<ConsoleSessions, 'begin'>;
   readonly store: Pick<Store, 'keys' | 'owners'>;
-  readonly guesses: ApiKeyAuthenticator['guesses'];
+  /** Attempts that the provider did not confirm, by address: apart from keys, whose guesses keep nobody from signing in. */
+  readonly failures: UnknownKeyLimit;
   readonly now: () => number;
 }
 
@@ -42,7 +42,7 @@ export interface Returned {
 }
 
 /** Makes it; the provider is not asked before somebody signs in. */
-export function createSignIn({ settings, secret, sessions, store, guesses, now }: SignInParts): SignIn {
+export function createSignIn({ settings, secret, sessions, store, failures, now }: SignInParts): SignIn {
   const provider = createIdentityProvider(settings, now);
 
   return {
@@ -58,14 +58,14 @@ export function createSignIn({ settings, secret, sessions, store, guesses, now }
       return { attempt, url: await provider.authorizationUrl(attempt, redirectUri) };
     },
     async finish({ url, cookie, address, client }) {
-      checkGuesses(guesses, address);
       const attempt = readAttempt(cookie, secret, now());
-      if (attempt === undefined || !isStateOf(attempt, url.searchParams.get('state') ?? '')) {
-        guesses.count(address);
+      // Not counted: any page can make browsers come here without a cookie of ours, and the provider is not asked.
+      if (attempt === undefined || !isStateOf(attempt, url.searchParams.get('state') ?? ''))
         throw new SignInFault('start_again', 'the browser brought no attempt of this state that is still open');
-      }
+      if (failures.isOver(address))
+        throw new SignInFault('too_many', 'too many attempts that were not valid came from this network address');
       const found = await provider.identify(attempt, url).catch((error: unknown) => {
-        if (error instanceof SignInFault && error.code === 'not_valid') guesses.count(address);
+        if (error instanceof SignInFault && error.code === 'not_valid') failures.count(address);
         throw error;
       });
       const { key, role } = await rightsOf(found);
@@ -111,15 +111,6 @@ export function createSignIn({ settings, secret, sessions, store, guesses, now }
     const [owner, ...others] = await store.owners.named(named);
     if (owner !== undefined) return others.length === 0 ? owner : undefined;
     return /^[1-9]\d{0,14}$/.test(named) ? store.owners.get(Number(named)) : undefined;
-  }
-}
-
-function checkGuesses(guesses: ApiKeyAuthenticator['guesses'], address: string | undefined): void {
-  try {
-    guesses.check(address);
-  } catch (error) {
-    if (error instanceof GatewayError) throw new SignInFault('too_many', error.message, error);
-    throw error;
   }
 }
 
