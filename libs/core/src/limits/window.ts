@@ -31,16 +31,16 @@ export function createWindow(): Window {
     // A clock that was set back counts into the newest bucket.
     newest = Math.max(newest, Math.floor(now / BUCKET_MS));
     if (sum === 0) oldest = newest;
-    while (oldest < newest && isOver(oldest, now)) {
-      const slot = oldest++ & (SLOTS - 1);
-      sum -= counts[slot] ?? 0;
+    while (oldest < newest) {
+      const slot = oldest & (SLOTS - 1);
+      const held = counts[slot] ?? 0;
+      const isOver = held === 0 || newest - oldest >= BUCKETS || (countedAt[slot] ?? 0) + WINDOW_MS <= now;
+      if (!isOver) break;
+      oldest++;
+      sum -= held;
       counts[slot] = 0;
     }
     return newest;
-  };
-  const isOver = (bucket: number, now: number): boolean => {
-    const slot = bucket & (SLOTS - 1);
-    return counts[slot] === 0 || newest - bucket >= BUCKETS || (countedAt[slot] ?? 0) + WINDOW_MS <= now;
   };
 
   return {

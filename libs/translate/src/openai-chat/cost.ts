@@ -110,7 +110,7 @@ function readPart(reading: CostReading, part: JsonObject, place: string): void {
 }
 
 function readTools(reading: CostReading, body: JsonObject): void {
-  const searching = SEARCHES.find((name) => isGiven(body[name]));
+  const searching = SEARCHES.find((name) => body[name] !== undefined && isGiven(body[name]));
   if (searching !== undefined) readSearch(reading, searching);
   objectsIn(body['tools']).forEach((tool, index) => {
     reading.explained = true;

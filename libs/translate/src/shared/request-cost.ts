@@ -108,7 +108,7 @@ export function costOf(
 /** The largest number among values; 0 where there is none. */
 export function largestOf(values: readonly (Json | undefined)[]): number {
   let most = 0;
-  for (const value of values) most = Math.max(most, amountOf(value));
+  for (const value of values) if (value !== undefined) most = Math.max(most, amountOf(value));
   return most;
 }
 
@@ -125,7 +125,10 @@ export function isGiven(value: Json | undefined): boolean {
 
 /** Notes those of the fields that are given as references to something outside. */
 export function readReferences(reading: CostReading, body: JsonObject, names: readonly string[], place = ''): void {
-  for (const name of names) if (isGiven(body[name])) refersOutside(reading, place === '' ? name : `${place}.${name}`);
+  for (const name of names) {
+    const value = body[name];
+    if (value !== undefined && isGiven(value)) refersOutside(reading, place === '' ? name : `${place}.${name}`);
+  }
 }
 
 /** A picture by address or as a data URL, at any size. */

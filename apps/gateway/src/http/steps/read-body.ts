@@ -173,8 +173,11 @@ function membersIn(bytes: Buffer): number {
   let members = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === COLON) members++;
+    if (byte === QUOTE) {
+      at = bytes.indexOf(QUOTE, at + 1);
+      if (at === -1) return members;
+      if (bytes[at - 1] === BACKSLASH) at = endOfString(bytes, at);
+    } else if (byte === COLON) members++;
     else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > DEEPEST) throw tooDeep(DEEPEST);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
@@ -182,25 +185,32 @@ function membersIn(bytes: Buffer): number {
   return members;
 }
 
-/** Counts the members that were kept. */
-function membersOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let members = 0;
-  if (Array.isArray(value)) {
-    for (const each of value) members += membersOf(each);
-    return members;
-  }
-  for (const name in value) members += 1 + membersOf((value as Record<string, unknown>)[name]);
-  return members;
-}
-
-function endOfString(bytes: Buffer, from: number): number {
-  let quote = bytes.indexOf(QUOTE, from + 1);
-  while (quote !== -1) {
+/** Where the string ends of which this is the next quote, that a backslash stands before: an even number of them escape themselves. */
+function endOfString(bytes: Buffer, next: number): number {
+  for (let quote = next; quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
     let slashes = 0;
     while (bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return quote;
-    quote = bytes.indexOf(QUOTE, quote + 1);
   }
   return bytes.length;
+}
+
+/** Counts the members that were kept. */
+function membersOf(value: unknown): number {
+  let members = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each !== 'object' || each === null) continue;
+    if (Array.isArray(each)) {
+      for (const one of each) if (typeof one === 'object') left.push(one);
+      continue;
+    }
+    for (const name in each) {
+      members++;
+      const member = (each as Record<string, unknown>)[name];
+      if (typeof member === 'object') left.push(member);
+    }
+  }
+  return members;
 }
