@@ -98,28 +98,65 @@ describe('values', () => {
 });
 
 describe('bytes that are under way', () => {
+  const large = chat('word '.repeat((3 * MB) / 5));
+  /** A body that tells no length takes no turn: it is refused where it does not fit. */
+  const postChunked = async (key: string): Promise<{ status: number; text: string; retryAfter: string | null }> => {
+    const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    });
+    return { status: reply.status, text: await reply.text(), retryAfter: reply.headers.get('retry-after') };
+  };
+
   it('are bounded for an owner, while another and small requests go on, and are given back', async () => {
     const held = [await heldBody(KEYS.one, 4 * MB), await heldBody(KEYS.one, 4 * MB)];
-    const large = chat('word '.repeat((3 * MB) / 5));
-    await until(async () => (await post(large)).status === 429);
-    const refused = await post(large);
+    await until(async () => (await postChunked(KEYS.one)).status === 429);
+    const refused = await postChunked(KEYS.one);
     expect(refused.text).toContain('requests of your account');
-    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.retryAfter).toBe('2');
+    let isAnswered = false;
+    const waiting = post(large).finally(() => {
+      isAnswered = true;
+    });
     expect((await post(chat('hi'))).status).toBe(200);
     expect((await post(large, KEYS.other)).status).toBe(200);
+    expect(isAnswered).toBe(false);
     for (const socket of held) socket.destroy();
-    await until(async () => (await post(large)).status === 200);
+    expect((await waiting).status).toBe(200);
   });
 
   it('are bounded in all', async () => {
     const held = [];
     for (const key of [KEYS.one, KEYS.other])
       for (let body = 0; body < 2; body++) held.push(await heldBody(key, 4 * MB));
-    const large = chat('word '.repeat((3 * MB) / 5));
-    await until(async () => (await post(large)).status === 429);
+    await until(async () => (await postChunked(KEYS.one)).status === 429);
+    const waiting = [post(large), post(large, KEYS.other)];
     expect((await post(chat('hi'))).status).toBe(200);
     for (const socket of held) socket.destroy();
-    await until(async () => (await post(large)).status === 200);
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+  });
+
+  it('are admitted in turn: ten large ones at once are all answered', async () => {
+    const largest = chat('word '.repeat((7 * MB) / 5));
+    const form = new FormData();
+    form.append('model', 'gpt-image-1');
+    form.append('prompt', 'a boat');
+    form.append('image', new Blob([new Uint8Array(7 * MB)]), 'a.png');
+    const chats = Array.from({ length: 10 }, () => post(largest));
+    const forms = Array.from({ length: 4 }, async () => {
+      const reply = await fetch(`${gateway.url}/v1/images/edits`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEYS.other}` },
+        body: form,
+      });
+      await reply.arrayBuffer();
+      return reply.status;
+    });
+    for (const { status } of await Promise.all(chats)) expect(status).toBe(200);
+    // They are no pictures, which is said of each once it was read.
+    expect(await Promise.all(forms)).toEqual([400, 400, 400, 400]);
   });
 });
 

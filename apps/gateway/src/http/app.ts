@@ -8,7 +8,7 @@ import { answerNotImplemented, inOrder, type Handler, type Handlers, type Operat
 import { operations, type Operation } from './route-table.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { begin, type BeginOptions } from './steps/begin.ts';
-import { createBodyBudget } from './steps/body-budget.ts';
+import { BodyBudget } from './steps/body-budget.ts';
 import type { Listen } from './steps/capture-content.ts';
 import { idempotently, type RunIdempotently } from './steps/idempotency.ts';
 import { replayCounter, withinLimits, withModelAccess } from './steps/limits.ts';
@@ -76,7 +76,7 @@ function runSteps(options: AppOptions): RequestHandler {
 function operationSteps(options: AppOptions): (operation: Operation | undefined) => readonly RequestHandler[] {
   const { adminPort, listen, bodyLimit: largest, bodyMemory: total } = options;
   const authenticated = authenticate(options); // 401; only then 404, 405
-  const readBody = readJsonBody(largest, createBodyBudget({ total, largest }));
+  const readBody = readJsonBody(largest, new BodyBudget({ total, largest }));
   const atRightPort = adminPort === undefined ? [] : [onRightPort(adminPort)];
   const capture = listen === undefined ? [] : [listen];
 

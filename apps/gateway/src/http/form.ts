@@ -55,7 +55,7 @@ export interface FormLimits {
 export async function readForm(request: Request, limits: FormLimits): Promise<Form> {
   if (Number(request.headers['content-length'] ?? 0) > limits.largestBody)
     throw tooLarge('the form', limits.largestBody);
-  const refusal = limits.hold?.refusalOf(Number(request.headers['content-length'] ?? 0));
+  const refusal = await limits.hold?.admit(Number(request.headers['content-length'] ?? 0));
   if (refusal !== undefined) throw refusal;
   const { folder, dispose } = await openFormFolder();
   try {

@@ -85,23 +85,27 @@ function encodingFault(bytes: Buffer): GatewayError | undefined {
   return undefined;
 }
 
-/** The whole body, or why not, once. */
-function collect(
-  request: Request,
-  { limit, hold }: { readonly limit: number; readonly hold: BodyHold },
-  done: (bytes: Buffer | GatewayError) => void,
-): void {
-  const tooLarge = (): GatewayError =>
-    new GatewayError(
-      'body_too_large',
-      `the body is larger than ${Math.floor(limit / 1024 / 1024)} MB, the most this gateway takes`,
-    );
+interface Collecting {
+  /** Bytes of the largest body that is taken. */
+  readonly limit: number;
+  readonly hold: BodyHold;
+}
+type Collected = (bytes: Buffer | GatewayError) => void;
+
+/** The whole body, or why not, once. Nothing is read before there is room for all of it. */
+function collect(request: Request, { limit, hold }: Collecting, done: Collected): void {
   const announced = Number(request.headers['content-length'] ?? 0);
-  const refusal = announced > limit ? tooLarge() : hold.refusalOf(announced);
-  if (refusal !== undefined) {
-    done(refusal);
-    return;
-  }
+  const admitted = announced > limit ? tooLarge(limit) : hold.admit(announced);
+  const receive = (refusal: GatewayError | undefined): void => {
+    if (refusal === undefined) receiveBody(request, { limit, hold }, done);
+    else done(refusal);
+  };
+  if (admitted instanceof Promise) void admitted.then(receive);
+  else receive(admitted);
+}
+
+function receiveBody(request: Request, { limit, hold }: Collecting, done: Collected): void {
+  const announced = Number(request.headers['content-length'] ?? 0);
   const chunks: Buffer[] = [];
   let large: Buffer | undefined;
   let size = 0;
@@ -113,7 +117,7 @@ function collect(
   };
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    const refused = size > limit ? tooLarge() : hold.take(chunk.length);
+    const refused = size > limit ? tooLarge(limit) : hold.take(chunk.length);
     if (refused !== undefined) {
       request.removeAllListeners('data').resume();
       chunks.length = 0;
@@ -132,6 +136,13 @@ function collect(
     atEndOfTurn(() => finish(bytes));
   });
   request.once('error', () => finish(new GatewayError('invalid_request', 'the body ended before its content-length')));
+}
+
+function tooLarge(limit: number): GatewayError {
+  return new GatewayError(
+    'body_too_large',
+    `the body is larger than ${Math.floor(limit / 1024 / 1024)} MB, the most this gateway takes`,
+  );
 }
 
 /** Room for a large body, with what came of it. Its memory is taken as it fills: tens of megabytes put together at its end hold everybody up. */
