@@ -186,10 +186,29 @@ describe('what vendors cannot bear', () => {
     const asked = { content: { parts: [{ text: TIDE }] }, task_type: 'RETRIEVAL_DOCUMENT', title: 'Tides' };
     const google = await post('/v1beta/models/gemini-embedding-001:embedContent', asked);
     expect(google.headers.get('x-gateway-dropped')).toBeNull();
-    expect(sent()).toMatchObject({ requests: [{ taskType: 'RETRIEVAL_DOCUMENT', title: 'Tides' }] });
+    expect(sent()).toMatchObject({ task_type: 'RETRIEVAL_DOCUMENT', title: 'Tides' });
     const other = await post('/v1beta/models/text-embedding-3-small:embedContent', asked);
     expect(other.headers.get('x-gateway-dropped')).toMatch(/taskType.*title/);
   });
+});
+
+it('files that Google keeps for the account are another owner’s until somebody says whose they are', async () => {
+  const before = gateway().twin.requests.list().length;
+  const fileUri = 'https://generativelanguage.googleapis.com/v1beta/files/elsewhere';
+  const part = (file: JsonObject): JsonObject => ({ content: { parts: [{ fileData: file }] } });
+  const path = '/v1beta/models/gemini-embedding-001';
+  const asked: readonly (readonly [verb: string, body: JsonObject])[] = [
+    ['embedContent', part({ fileUri })],
+    ['batchEmbedContents', { requests: [part({ fileUri })] }],
+  ];
+  for (const [verb, body] of asked) {
+    const { status, json } = await post(`${path}:${verb}`, body);
+    expect([status, JSON.stringify(json)]).toEqual([404, expect.stringContaining('fileUri')]);
+  }
+  expect(
+    (await post('/v1/embeddings', { model: 'text-embedding-3-small', input: 'a', file_id: 'file-x' })).status,
+  ).toBe(404);
+  expect(gateway().twin.requests.list()).toHaveLength(before);
 });
 
 describe('like every other request', () => {

@@ -61,8 +61,8 @@ export async function refused(): Promise<void> {
   const content = [{ type: 'text' as const, text: 'a boat' }];
   // @ts-expect-error a misspelt field
   await client.embeddings.create({ model: 'text-embedding-v4', input: 'a', dimension: 64 });
-  // @ts-expect-error an unknown encoding
-  await client.embeddings.create({ model: 'text-embedding-v4', input: 'a', encoding_format: 'hex' });
+  // @ts-expect-error a text where a number belongs
+  await client.embeddings.create({ model: 'text-embedding-v4', input: 'a', dimensions: '64' });
   // @ts-expect-error what is needed is missing
   await client.rerank.create({ model: 'rerank-v3.5', documents: ['a'] });
   // @ts-expect-error a misspelt field

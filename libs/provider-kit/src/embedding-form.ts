@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '@model-gateway/contracts';
 import type { Upstream } from './adapter.ts';
-import type { EmbeddingAdapter, EmbeddingCreate, EmbeddingInput, Vector } from './embedding-adapter.ts';
+import type { EmbeddingAdapter, EmbeddingCreate, EmbeddingInput, EmbeddingReply, Vector } from './embedding-adapter.ts';
 import { listAt, numberAt } from './json-path.ts';
 import { addUsage, usageOf } from './usage-counts.ts';
 import { defined } from './video-form.ts';
@@ -37,45 +37,79 @@ export interface OpenAiEmbeddings {
   readonly takes: { readonly tokens: boolean; readonly base64: boolean; readonly user: boolean };
 }
 
-/** Embeddings on OpenAI's wire (docs/wire/embeddings.md#openai). */
+/** Embeddings on OpenAI's wire (docs/wire/embeddings.md#openai). A body in its own form goes out as it came. */
 export function openAiEmbeddings({ path, mostInputs, takes }: OpenAiEmbeddings): EmbeddingAdapter {
   return {
     async embed(input, upstream) {
       const { quirks } = upstream;
+      const isOwn = input.shape === 'input';
       if (!takes.tokens || quirks['token_ids'] === false) refuseTokens(input);
-      const base64 = takes.base64 && quirks['base64'] !== false && input.encoding === 'base64';
-      const settings = {
-        ...(input.shape === 'input' ? input.extra : {}),
-        ...defined({
-          model: upstream.model,
-          dimensions: input.dimensions,
-          encoding_format: base64 ? 'base64' : undefined,
-          user: takes.user ? input.user : undefined,
-        }),
+      if (!isOwn) refuseMedia(input);
+      const mayAskBase64 = takes.base64 && quirks['base64'] !== false;
+      const base64 = mayAskBase64 && input.encoding === 'base64';
+      const settings = isOwn
+        ? ownSettings(input, upstream.model, { base64: mayAskBase64, user: takes.user })
+        : defined({ model: upstream.model, input: null, dimensions: oneDimension(input) });
+      const most = mostInputsOf(upstream, mostInputs(upstream.model));
+      const { vectors, usage, answer } = await inCalls(input, most, async (some) => {
+        const json = { ...settings, input: inputOf(input, some) };
+        const reply = await upstream.send({
+          method: 'POST',
+          path,
+          json,
+          ...(base64 && { longTexts: 'embedding' }),
+        });
+        return answeredOf(reply.json, some.length, input);
+      });
+      return {
+        vectors,
+        usage,
+        dropped: droppedOnOpenAiWire(input, takes.user),
+        ...(isOwn && answer !== undefined && { answer }),
       };
-      const { vectors, usage } = await inCalls(
-        input,
-        mostInputsOf(upstream, mostInputs(upstream.model)),
-        async (some) => {
-          const contents = some.map(({ content }) => content as Json);
-          const asked = { ...settings, input: contents };
-          const { json } = await upstream.send({
-            method: 'POST',
-            path,
-            json: asked,
-            ...(base64 && { longTexts: 'embedding' }),
-          });
-          return {
-            vectors: inOrder(listAt(json, 'data'), some.length),
-            usage: usageOf({
-              inputTokens: numberAt(json, 'usage', 'prompt_tokens') ?? numberAt(json, 'usage', 'total_tokens'),
-            }),
-          };
-        },
-      );
-      return { vectors, usage, dropped: droppedOnOpenAiWire(input, takes.user) };
     },
   };
+}
+
+/** The caller's own body, but for what this vendor cannot be told. */
+function ownSettings(
+  { body, encoding }: EmbeddingCreate,
+  model: string,
+  takes: { readonly base64: boolean; readonly user: boolean },
+): JsonObject {
+  const settings: JsonObject = { ...body, model };
+  if (encoding === 'base64' && !takes.base64) delete settings['encoding_format'];
+  if (!takes.user) delete settings['user'];
+  return settings;
+}
+
+/** As the caller wrote it: one alone, or a list. */
+function inputOf({ shape, body, inputs }: EmbeddingCreate, some: readonly EmbeddingInput[]): Json {
+  if (shape === 'input' && some.length === inputs.length) return body['input'] ?? null;
+  return some.map(({ content, body: item }): Json => (shape === 'input' ? item : undefined) ?? (content as Json));
+}
+
+function answeredOf(json: Json | undefined, count: number, input: EmbeddingCreate): Answered {
+  const items = inOrder(listAt(json, 'data'), count);
+  const isOwn = hasOwnForm(input);
+  return {
+    vectors: isOwn ? [] : items.map(({ embedding }) => vectorOf(embedding)),
+    usage: usageOf({
+      inputTokens: numberAt(json, 'usage', 'prompt_tokens') ?? numberAt(json, 'usage', 'total_tokens'),
+    }),
+    answer: { body: isJsonObject(json) ? json : {}, items: isOwn ? items : items.map(withoutVector) },
+  };
+}
+
+function withoutVector({ embedding: _vector, ...item }: JsonObject): JsonObject {
+  return item;
+}
+
+/** Whether the caller says what only the vendor understands: the vectors may be of another form then, and pass as they come. */
+export function hasOwnForm({ shape, body, extra }: Pick<EmbeddingCreate, 'shape' | 'body' | 'extra'>): boolean {
+  if (shape !== 'input') return false;
+  const { encoding_format: encoding = null } = body;
+  return Object.keys(extra).length > 0 || (encoding !== null && encoding !== 'float' && encoding !== 'base64');
 }
 
 /** What has no place on OpenAI's wire. */
@@ -115,8 +149,31 @@ export function refuseTokens({ inputs }: EmbeddingCreate): void {
   );
 }
 
-interface Answered {
-  readonly vectors: readonly Vector[];
+/** Throws where there is something else than text, for a vendor that knows texts only. */
+export function refuseMedia({ inputs }: Pick<EmbeddingCreate, 'inputs'>): void {
+  const [part] = inputs.flatMap(({ media = [] }) => media);
+  if (part === undefined) return;
+  throw new GatewayError('invalid_request', `${part.param}: this model’s vendor turns only texts into vectors here`, {
+    param: part.param,
+  });
+}
+
+/** The length of all vectors. Throws where inputs say different ones: one answer of this vendor's has vectors of one length. */
+export function oneDimension({
+  inputs,
+  dimensions,
+}: Pick<EmbeddingCreate, 'inputs' | 'dimensions'>): number | undefined {
+  const other = inputs.find((input) => input.dimensions !== inputs[0]?.dimensions);
+  if (other === undefined) return dimensions;
+  const param = other.param.replace(/content$/, 'outputDimensionality');
+  throw new GatewayError(
+    'invalid_request',
+    `${param}: must be the same in all requests: one answer has vectors of one length`,
+    { param },
+  );
+}
+
+interface Answered extends EmbeddingReply {
   readonly usage: Usage;
 }
 
@@ -129,7 +186,14 @@ export async function inCalls(
   if (inputs.length <= most) return ask(inputs);
   const answers: Answered[] = [];
   for (let at = 0; at < inputs.length; at += most) answers.push(await ask(inputs.slice(at, at + most)));
-  return { vectors: answers.flatMap(({ vectors }) => vectors), usage: usageOfAll(answers) };
+  const whole = answers.flatMap(({ answer }) => answer ?? []);
+  // What the first one says of all, but for its usage, which is of its own texts.
+  const { usage: _usage, usageMetadata: _metadata, ...body } = whole[0]?.body ?? {};
+  return {
+    vectors: answers.flatMap(({ vectors }) => vectors),
+    usage: usageOfAll(answers),
+    ...(whole.length === answers.length && { answer: { body, items: whole.flatMap(({ items }) => items) } }),
+  };
 }
 
 /** What several calls used: none where one of them did not say. */
@@ -139,17 +203,18 @@ function usageOfAll(answers: readonly Answered[]): Usage {
     : addUsage(answers.map(({ usage }) => usage));
 }
 
-/** The vectors of a list whose items may say their places. */
-function inOrder(items: readonly Json[], count: number): readonly Vector[] {
+/** The items of a list, which may say their places. */
+function inOrder(items: readonly Json[], count: number): readonly JsonObject[] {
   if (items.length !== count) throw malformedReply(`it has ${items.length} vectors for ${count} texts`);
-  const vectors = new Array<Vector | undefined>(count).fill(undefined);
+  const placed = new Array<JsonObject | undefined>(count).fill(undefined);
   items.forEach((item, place) => {
-    const { index = place, embedding }: JsonObject = isJsonObject(item) ? item : {};
-    if (typeof index === 'number') vectors[index] = vectorOf(embedding);
+    if (!isJsonObject(item)) throw malformedReply('a vector of it is none');
+    const { index = place } = item;
+    if (typeof index === 'number') placed[index] = item;
   });
-  if (vectors.length !== count || vectors.includes(undefined))
+  if (placed.length !== count || placed.includes(undefined))
     throw malformedReply('its vectors are not in their places');
-  return vectors as readonly Vector[];
+  return placed as readonly JsonObject[];
 }
 
 /** A vector as it was answered; what is none is told when vectors are checked. */

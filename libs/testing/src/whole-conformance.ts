@@ -97,12 +97,11 @@ export function describeEmbeddingAdapter(
 ): void {
   const { embeddings } = adapter;
   if (embeddings === undefined) throw new Error(`${adapter.id} makes no vectors`);
+  const texts = ['The tide turns at noon.', 'Invoices are due.'];
   const input: EmbeddingCreate = {
     shape: 'input',
-    inputs: [
-      { content: 'The tide turns at noon.', param: 'input[0]' },
-      { content: 'Invoices are due.', param: 'input[1]' },
-    ],
+    body: { input: texts },
+    inputs: texts.map((content, index) => ({ content, param: `input[${index}]` })),
     encoding: 'float',
     extra: {},
   };

@@ -4115,19 +4115,28 @@ export interface components {
       /** @description The model code. */
       model: string;
       /**
-       * @description A text, a list of texts, the token ids of one text, or a list of such lists; at most 2048 texts. None may be empty. Token ids are those of OpenAI's tokenizer: models of other vendors
-       *     refuse them with 400.
+       * @description A text, a list of texts, the token ids of one text, or a list of such lists; at most 2048 texts. Token ids are those of OpenAI's tokenizer: models of other vendors
+       *     refuse them with 400. Objects such as `{image}` go to vendors on OpenAI's wire as they are.
        */
-      input: string | (string | number | number[])[];
+      input:
+        | string
+        | (
+            | string
+            | number
+            | number[]
+            | {
+                [key: string]: unknown;
+              }
+          )[];
       /** @description How long the vectors are to be; without it as long as the model makes them. What a model cannot make is refused with 400 and what it can. */
-      dimensions?: number;
+      dimensions?: number | null;
       /**
-       * @description `float` (without it) for numbers, `base64` for the bytes of 32-bit floats, little-endian.
-       * @enum {string}
+       * @description `float` (without it) for numbers, `base64` for the bytes of 32-bit floats, little-endian. Other words, and members such as `output_dtype`, go to vendors on OpenAI's wire, and what they answer to
+       *     them comes back as it is.
        */
-      encoding_format?: 'float' | 'base64';
+      encoding_format?: string | null;
       /** @description Your name for the end user, for vendors who take one; named in `x-gateway-dropped` elsewhere. */
-      user?: string;
+      user?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -4160,7 +4169,7 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description Parts that are texts. */
+    /** @description Parts. Those that are no texts go to Google's models as they are; other vendors' refuse them with 400. */
     EmbedContent: {
       role?: string;
       parts: {
@@ -4175,11 +4184,11 @@ export interface components {
       model?: string;
       content: components['schemas']['EmbedContent'];
       /** @description What the vector is for, such as `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT` or `SEMANTIC_SIMILARITY`. Named in `x-gateway-dropped` where the vendor has no such setting. */
-      taskType?: string;
+      taskType?: string | null;
       /** @description The title of the text, for `RETRIEVAL_DOCUMENT`. Named in `x-gateway-dropped` where the vendor has no such setting. */
-      title?: string;
+      title?: string | null;
       /** @description How long the vector is to be. */
-      outputDimensionality?: number;
+      outputDimensionality?: number | null;
     } & {
       [key: string]: unknown;
     };
@@ -9536,6 +9545,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -9618,6 +9628,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -9767,6 +9778,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -9823,6 +9835,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
@@ -9890,6 +9903,7 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];

@@ -46,12 +46,22 @@ function ownersOfId({ vendorIds }: GatewayAccount, id: string): readonly number[
 }
 
 /** Throws `not_found` naming the field where a body names what an account keeps and not all of these accounts may be asked for it. */
-export async function refuseKept(
+export function refuseKept(parts: KeptParts, body: Json, whose: Whose): Promise<void> {
+  return refuseReferences(parts, keptIn(body), whose);
+}
+
+interface Whose {
+  readonly ownerId: number;
+  readonly offers: readonly Offer[];
+}
+
+/** The same of references that were found elsewhere. */
+export async function refuseReferences(
   parts: KeptParts,
-  body: Json,
-  { ownerId, offers }: { readonly ownerId: number; readonly offers: readonly Offer[] },
+  references: Iterable<Kept>,
+  { ownerId, offers }: Whose,
 ): Promise<void> {
-  for (const { id, param } of keptIn(body, '')) {
+  for (const { id, param } of references) {
     const keeping = await offersKeeping(parts, offers, { ownerId, ...(id !== undefined && { id }) });
     if (keeping.length > 0 && keeping.length === offers.length) continue;
     throw new GatewayError(
@@ -62,14 +72,15 @@ export async function refuseKept(
   }
 }
 
-interface Kept {
+/** What an account keeps, as a body names it. */
+export interface Kept {
   /** Undefined where a text or a list holds it. */
   readonly id: string | undefined;
   readonly param: string;
 }
 
 /** Every such id with its place. */
-function* keptIn(value: Json, place: string): Generator<Kept> {
+export function* keptIn(value: Json, place = ''): Generator<Kept> {
   if (Array.isArray(value)) for (const [index, each] of value.entries()) yield* keptIn(each, `${place}[${index}]`);
   if (!isJsonObject(value)) return;
   for (const [name, each] of Object.entries(value)) {

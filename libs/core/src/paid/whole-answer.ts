@@ -3,12 +3,15 @@ import type { Usage } from '@model-gateway/contracts';
 import type { Generated, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../catalogue.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
+import { refuseReferences, type Kept, type KeptParts } from './kept-by-vendors.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
-import { answered, mediaCandidates, type MediaControl, type MediaRequest } from './routed.ts';
+import { answered, mediaCandidates, type InputCandidate, type MediaControl, type MediaRequest } from './routed.ts';
 import { runPaid, type PaidParts } from './paid-request.ts';
 import { withoutSetting, type Trace } from './trace.ts';
 
-export type WholeParts = PaidParts & Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };
+export type WholeParts = PaidParts &
+  KeptParts &
+  Pick<Parts, 'router' | 'now' | 'log'> & { readonly openOffer: OpenOffer };
 
 /** A request for a whole answer. */
 export interface WholeCall<Input> {
@@ -29,6 +32,8 @@ export interface WholeKind<Input, T> {
   readonly mostOf: (input: Input, row: ModelRow) => Usage;
   /** What it brings, for conditions of routes. */
   readonly factsOf: (input: Input) => ReturnType<MediaRequest<Input>['facts']>;
+  /** What it names that vendors keep; absent where nothing can be named. */
+  readonly keptIn?: (input: Input) => Iterable<Kept>;
   /** Asks once; throws what the vendor refused with, and where its answer cannot be used. */
   readonly ask: (adapter: ProviderAdapter, upstream: Upstream, input: Input) => Promise<Generated<T>>;
   /** What is billed, by what the vendor reports. */
@@ -43,6 +48,7 @@ export function answerWhole<Input, T>(
   trace: Trace,
 ): Promise<Generated<T>> {
   const { caller, row, endpoint, input, read, control } = call;
+  const { keptIn } = kind;
   return runPaid(parts, {
     caller,
     row,
@@ -58,6 +64,13 @@ export function answerWhole<Input, T>(
       facts: () => kind.factsOf(input),
       repeat: UNTIL_ANSWERED,
       ...(control !== undefined && { control }),
+    }),
+    ...(keptIn !== undefined && {
+      async prepare(candidate: InputCandidate<Input>) {
+        const whose = { ownerId: caller.key.ownerId, offers: [candidate.offer] };
+        await refuseReferences(parts, keptIn(candidate.input), whose);
+        return candidate;
+      },
     }),
     async attempt({ offer, input: asked, row: own = row, by }, payment) {
       const { adapter, upstream } = parts.openOffer(

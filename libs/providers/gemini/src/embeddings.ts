@@ -5,7 +5,9 @@ import {
   listAt,
   mostInputsOf,
   numberAt,
+  refuseMedia,
   refuseTokens,
+  textAt,
   usageOf,
   valueAt,
   vectorOf,
@@ -13,48 +15,79 @@ import {
   type EmbeddingCreate,
   type EmbeddingInput,
 } from '@model-gateway/provider-kit';
-import type { JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { modelPath } from './chat.ts';
 
 /** Contents of one batch (docs/wire/embeddings.md#gemini). */
 const MOST_INPUTS = 100;
 
-/** batchEmbedContents, for one text too: it is what Google's own SDK asks (docs/wire/embeddings.md#gemini). */
 export const quirks = EMBEDDING_QUIRKS;
 
+/** embedContent and batchEmbedContents as they came; texts in OpenAI's form as a batch, one too: it is what Google's own SDK asks (docs/wire/embeddings.md#gemini). */
 export const embeddings: EmbeddingAdapter = {
   async embed(input, upstream) {
     refuseTokens(input);
+    if (input.shape === 'input') refuseMedia(input);
     const { model, account } = upstream;
-    const path = modelPath(model, 'batchEmbedContents', account.settings);
+    const pathOf = (verb: string): string => modelPath(model, verb, account.settings);
     const name = model.includes('/') ? model : `models/${model}`;
-    const batch = input.shape === 'contents' ? input.extra : {};
-    const { vectors, usage } = await inCalls(input, mostInputsOf(upstream, MOST_INPUTS), async (some) => {
-      const requests = some.map((each) => requestFor(each, input, name));
-      const { json } = await upstream.send({ method: 'POST', path, json: { ...batch, requests } });
-      return {
-        vectors: listAt(json, 'embeddings').map((each) => vectorOf(valueAt(each, 'values'))),
-        usage: usageOf({ inputTokens: numberAt(json, 'usageMetadata', 'promptTokenCount') }),
-      };
+    if (input.shape === 'contents' && !('requests' in input.body)) {
+      // The path names the model; where the request does, too, they must agree.
+      const json = 'model' in input.body ? { ...input.body, model: name } : input.body;
+      const reply = await upstream.send({ method: 'POST', path: pathOf('embedContent'), json });
+      const answer = answeredOf(reply.json, [valueAt(reply.json, 'embedding') ?? null]);
+      return { ...answer, dropped: [] };
+    }
+    const batch = input.shape === 'contents' ? input.body : {};
+    const answer = await inCalls(input, mostInputsOf(upstream, MOST_INPUTS), async (some) => {
+      const requests = some.map((each) =>
+        input.shape === 'contents' ? { ...each.body, model: name } : textRequest(each, input, name),
+      );
+      const reply = await upstream.send({
+        method: 'POST',
+        path: pathOf('batchEmbedContents'),
+        json: { ...batch, requests },
+      });
+      return answeredOf(reply.json, listAt(reply.json, 'embeddings'));
     });
-    const dropped = input.shape === 'input' ? Object.keys(input.extra) : [];
+    if (input.shape === 'contents') return { ...answer, dropped: [] };
+    const { vectors, usage } = answer;
+    const dropped = Object.keys(input.extra);
     return { vectors, usage, dropped: input.user === undefined ? dropped : ['user', ...dropped] };
   },
 };
 
-function requestFor(
-  { content, taskType, title, extra }: EmbeddingInput,
-  { dimensions }: EmbeddingCreate,
-  model: string,
-): JsonObject {
+function answeredOf(json: Json | undefined, items: readonly Json[]) {
   return {
-    ...extra,
-    ...defined({
-      model,
-      content: { parts: [{ text: content as string }] },
-      taskType,
-      title,
-      outputDimensionality: dimensions,
+    vectors: items.map((each) => vectorOf(valueAt(each, 'values'))),
+    usage: usageOf({
+      inputTokens: numberAt(json, 'usageMetadata', 'promptTokenCount'),
+      inputImageTokens: tokensOf(json, 'IMAGE'),
+      inputAudioTokens: tokensOf(json, 'AUDIO'),
     }),
+    answer: {
+      body: isJsonObject(json) ? json : {},
+      items: items.filter(isJsonObject).map((each) => without(each, 'values')),
+    },
   };
+}
+
+function tokensOf(json: Json | undefined, modality: string): number | undefined {
+  const details = listAt(json, 'usageMetadata', 'promptTokensDetails');
+  return numberAt(
+    details.find((each) => textAt(each, 'modality') === modality),
+    'tokenCount',
+  );
+}
+
+function without(request: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(request).filter(([each]) => each !== name));
+}
+
+function textRequest({ content }: EmbeddingInput, { dimensions }: EmbeddingCreate, model: string): JsonObject {
+  return defined({
+    model,
+    content: { parts: [{ text: content as string }] },
+    outputDimensionality: dimensions,
+  });
 }

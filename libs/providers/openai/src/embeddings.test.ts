@@ -9,13 +9,21 @@ import { openai } from './index.ts';
 let vendor: ScriptedVendor | undefined;
 afterEach(() => vendor?.close());
 
-const asked = (given: Partial<EmbeddingCreate> = {}, count = 2): EmbeddingCreate => ({
-  shape: 'input',
-  inputs: Array.from({ length: count }, (_, index) => ({ content: `text ${index}`, param: `input[${index}]` })),
-  encoding: 'float',
-  extra: {},
-  ...given,
-});
+const asked = (given: Partial<EmbeddingCreate> = {}, count = 2): EmbeddingCreate => {
+  const inputs =
+    given.inputs ??
+    Array.from({ length: count }, (_, index) => ({ content: `text ${index}`, param: `input[${index}]` }));
+  return {
+    shape: 'input',
+    body: { model: 'code', input: inputs.map(({ content }) => content as Json), ...given.body },
+    inputs,
+    encoding: 'float',
+    extra: {},
+    ...given,
+  };
+};
+/** What is told of an answer without anything of its own. */
+const PLAIN = { dropped: [], answer: expect.anything() as unknown };
 
 async function embed(input: EmbeddingCreate, json: Json, quirks: JsonObject = {}) {
   vendor = await startScriptedVendor(() => ({ json }));
@@ -31,12 +39,35 @@ describe('the answer', () => {
       { index: 0, embedding: [1] },
     ];
     const { reply } = await embed(asked(), { data, usage: { total_tokens: 7 } });
-    expect(reply).toEqual({ vectors: [[1], [2]], usage: { inputTokens: 7 }, dropped: [] });
+    expect(reply).toEqual({ ...PLAIN, vectors: [[1], [2]], usage: { inputTokens: 7 } });
+  });
+
+  it('keeps what the server says beside its vectors', async () => {
+    const data = [
+      { index: 1, embedding: [2], note: 'b' },
+      { index: 0, embedding: [1] },
+    ];
+    const { reply } = await embed(asked(), { id: 'e-1', data, usage: { total_tokens: 7 } });
+    expect(reply.answer?.body).toMatchObject({ id: 'e-1', usage: { total_tokens: 7 } });
+    expect(reply.answer?.items).toEqual([{ index: 0 }, { index: 1, note: 'b' }]);
+  });
+
+  it('in a form that only the server knows passes as it came', async () => {
+    const input = asked({
+      body: { model: 'code', input: ['a', 'b'], output_dtype: 'int8' },
+      extra: { output_dtype: 'int8' },
+    });
+    const data = [
+      { index: 0, embedding: { int8: [1, -2] } },
+      { index: 1, sparse: { 7: 0.5 } },
+    ];
+    const { reply } = await embed(input, { data });
+    expect([reply.vectors, reply.answer?.items]).toEqual([[], data]);
   });
 
   it('without indexes is in the order it came, without usage has none', async () => {
     const { reply } = await embed(asked(), { data: [{ embedding: [1] }, { embedding: 'AACAPw==' }] });
-    expect(reply).toEqual({ vectors: [[1], 'AACAPw=='], usage: {}, dropped: [] });
+    expect(reply).toEqual({ ...PLAIN, vectors: [[1], 'AACAPw=='], usage: {} });
   });
 
   it.each<readonly [string, Json]>([
@@ -80,10 +111,17 @@ describe('the request', () => {
   const answer = (count: number): Json => ({ data: Array.from({ length: count }, () => ({ embedding: [1] })) });
 
   it('has what the caller said, and base64 only where it is wanted and known', async () => {
-    const input = asked({ encoding: 'base64', user: 'u', dimensions: 1, extra: { tomorrow: 1 } }, 1);
-    expect((await embed(input, answer(1))).sent).toEqual([
-      { model: 'm', input: ['text 0'], encoding_format: 'base64', user: 'u', dimensions: 1, tomorrow: 1 },
-    ]);
+    const said = {
+      encoding_format: 'base64',
+      input: 'text 0',
+      user: 'u',
+      dimensions: 1,
+      tomorrow: null,
+      model: 'code',
+    };
+    const input = asked({ body: said, encoding: 'base64', user: 'u', dimensions: 1, extra: { tomorrow: null } }, 1);
+    const [sent] = (await embed(input, answer(1))).sent;
+    expect(JSON.stringify(sent)).toBe(JSON.stringify({ ...said, model: 'm' }));
     await vendor?.close();
     expect((await embed(input, answer(1), { base64: false })).sent[0]).not.toHaveProperty('encoding_format');
     await vendor?.close();

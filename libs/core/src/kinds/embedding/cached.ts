@@ -26,13 +26,15 @@ export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddin
     if (looked.hit !== undefined) {
       const { hit } = looked;
       await chargeAgain(parts, request, hit);
-      const { vectors } = JSON.parse(Buffer.from(hit.body).toString()) as EmbeddingReply;
-      return { vectors, usage: hit.usage, dropped: [...hit.dropped] };
+      const kept = JSON.parse(Buffer.from(hit.body).toString()) as EmbeddingReply;
+      return { ...kept, usage: hit.usage, dropped: [...hit.dropped] };
     }
     try {
-      const answer = await embeddings.embed(call, trace);
-      await keepAnswer(trace, Buffer.from(JSON.stringify({ vectors: answer.vectors })), looked);
-      return answer;
+      const made = await embeddings.embed(call, trace);
+      const { vectors, answer } = made;
+      const kept: EmbeddingReply = { vectors, ...(answer !== undefined && { answer }) };
+      await keepAnswer(trace, Buffer.from(JSON.stringify(kept)), looked);
+      return made;
     } catch (error) {
       await looked.forget();
       throw error;

@@ -10,9 +10,10 @@ const MOST_INPUTS = 2048;
 /** Reads OpenAI's form. Throws `invalid_request` naming the field. */
 export function embeddingsOfInput(body: JsonObject, row: ModelRow): EmbeddingCreate {
   const { model: _model, input = null, dimensions, encoding_format, user, ...extra } = body;
-  const inputs = inputsOf(input).map(({ content, param }) => ({ content: checkedContent(content, row, param), param }));
+  const inputs = inputsOf(input).map(({ content, param }) => inputOf(content, row, param));
   return {
     shape: 'input',
+    body,
     inputs: checkedCount(inputs, 'input'),
     encoding: encoding_format === 'base64' ? 'base64' : 'float',
     ...dimensionsOf(dimensions, row, 'dimensions'),
@@ -23,7 +24,7 @@ export function embeddingsOfInput(body: JsonObject, row: ModelRow): EmbeddingCre
 
 /** Reads Google's embedContent. Throws `invalid_request` naming the field. */
 export function embeddingsOfContent(body: JsonObject, row: ModelRow): EmbeddingCreate {
-  return contentsOf([requestOf(body, row, '')], row);
+  return contentsOf(body, [requestOf(body, row, '')]);
 }
 
 /** Reads Google's batchEmbedContents. Throws `invalid_request` naming the field. */
@@ -34,37 +35,31 @@ export function embeddingsOfContents(body: JsonObject, row: ModelRow): Embedding
     if (!isJsonObject(request)) throw wrongField(place, 'must be an object');
     return requestOf(request, row, `${place}.`);
   });
-  return { ...contentsOf(read, row), extra };
+  return { ...contentsOf(body, read), extra };
 }
 
 function inputsOf(input: Json): { readonly content: Json; readonly param: string }[] {
   if (typeof input === 'string') return [{ content: input, param: 'input' }];
   if (!Array.isArray(input)) throw wrongField('input', 'must be a text or an array');
   if (typeof input[0] === 'number') return [{ content: input, param: 'input' }];
-  const isTexts = typeof input[0] === 'string';
-  return input.map((content, index) => {
-    const param = `input[${index}]`;
-    if (isTexts !== (typeof content === 'string'))
-      throw wrongField(param, `must be ${isTexts ? 'a text like the first' : 'a list of token ids like the first'}`);
-    return { content, param };
-  });
+  return input.map((content, index) => ({ content, param: `input[${index}]` }));
 }
 
-function checkedContent(content: Json, row: ModelRow, param: string): string | readonly number[] {
-  if (typeof content === 'string') return checkedText(content, param);
-  if (!Array.isArray(content)) throw wrongField(param, 'must be a text or a list of token ids');
-  if (content.length === 0) throw wrongField(param, 'is empty; there is nothing to embed');
+/** A text, the ids of its tokens, or an object as some vendors on this wire take it: its `text` and whatever else it has. */
+function inputOf(content: Json, row: ModelRow, param: string): EmbeddingInput {
+  if (typeof content === 'string') return { content, param };
+  if (isJsonObject(content)) {
+    const { text, ...more } = content;
+    const media = typeof text === 'string' && Object.keys(more).length === 0 ? [] : [{ mime: '', param }];
+    return { content: typeof text === 'string' ? text : '', body: content, param, media };
+  }
+  if (!Array.isArray(content)) throw wrongField(param, 'must be a text, a list of token ids or an object');
   const stranger = content.findIndex((id) => typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0);
   if (stranger >= 0) throw wrongField(`${param}[${stranger}]`, 'must be a token id: a whole number, 0 or more');
   const longest = longestOf(row);
   if (longest !== undefined && content.length > longest)
     throw wrongField(param, `has ${content.length} tokens; this model reads at most ${longest} of one text`);
-  return content as readonly number[];
-}
-
-function checkedText(text: string, param: string): string {
-  if (text === '') throw wrongField(param, 'is empty; there is nothing to embed');
-  return text;
+  return { content: content as readonly number[], param };
 }
 
 function checkedCount<T>(inputs: readonly T[], param: string): readonly T[] {
@@ -74,15 +69,8 @@ function checkedCount<T>(inputs: readonly T[], param: string): readonly T[] {
   return inputs;
 }
 
-/** One request of Google's. */
-interface ContentRequest {
-  readonly input: EmbeddingInput;
-  readonly dimensions: Json | undefined;
-  readonly dimensionsParam: string;
-}
-
 /** Reads one of Google's requests, whose names may be in snake case; `at` stands before the names of its fields. */
-function requestOf(request: JsonObject, row: ModelRow, at: string): ContentRequest {
+function requestOf(request: JsonObject, row: ModelRow, at: string): EmbeddingInput {
   const {
     model,
     content = null,
@@ -95,36 +83,26 @@ function requestOf(request: JsonObject, row: ModelRow, at: string): ContentReque
   } = request;
   checkModel(model, row, `${at}model`);
   const task = taskType ?? task_type;
-  for (const [name, value] of [
-    ['taskType', task],
-    ['title', title],
-  ] as const) {
-    if (value !== undefined && value !== null && typeof value !== 'string')
-      throw wrongField(`${at}${name}`, 'must be a text');
-  }
+  const dimensions = outputDimensionality ?? output_dimensionality;
   return {
-    input: {
-      content: textOfContent(content, `${at}content`),
-      ...(typeof task === 'string' && task !== '' && { taskType: task }),
-      ...(typeof title === 'string' && title !== '' && { title }),
-      ...(Object.keys(extra).length > 0 && { extra }),
-      param: `${at}content`,
-    },
-    dimensions: outputDimensionality ?? output_dimensionality,
-    dimensionsParam: `${at}outputDimensionality`,
+    ...contentOf(content, `${at}content`),
+    ...dimensionsOf(dimensions, row, `${at}outputDimensionality`),
+    ...(typeof task === 'string' && task !== '' && { taskType: task }),
+    ...(typeof title === 'string' && title !== '' && { title }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+    body: request,
+    param: `${at}content`,
   };
 }
 
-function contentsOf(requests: readonly ContentRequest[], row: ModelRow): EmbeddingCreate {
-  const [first] = requests;
-  const other = requests.find(({ dimensions }) => dimensions !== first?.dimensions);
-  if (other !== undefined)
-    throw wrongField(other.dimensionsParam, 'must be the same in all requests: one answer has vectors of one length');
+function contentsOf(body: JsonObject, inputs: readonly EmbeddingInput[]): EmbeddingCreate {
+  const dimensions = inputs[0]?.dimensions;
   return {
     shape: 'contents',
-    inputs: requests.map(({ input }) => input),
+    body,
+    inputs,
     encoding: 'float',
-    ...dimensionsOf(first?.dimensions, row, first?.dimensionsParam ?? ''),
+    ...(dimensions !== undefined && { dimensions }),
     extra: {},
   };
 }
@@ -137,16 +115,25 @@ function checkModel(model: Json | undefined, { code, aliases = [] }: ModelRow, p
   throw wrongField(param, `must be models/${code}, the model of the path, or left out`);
 }
 
-function textOfContent(content: Json, param: string): string {
+/** The texts of a content as one, and what else it has. */
+function contentOf(content: Json, param: string): Pick<EmbeddingInput, 'content' | 'media'> {
   const parts = isJsonObject(content) ? content['parts'] : undefined;
   if (!Array.isArray(parts) || parts.length === 0)
-    throw wrongField(`${param}.parts`, 'must be a list of at least one text');
-  const texts = parts.map((part, index) => {
-    const text = isJsonObject(part) ? part['text'] : undefined;
-    if (typeof text === 'string') return text;
-    throw wrongField(`${param}.parts[${index}]`, 'must have text; only texts are turned into vectors here');
+    throw wrongField(`${param}.parts`, 'must be a list of at least one part');
+  const texts: string[] = [];
+  const media: { mime: string; param: string }[] = [];
+  parts.forEach((part, index) => {
+    const { text, ...more }: JsonObject = isJsonObject(part) ? part : {};
+    if (typeof text === 'string') texts.push(text);
+    else media.push({ mime: mimeIn(more), param: `${param}.parts[${index}]` });
   });
-  return checkedText(texts.join('\n'), param);
+  return { content: texts.join('\n'), ...(media.length > 0 && { media }) };
+}
+
+function mimeIn(part: JsonObject): string {
+  const [data] = Object.values(part).filter(isJsonObject);
+  const mime = data?.['mimeType'] ?? data?.['mime_type'];
+  return typeof mime === 'string' ? mime : '';
 }
 
 /** Checks a length against those that the row says. */

@@ -1,7 +1,15 @@
 /** Embeddings: texts to vectors, in one answer. */
-import { GatewayError, type Usage } from '@model-gateway/contracts';
-import type { EmbeddingCreate, EmbeddingReply, Generated } from '@model-gateway/provider-kit';
+import { GatewayError, OPERATIONS, type Usage } from '@model-gateway/contracts';
+import {
+  hasOwnForm,
+  type EmbeddingCreate,
+  type EmbeddingInput,
+  type EmbeddingReply,
+  type Generated,
+} from '@model-gateway/provider-kit';
+import { dialects } from '@model-gateway/translate';
 import type { ModelRow } from '../../catalogue.ts';
+import { keptIn as keptInBody, type Kept } from '../../paid/kept-by-vendors.ts';
 import { mostTokensOf, tokensOfTexts } from '../../paid/token-estimates.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import { answerWhole, type WholeCall, type WholeKind, type WholeParts } from '../../paid/whole-answer.ts';
@@ -16,11 +24,12 @@ export interface Embeddings {
 
 const EMBEDDINGS: WholeKind<EmbeddingCreate, EmbeddingReply> = {
   mostOf: mostOfEmbeddings,
-  factsOf: ({ inputs }) => ({ text: textsOf(inputs).join('\n'), inputs: new Set() }),
+  factsOf: ({ inputs }) => ({ text: textsOf(inputs).join('\n'), inputs: new Set(inputs.flatMap(sortsOf)) }),
+  keptIn,
   async ask({ embeddings }, upstream, input) {
     if (embeddings === undefined) throw new GatewayError('internal', 'the offer’s vendor makes no vectors');
     const reply = await embeddings.embed(input, upstream);
-    checkVectors(reply.vectors, input);
+    if (reply.answer === undefined || !hasOwnForm(input)) checkVectors(reply.vectors, input);
     return reply;
   },
   used: (reported, input) => (reported.inputTokens === undefined ? estimated(input) : reported),
@@ -35,9 +44,46 @@ export function createEmbeddings(parts: WholeParts): Embeddings {
 export function mostOfEmbeddings({ inputs }: Pick<EmbeddingCreate, 'inputs'>, row: ModelRow): Usage {
   const longest = longestOf(row);
   let inputTokens = 0;
-  for (const { content } of inputs)
+  let inputImageTokens = 0;
+  let inputAudioTokens = 0;
+  for (const { content, media = [] } of inputs) {
     inputTokens += typeof content === 'string' ? mostTokensOf(content, longest) : content.length;
-  return { inputTokens };
+    for (const { mime } of media) {
+      const tokens = longest ?? MOST_TOKENS_OF_MEDIA;
+      inputTokens += tokens;
+      if (mime.startsWith('image/')) inputImageTokens += tokens;
+      // What is no picture may have sound.
+      else inputAudioTokens += tokens;
+    }
+  }
+  return {
+    inputTokens,
+    ...(inputImageTokens > 0 && { inputImageTokens }),
+    ...(inputAudioTokens > 0 && { inputAudioTokens }),
+  };
+}
+
+/** Contents are those of Google's chat. */
+const GOOGLE = dialects[OPERATIONS.generateContent.dialect];
+
+/** Files of Google's, and what members beside the form name. */
+function* keptIn({ inputs, extra }: EmbeddingCreate): Generator<Kept> {
+  yield* keptInBody(extra);
+  for (const { media = [], body = {} } of inputs) {
+    if (media.length === 0) continue;
+    yield* keptInBody(body);
+    yield* GOOGLE.vendorIds.inRequest({ contents: [body['content'] ?? null] });
+  }
+}
+
+/** Of a picture, a sound or a film, where the row does not say what its model reads at most. */
+const MOST_TOKENS_OF_MEDIA = 8192;
+
+const SORTS = ['image', 'audio', 'video'] as const;
+
+/** For conditions: what it brings beside text. */
+function sortsOf({ media = [] }: EmbeddingInput): (typeof SORTS)[number][] {
+  return media.flatMap(({ mime }) => SORTS.filter((sort) => mime.startsWith(`${sort}/`)));
 }
 
 function estimated({ inputs }: EmbeddingCreate): Usage {

@@ -23,6 +23,7 @@ it('base64 is little-endian, as OpenAI’s clients read it, and passes untouched
 describe('what is checked of an answer', () => {
   const asked = (count: number, dimensions?: number): EmbeddingCreate => ({
     shape: 'input',
+    body: {},
     inputs: Array.from({ length: count }, (_, index) => ({ content: 'a', param: `input[${index}]` })),
     encoding: 'float',
     extra: {},

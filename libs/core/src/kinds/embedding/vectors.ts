@@ -17,16 +17,17 @@ export function base64Of(vector: Vector): string {
   return (isLittleEndian ? bytes : bytes.swap32()).toString('base64');
 }
 
-/** Throws `upstream_malformed` unless there is one vector for each input, all of the length that was asked for, or of one length. */
+/** Throws `upstream_malformed` unless there is one vector for each input, each of the length that was asked for, or all of one length. */
 export function checkVectors(vectors: readonly Vector[], { inputs, dimensions }: EmbeddingCreate): void {
   if (vectors.length !== inputs.length)
     throw malformedReply(`it has ${vectors.length} vectors for ${inputs.length} texts`);
   let length = dimensions;
-  for (const vector of vectors) {
+  for (const [index, vector] of vectors.entries()) {
     const found = lengthOf(vector);
     length ??= found;
-    if (found === 0 || found !== length)
-      throw malformedReply(`it has a vector of ${found} numbers in place of ${length}`);
+    const wanted = inputs[index]?.dimensions ?? length;
+    if (found === 0 || found !== wanted)
+      throw malformedReply(`it has a vector of ${found} numbers in place of ${wanted}`);
   }
 }
 
