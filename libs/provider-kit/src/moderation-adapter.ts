@@ -2,21 +2,23 @@
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Generated, Upstream } from './adapter.ts';
 
-/** A text, or a picture by its address (https or data:). */
-export type ModerationPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+/** A text, or a picture or something else that counts as one. */
+export interface ModerationPart {
+  readonly type: string;
+  readonly text?: string;
+}
 export interface ModerationCreate {
   /** Texts that each have a result, or parts that have one together. */
   readonly input: readonly string[] | readonly ModerationPart[];
   /** How many results there will be. */
   readonly results: number;
-  /** Fields of the caller's that the form has no word for. */
-  readonly extra: JsonObject;
+  /** The caller's body as it came: sent nearly as it is where the vendor's wire has this very form. */
+  readonly body: JsonObject;
 }
 export interface ModerationReply {
-  readonly id?: string;
-  /** As the vendor gives them; core checks that there are as many as there should be, each with `flagged`. */
+  /** The vendor's answer as it came. */
+  readonly body: JsonObject;
+  /** As the vendor gives them; core checks that there are as many as there should be, each a verdict. */
   readonly results: readonly JsonObject[];
 }
 export interface ModerationAdapter {

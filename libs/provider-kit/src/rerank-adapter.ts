@@ -5,9 +5,17 @@ import { listAt, numberAt } from './json-path.ts';
 import { malformedReply } from './vendor-task.ts';
 
 export interface RerankCreate {
+  /** Its text; '' where it is something else. */
   readonly query: string;
-  /** At least one; none is empty. */
+  /** At least one: their texts, '' of what is something else. */
   readonly documents: readonly string[];
+  /** Where the caller's body has something that is no text; only a vendor who takes the caller's own form is sent that. */
+  readonly media?: readonly string[];
+  /**
+   * The caller's body with the documents as they are asked about, objects with a text as it alone: sent as it is where the vendor's wire has
+   * this very form.
+   */
+  readonly body: JsonObject;
   /** How many of the best are wanted; all when absent. */
   readonly topN?: number;
   readonly maxTokensPerDocument?: number;
@@ -18,9 +26,13 @@ export interface RerankScore {
   /** Of the document, in the request. */
   readonly index: number;
   readonly score: number;
+  /** As the vendor gave it, where its wire has the caller's form. */
+  readonly item?: JsonObject;
 }
 export interface RerankReply {
   readonly id?: string;
+  /** The vendor's answer as it came, where its wire has the caller's form. */
+  readonly body?: JsonObject;
   /** Core sorts them, and checks that they are of documents that were sent, each once. */
   readonly scores: readonly RerankScore[];
 }

@@ -123,7 +123,11 @@ export function describeModerationAdapter(
 ): void {
   const { moderations } = adapter;
   if (moderations === undefined) throw new Error(`${adapter.id} does not moderate`);
-  const input: ModerationCreate = { input: ['The tide turns.', 'You idiot.'], results: 2, extra: {} };
+  const input: ModerationCreate = {
+    input: ['The tide turns.', 'You idiot.'],
+    results: 2,
+    body: { input: ['The tide turns.', 'You idiot.'] },
+  };
   describeWhole(adapter, vendor, {
     ...options,
     what: 'moderation',
@@ -140,6 +144,7 @@ export function describeRerankAdapter(adapter: ProviderAdapter, vendor: TwinVend
   const input: RerankCreate = {
     query: 'When does the tide turn?',
     documents: ['Bills.', 'The tide turns at noon.'],
+    body: { query: 'When does the tide turn?', documents: ['Bills.', 'The tide turns at noon.'] },
     extra: {},
   };
   describeWhole(adapter, vendor, {

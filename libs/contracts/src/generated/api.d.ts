@@ -4227,8 +4227,11 @@ export interface components {
     /** @description What is to be checked. */
     ModerationRequest: {
       /** @description The model code; `omni-moderation-latest` without it. */
-      model?: string;
-      /** @description A text, a list of texts, or a list of parts: `{type: text, text}` and `{type: image_url, image_url: {url}}`, whose addresses are https or `data:`. At most 2048; none may be empty. */
+      model?: string | null;
+      /**
+       * @description A text, a list of texts, or a list of parts: `{type: text, text}` and `{type: image_url, image_url: {url}}`, whose addresses are https or `data:`. At most 2048. Parts of other
+       *     types go to the vendor as they are.
+       */
       input:
         | string
         | (
@@ -4240,7 +4243,7 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description One result, as the vendor gives it. */
+    /** @description One result, as the vendor gives it. Servers that are not OpenAI's may leave `flagged` out and tell the categories alone. */
     ModerationResult: {
       /** @description Whether any category is found. */
       flagged: boolean;
@@ -4272,9 +4275,13 @@ export interface components {
     RerankRequest: {
       /** @description The model code. */
       model: string;
-      /** @description What is looked for. Not empty. */
-      query: string;
-      /** @description Texts, or objects with `text`; at most 10,000, or as many as the model takes. None may be empty. */
+      /** @description What is looked for. An object such as `{image}` goes to vendors on this wire as it is. */
+      query:
+        | string
+        | {
+            [key: string]: unknown;
+          };
+      /** @description Texts, or objects with `text`; at most 10,000, or as many as the model takes. Objects without a text, such as `{image}`, go to vendors on this wire as they are. */
       documents: (
         | string
         | {
@@ -4282,11 +4289,11 @@ export interface components {
           }
       )[];
       /** @description How many of the best are wanted; without it all. */
-      top_n?: number;
+      top_n?: number | null;
       /** @description Whether the documents come back with their scores, objects whole; without it they do not. */
-      return_documents?: boolean;
+      return_documents?: boolean | null;
       /** @description Where documents are cut, for vendors who have such a setting; named in `x-gateway-dropped` elsewhere. */
-      max_tokens_per_doc?: number;
+      max_tokens_per_doc?: number | null;
     } & {
       [key: string]: unknown;
     };

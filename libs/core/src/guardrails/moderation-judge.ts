@@ -27,7 +27,7 @@ export function createModerationJudge(parts: WholeParts): Judge {
 
   const resultsOf = async (rule: ModerationRule, caller: Caller, texts: readonly string[]) => {
     const row = findModel(parts.catalogue(), rule.model, ['moderation']);
-    const input = { input: texts, results: texts.length, extra: {} };
+    const input = { input: texts, results: texts.length, body: { input: [...texts] } };
     return (await moderations.moderate({ caller, row, input, read: () => input, endpoint: ENDPOINT })).results;
   };
   const judge = async (

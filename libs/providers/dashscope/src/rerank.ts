@@ -1,4 +1,12 @@
-import { defined, numberAt, scoresAt, textAt, usageOf, type RerankAdapter } from '@model-gateway/provider-kit';
+import {
+  cannotTake,
+  defined,
+  numberAt,
+  scoresAt,
+  textAt,
+  usageOf,
+  type RerankAdapter,
+} from '@model-gateway/provider-kit';
 
 const PATH = '/services/rerank/text-rerank/text-rerank';
 /** Settings beside those that everybody has. */
@@ -6,7 +14,8 @@ const SETTINGS = ['instruct'];
 
 /** DashScope's own wire of text-rerank (docs/wire/rerank.md#dashscope). */
 export const rerank: RerankAdapter = {
-  async rerank({ query, documents, topN, maxTokensPerDocument, extra }, upstream) {
+  async rerank({ query, documents, media: [stranger] = [], topN, maxTokensPerDocument, extra }, upstream) {
+    if (stranger !== undefined) throw cannotTake(stranger, 'documents but texts');
     const known = Object.fromEntries(Object.entries(extra).filter(([name]) => SETTINGS.includes(name)));
     const parameters = { ...known, ...defined({ top_n: topN, return_documents: false }) };
     const { json } = await upstream.send({

@@ -1,16 +1,15 @@
 import { isJsonObject } from '@model-gateway/contracts';
-import { listAt, malformedReply, textAt, type ModerationAdapter } from '@model-gateway/provider-kit';
+import { listAt, malformedReply, type ModerationAdapter } from '@model-gateway/provider-kit';
 
-/** POST /moderations (docs/wire/moderation.md#openai). It reports no usage. */
+/** POST /moderations (docs/wire/moderation.md#openai): the body as it came. It reports no usage. */
 export const moderations: ModerationAdapter = {
-  async moderate({ input, extra }, upstream) {
-    const json = { ...extra, model: upstream.model, input: input as string[] };
+  async moderate({ body }, upstream) {
+    const json = { ...body, model: upstream.model };
     const reply = await upstream.send({ method: 'POST', path: '/moderations', json });
-    const id = textAt(reply.json, 'id');
     const results = listAt(reply.json, 'results').map((result) => {
       if (isJsonObject(result)) return result;
       throw malformedReply('a result of it is none');
     });
-    return { results, usage: {}, dropped: [], ...(id !== undefined && { id }) };
+    return { results, usage: {}, dropped: [], body: isJsonObject(reply.json) ? reply.json : {} };
   },
 };

@@ -20,7 +20,7 @@ export function moderationRoutes({ moderations, catalogue }: ModerationRoutePart
         const caller = response.locals.exchange.caller;
         const read = (each: ModelRow) => moderationOf(jsonBody(request), each);
         const { path: endpoint } = OPERATIONS.createModeration;
-        const { id, results } = await moderations.moderate(
+        const { body, results } = await moderations.moderate(
           {
             caller,
             row,
@@ -31,7 +31,7 @@ export function moderationRoutes({ moderations, catalogue }: ModerationRoutePart
           },
           trace,
         );
-        return { id: id ?? `modr-${caller.requestId}`, model: row.code, results: [...results] };
+        return { id: `modr-${caller.requestId}`, ...body, model: row.code, results: [...results] };
       }),
   };
 }

@@ -1,5 +1,5 @@
 /** Reranking in the form of Cohere and Jina. */
-import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, OPERATIONS, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { findModel, rerankOf, type Catalogue, type Reranker } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
@@ -20,7 +20,12 @@ export function rerankRoutes({ reranker, catalogue }: RerankRouteParts): Handler
       const body = jsonBody(request);
       const { input, returned } = rerankOf(body, row);
       const { path: endpoint } = OPERATIONS.createRerank;
-      const { id, scores, usage } = await reranker.rerank(
+      const {
+        id,
+        scores,
+        usage,
+        body: said = {},
+      } = await reranker.rerank(
         {
           caller,
           row,
@@ -32,19 +37,34 @@ export function rerankRoutes({ reranker, catalogue }: RerankRouteParts): Handler
         trace,
       );
       const tokens = usage.inputTokens ?? 0;
+      const results = scores.map(({ index, score, item }) => ({
+        ...item,
+        index,
+        relevance_score: score,
+        ...documentOf(returned, index),
+      }));
+      const { meta, usage: counted, ...more } = said;
       return {
         id: id ?? `rerank-${caller.requestId}`,
+        ...more,
         model: row.code,
-        results: scores.map(({ index, score }) => ({
-          index,
-          relevance_score: score,
-          ...documentOf(returned, index),
-        })),
-        meta: { api_version: { version: '2' }, billed_units: { search_units: usage.searchUnits ?? 0 } },
-        usage: { prompt_tokens: tokens, total_tokens: tokens },
+        results,
+        meta: metaOf(usage, meta),
+        usage: { prompt_tokens: tokens, total_tokens: tokens, ...objectIn(counted) },
       };
     });
   return { createRerank: rerank, createRerankV2: rerank };
+}
+
+/** As Cohere's clients read it. */
+function metaOf({ searchUnits = 0 }: Usage, said: Json | undefined): JsonObject {
+  const { billed_units, ...meta } = objectIn(said);
+  const units = { search_units: searchUnits, ...objectIn(billed_units) };
+  return { api_version: { version: '2' }, ...meta, billed_units: units };
+}
+
+function objectIn(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function documentOf(returned: readonly JsonObject[] | undefined, index: number): { document?: JsonObject } {

@@ -10,37 +10,35 @@ const PICTURE = /^(?:https?:\/\/|data:image\/)/i;
 
 /** Reads the body. Throws `invalid_request` naming the field. */
 export function moderationOf(body: JsonObject, row: ModelRow): ModerationCreate {
-  const { model: _model, input = null, ...extra } = body;
-  if (typeof input === 'string') return { input: [checkedText(input, 'input')], results: 1, extra };
+  const { input = null } = body;
+  if (typeof input === 'string') return { input: [input], results: 1, body };
   if (!Array.isArray(input)) throw wrongField('input', 'must be a text or an array');
   if (input.length === 0) throw wrongField('input', 'is empty; there is nothing to check');
   if (input.length > MOST_INPUTS)
     throw wrongField('input', `has ${input.length} items; one request takes at most ${MOST_INPUTS}`);
   if (typeof input[0] !== 'string')
-    return { input: input.map((part, index) => partOf(part, row, index)), results: 1, extra };
+    return { input: input.map((part, index) => partOf(part, row, index)), results: 1, body };
   const texts = input.map((text, index) => {
     if (typeof text !== 'string') throw wrongField(`input[${index}]`, 'must be a text like the first');
-    return checkedText(text, `input[${index}]`);
+    return text;
   });
-  return { input: texts, results: texts.length, extra };
+  return { input: texts, results: texts.length, body };
 }
 
 function partOf(part: Json, row: ModelRow, index: number): ModerationPart {
   const param = `input[${index}]`;
   const { type, text, image_url }: JsonObject = isJsonObject(part) ? part : {};
-  if (type === 'text') return { type, text: checkedText(text ?? null, `${param}.text`) };
-  if (type !== 'image_url') throw wrongField(`${param}.type`, 'must be text or image_url');
+  if (typeof type !== 'string') throw wrongField(`${param}.type`, 'must be a text such as text or image_url');
+  if (type === 'text') {
+    if (typeof text !== 'string') throw wrongField(`${param}.text`, 'must be a text');
+    return { type, text };
+  }
+  if (type !== 'image_url') return { type };
   const { inputs } = row.limits;
   if (Array.isArray(inputs) && !inputs.includes('image'))
     throw wrongField(param, 'is a picture; this model checks texts only');
   const url = isJsonObject(image_url) ? image_url['url'] : undefined;
   if (typeof url !== 'string' || !PICTURE.test(url))
     throw wrongField(`${param}.image_url.url`, 'must be an address that begins with https:// or data:image/');
-  return { type, image_url: { url } };
-}
-
-function checkedText(text: Json, param: string): string {
-  if (typeof text !== 'string') throw wrongField(param, 'must be a text');
-  if (text === '') throw wrongField(param, 'is empty; there is nothing to check');
-  return text;
+  return { type };
 }

@@ -1,5 +1,5 @@
 /** Moderation: whether texts and pictures are harmful. */
-import { GatewayError, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type Usage } from '@model-gateway/contracts';
 import {
   malformedReply,
   type Generated,
@@ -55,13 +55,14 @@ function estimated({ input }: ModerationCreate): Usage {
 }
 
 function contentOf(input: readonly (string | ModerationPart)[]): { texts: readonly string[]; pictures: number } {
-  const texts = input.flatMap((each) => (typeof each === 'string' ? each : each.type === 'text' ? each.text : []));
+  const texts = input.flatMap((each) => (typeof each === 'string' ? each : (each.text ?? [])));
   return { texts, pictures: input.length - texts.length };
 }
 
 function checkResults({ results }: ModerationReply, { results: wanted }: ModerationCreate): void {
   if (results.length !== wanted)
     throw malformedReply(`it has ${results.length} results where there should be ${wanted}`);
-  if (results.some(({ flagged }) => typeof flagged !== 'boolean'))
+  // Some servers tell the categories alone.
+  if (results.some(({ flagged, categories }) => typeof flagged !== 'boolean' && !isJsonObject(categories)))
     throw malformedReply('a result of it does not say whether it is flagged');
 }

@@ -16,19 +16,25 @@ export interface RerankAsked {
 
 /** Reads the body. Throws `invalid_request` naming the field. */
 export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
-  const { model: _model, query, documents, top_n, return_documents, max_tokens_per_doc, ...extra } = body;
-  if (typeof query !== 'string' || query === '') throw wrongField('query', 'must be a text that is not empty');
+  const { model: _model, query = null, documents, top_n, return_documents, max_tokens_per_doc, ...extra } = body;
   if (!Array.isArray(documents) || documents.length === 0)
     throw wrongField('documents', 'must be a list of at least one text or object');
   const { max_documents: most } = row.limits;
   const bound = typeof most === 'number' ? most : MOST_DOCUMENTS;
   if (documents.length > bound)
     throw wrongField('documents', `has ${documents.length} documents; ${row.code} takes at most ${bound}`);
-  const texts = documents.map((document, index) => textOf(document, `documents[${index}]`));
+  const asked = documents.map((document, index) => askedOf(document, `documents[${index}]`));
+  const media = [query, ...asked].flatMap((each, place) =>
+    typeof each === 'string' ? [] : place === 0 ? 'query' : `documents[${place - 1}]`,
+  );
+  // The gateway has the documents, and gives them back itself.
+  const { return_documents: _returned, ...sent } = body;
   return {
     input: {
-      query,
-      documents: texts,
+      query: textOf(askedOf(query, 'query')),
+      documents: asked.map(textOf),
+      ...(media.length > 0 && { media }),
+      body: { ...sent, documents: asked },
       ...(typeof top_n === 'number' && { topN: top_n }),
       ...(typeof max_tokens_per_doc === 'number' && { maxTokensPerDocument: max_tokens_per_doc }),
       extra,
@@ -39,9 +45,13 @@ export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
   };
 }
 
-function textOf(document: Json, param: string): string {
-  const isObject = isJsonObject(document);
-  const text = isObject ? document['text'] : document;
-  if (typeof text === 'string' && text !== '') return text;
-  throw wrongField(isObject ? `${param}.text` : param, 'must be a text that is not empty');
+/** A text, that of an object, or an object without one: a picture, as some vendors take it. */
+function askedOf(document: Json, param: string): string | JsonObject {
+  if (typeof document === 'string') return document;
+  if (!isJsonObject(document)) throw wrongField(param, 'must be a text or an object');
+  return typeof document['text'] === 'string' ? document['text'] : document;
+}
+
+function textOf(asked: string | JsonObject): string {
+  return typeof asked === 'string' ? asked : '';
 }

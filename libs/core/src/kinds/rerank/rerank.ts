@@ -40,6 +40,9 @@ const PIECES_PER_UNIT = 100;
 /** Where a document is cut when the request does not say. */
 const USUAL_TOKENS_PER_DOCUMENT = 4096;
 
+/** What a picture counts as at the most. */
+const TOKENS_OF_MEDIA = 4096;
+
 /** The most that it can use: vendors count the query once for each document. */
 export function mostOfRerank({
   query,
@@ -50,7 +53,7 @@ export function mostOfRerank({
   let tokens = inQuery * documents.length;
   let pieces = 0;
   for (const document of documents) {
-    const inDocument = mostTokensOf(document, undefined);
+    const inDocument = document === '' ? TOKENS_OF_MEDIA : mostTokensOf(document, undefined);
     tokens += inDocument;
     pieces += Math.ceil((Math.min(inDocument, maxTokensPerDocument) + inQuery) / TOKENS_PER_PIECE);
   }
@@ -69,7 +72,7 @@ function completed(reported: Usage, { query, documents }: RerankCreate, price: P
 /** Throws `upstream_malformed` where the scores are not those of documents that were sent, each once. */
 function bestFirst(
   scores: readonly RerankScore[],
-  { documents, topN = documents.length }: RerankCreate,
+  { documents, topN = documents.length, extra }: RerankCreate,
 ): readonly RerankScore[] {
   const most = Math.min(topN, documents.length);
   const known = new Set<number>();
@@ -78,6 +81,8 @@ function bestFirst(
       throw malformedReply('a result of it is of no document that was sent, or of one twice');
     known.add(index);
   }
-  if (scores.length < most) throw malformedReply(`it has ${scores.length} results where there should be ${most}`);
+  // What only the vendor knows may ask for fewer.
+  if (scores.length < most && Object.keys(extra).length === 0)
+    throw malformedReply(`it has ${scores.length} results where there should be ${most}`);
   return [...scores].sort((one, other) => other.score - one.score || one.index - other.index).slice(0, most);
 }

@@ -1,17 +1,22 @@
-import { defined, numberAt, scoresAt, textAt, usageOf, type RerankAdapter } from '@model-gateway/provider-kit';
+import { isJsonObject } from '@model-gateway/contracts';
+import { listAt, numberAt, scoresAt, textAt, usageOf, type RerankAdapter } from '@model-gateway/provider-kit';
 
-/** POST /rerank of Cohere, Jina and servers like vLLM (docs/wire/rerank.md#cohere, #jina). Documents are not asked back: who sent them has them. */
+/** POST /rerank of Cohere, Jina and servers like vLLM (docs/wire/rerank.md#cohere, #jina): the body as it came. Documents are not asked back: who sent them has them. */
 export const rerank: RerankAdapter = {
-  async rerank({ query, documents, topN, maxTokensPerDocument, extra }, upstream) {
-    const settings = defined({ top_n: topN, max_tokens_per_doc: maxTokensPerDocument });
+  async rerank({ body }, upstream) {
     const { json } = await upstream.send({
       method: 'POST',
       path: '/rerank',
-      json: { ...extra, ...settings, model: upstream.model, query, documents: [...documents] },
+      json: { ...body, model: upstream.model },
+    });
+    const items = listAt(json, 'results');
+    const scores = scoresAt(json, 'results').map((score, place) => {
+      const item = items[place];
+      return isJsonObject(item) ? { ...score, item } : score;
     });
     const id = textAt(json, 'id');
     return {
-      scores: scoresAt(json, 'results'),
+      scores,
       usage: usageOf({
         inputTokens:
           numberAt(json, 'usage', 'total_tokens') ??
@@ -21,6 +26,7 @@ export const rerank: RerankAdapter = {
       }),
       dropped: [],
       ...(id !== undefined && { id }),
+      ...(isJsonObject(json) && { body: json }),
     };
   },
 };
