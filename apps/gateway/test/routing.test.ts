@@ -255,19 +255,27 @@ describe('cool-down', () => {
     expect((await ask('pair')).headers['x-gateway-account']).toBe('1');
   });
 
-  it('a lone account that cools answers at once, with the time left', async () => {
+  it('a lone account that cools is asked for every request: its own refusal and time go to each caller', async () => {
     first.behaviour = refuse(429, { 'retry-after': '30' });
     await ask('lone');
+    first.behaviour = refuse(429, { 'retry-after': '7' });
     const reply = await ask('lone');
-    expect(reply.status).toBe(429);
-    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(25);
-    expect(first.asked).toBe(1);
+    expect([reply.status, reply.headers['retry-after'], first.asked]).toEqual([429, '7', 2]);
+  });
+
+  it('where all answer 429, the caller hears of the earliest time', async () => {
+    first.behaviour = refuse(429, { 'retry-after': '7' });
+    second.behaviour = refuse(429, { 'retry-after': '90' });
+    const reply = await ask('pair');
+    expect([reply.status, first.asked, second.asked]).toEqual([429, 1, 1]);
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(7);
   });
 
   it.each([
     { name: 'a rejected key', behaviour: refuse(401), times: 1 },
     { name: 'an outage', behaviour: refuse(500), times: 5 },
     { name: 'a 429 that names no time', behaviour: refuse(429), times: 1 },
+    { name: 'a 429 that names one', behaviour: refuse(429, { 'retry-after': '60' }), times: 1 },
   ])('a lone account is asked again after $name: the next request may be answered', async ({ behaviour, times }) => {
     first.behaviour = behaviour;
     for (let round = 0; round < times; round++) expect((await ask('lone')).status).not.toBe(200);

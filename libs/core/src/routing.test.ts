@@ -76,7 +76,11 @@ describe('cool-down', () => {
     const offer = offerOf(accountOf(1));
     acquire(router, offer).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     expect(stateOf(router, offer)).toBe('open');
-    expect(refusal(router, offer)).toMatchObject({ code: 'upstream_rate_limited', details: { retryAfterSeconds: 30 } });
+    expect(refusal(router, offer, [offerOf(accountOf(2))])).toMatchObject({
+      code: 'upstream_rate_limited',
+      details: { retryAfterSeconds: 30 },
+    });
+    expect(refusal(router, offer)).toBeUndefined();
     pass(30_000);
     expect(stateOf(router, offer)).toBe('half-open');
     acquire(router, offer).succeed();
@@ -175,7 +179,7 @@ describe('cool-down', () => {
     const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
     acquire(router, one).fail(new GatewayError('upstream_rate_limited', 'slow down', { retryAfterSeconds: 30 }));
     acquire(router, other).succeed();
-    expect(refusal(router, one)).toBeDefined();
+    expect(refusal(router, one, [offerOf(accountOf(2))])).toBeDefined();
     expect(stateOf(router, one)).toBe('closed');
   });
 

@@ -85,8 +85,8 @@ export interface Router {
   /** Learns how long an answer took. */
   measure(offer: Target, measured: Measured): void;
   /**
-   * A slot of the offer's account, after a bounded wait where it is full. Throws GatewayError when the account is saturated, when the vendor
-   * asked for a pause (in the vendor's words, with the seconds that are left), or when it cools and `left` has a better one. `left` are the
+   * A slot of the offer's account, after a bounded wait where it is full. Throws GatewayError when the account is saturated, or, in the
+   * vendor's words with the seconds that are left, when it cools and `left` has a better one. `left` are the
    * offers that can still be tried after this one: it is called only for an account that cools.
    */
   acquire(offer: Target, signal?: AbortSignal, left?: () => readonly Target[]): Slot | Promise<Slot>;
@@ -161,13 +161,12 @@ export function createRouter({ now, random, tell, tellUse, shareOf }: RoutingOpt
     };
   };
 
-  /** Throws when somebody else should be asked, or nobody at this moment. */
+  /** Throws when somebody else should be asked: what is left alone is asked, well or not. */
   const admit = (offer: Target, health: Health, left: () => readonly Target[]): void => {
     if (offer.account.budget !== undefined) budgets.admit(offer);
     if (health.state() !== 'open') return;
-    const isBetter = (other: Health): boolean =>
-      other.state() !== 'open' || (other.coolUntil < health.coolUntil && other.mayBegin());
-    if (!health.mayBegin() || left().map(healthOf).some(isBetter)) throw health.refusal();
+    const isBetter = (other: Health): boolean => other.state() !== 'open' || other.coolUntil < health.coolUntil;
+    if (left().map(healthOf).some(isBetter)) throw health.refusal();
   };
 
   const faults = new Map<number, AccountFault>();

@@ -294,12 +294,13 @@ export function freeSlot({ router }: Pick<AttemptParts, 'router'>, offer: Offer)
   }
 }
 
-/** Adds when to come back to an error that asks to come back later. */
+/** Adds when to come back to an error that asks to come back later: where several were asked, when the first of them is due again. */
 function withRetryAfter({ router }: AttemptParts, candidates: readonly Candidate[], error: unknown): unknown {
   if (!(error instanceof GatewayError) || !error.retryElsewhere) return error;
-  if (error.details.retryAfterSeconds !== undefined) return error;
+  const said = error.details.retryAfterSeconds;
+  if (said !== undefined && (candidates.length < 2 || error.code !== 'upstream_rate_limited')) return error;
   const retryAfterSeconds = router.retryAfterSeconds(candidates.map(({ offer }) => offer));
-  return retryAfterSeconds === undefined
+  return retryAfterSeconds === undefined || (said !== undefined && said <= retryAfterSeconds)
     ? error
     : new GatewayError(error.code, error.message, { ...error.details, retryAfterSeconds });
 }

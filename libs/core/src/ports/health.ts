@@ -8,8 +8,6 @@ export interface HealthNews {
   readonly model: string;
   /** How much longer it cools; 0 when it is well again. */
   readonly coolMs: number;
-  /** How much longer the vendor itself asked not to be called; 0 when it did not. */
-  readonly pauseMs: number;
   /** Why it cools. */
   readonly code?: ErrorCode;
   readonly message?: string;

@@ -1,6 +1,6 @@
 /**
- * How one vendor model of one account fares: vendors limit and break per model. Health orders offers and never closes a lone one; only a
- * pause that the vendor itself asked for is kept, but for one call a second that looks whether it is over.
+ * How one vendor model of one account fares: vendors limit and break per model. Health orders offers and never closes one: what is left
+ * alone is asked for every request, so that one caller's refusal never answers another's.
  */
 import { believedRetryAfter, GatewayError, LONGEST_RETRY_AFTER_SECONDS } from '@model-gateway/contracts';
 import type { HealthNews } from '../ports.ts';
@@ -9,7 +9,6 @@ const FAILURES_TO_COOL = 5;
 const FIRST_COOL_DOWN_MS = 5_000;
 const LONGEST_COOL_DOWN_MS = LONGEST_RETRY_AFTER_SECONDS * 1000;
 const DEFAULT_RATE_LIMIT_COOL_DOWN_MS = 2_000;
-const PROBE_EVERY_MS = 1_000;
 
 /** `half-open`: its time to cool is over, and the next call shows whether it is well. */
 export type AccountState = 'closed' | 'open' | 'half-open';
@@ -29,8 +28,6 @@ export interface Health {
   /** Milliseconds since 1970; 0 when not cooling. */
   readonly coolUntil: number;
   state(): AccountState;
-  /** Whether a call may begin although it cools: always, but for a pause that the vendor asked for, of which one call a second is free. */
-  mayBegin(): boolean;
   /** Why it cools, in the vendor's own code and sentence, with the seconds that are left. */
   refusal(): GatewayError;
   /** Begins a call. */
@@ -53,10 +50,6 @@ export function createHealth(
   let failures = 0;
   let coolUntil = 0;
   let coolMs = 0;
-  /** Until when the vendor itself asked not to be called. */
-  let pausedUntil = 0;
-  /** When the last call began that the pause let through, or the pause itself. */
-  let probedAt = 0;
   let probing = false;
   /** Grows with every change of health: what began before one says nothing about the time after it. */
   let epoch = 0;
@@ -76,7 +69,6 @@ export function createHealth(
     const { code, message, details } = cause;
     tell({
       coolMs: Math.max(1, coolUntil - now()),
-      pauseMs: Math.max(0, pausedUntil - now()),
       code,
       message,
       ...(details.vendorCode !== undefined && { vendorCode: details.vendorCode }),
@@ -87,16 +79,11 @@ export function createHealth(
     failures = 0;
     coolUntil = 0;
     coolMs = 0;
-    pausedUntil = 0;
     cause = undefined;
   };
 
   const countFailure = (error: GatewayError, well: boolean, current: boolean): void => {
     const asked = (believedRetryAfter(error.details.retryAfterSeconds) ?? 0) * 1000;
-    if (asked > 0) {
-      pausedUntil = Math.max(pausedUntil, now() + asked);
-      probedAt = now();
-    }
     if (error.code === 'upstream_rate_limited') {
       cool(now() + (asked > 0 ? asked : DEFAULT_RATE_LIMIT_COOL_DOWN_MS), error);
       return;
@@ -119,10 +106,8 @@ export function createHealth(
       return coolUntil;
     },
     state,
-    mayBegin: () => now() >= pausedUntil || now() - probedAt >= PROBE_EVERY_MS,
     refusal() {
-      const until = now() < pausedUntil ? pausedUntil : coolUntil;
-      const retryAfterSeconds = Math.max(1, Math.ceil((until - now()) / 1000));
+      const retryAfterSeconds = Math.max(1, Math.ceil((coolUntil - now()) / 1000));
       if (cause === undefined) {
         return new GatewayError('upstream_unavailable', 'the vendor failed several times', {
           retryAfterSeconds,
@@ -141,7 +126,6 @@ export function createHealth(
       const well = before === 'closed';
       const probe = before === 'half-open';
       if (probe) probing = true;
-      if (now() < pausedUntil) probedAt = now();
       const began = epoch;
       const end = (): void => {
         if (probe) probing = false;
@@ -154,7 +138,7 @@ export function createHealth(
           if (well) failures = 0;
           else {
             reopen();
-            tell({ coolMs: 0, pauseMs: 0 });
+            tell({ coolMs: 0 });
           }
         },
         fail(error) {
@@ -168,14 +152,10 @@ export function createHealth(
         release: end,
       };
     },
-    learn({ coolMs: coolsFor, pauseMs, code = 'upstream_unavailable', message = 'the vendor failed', vendorCode }) {
+    learn({ coolMs: coolsFor, code = 'upstream_unavailable', message = 'the vendor failed', vendorCode }) {
       if (coolsFor <= 0) {
         reopen();
         return;
-      }
-      if (pauseMs > 0) {
-        pausedUntil = Math.max(pausedUntil, now() + Math.min(pauseMs, LONGEST_COOL_DOWN_MS));
-        probedAt = now();
       }
       cool(
         now() + Math.min(coolsFor, LONGEST_COOL_DOWN_MS),

@@ -81,7 +81,7 @@ export function createRedisHealth(options: {
         if (message === undefined || message.from === self) return;
         const { from: _, ...news } = message;
         const passed = cools === undefined ? 0 : Math.max(0, news.coolMs - cools);
-        learn({ ...news, coolMs: news.coolMs - passed, pauseMs: Math.max(0, news.pauseMs - passed) });
+        learn({ ...news, coolMs: news.coolMs - passed });
       };
       const catchUp = async (): Promise<void> => {
         const found = await redis.eval(KNOWN, 1, hash);
@@ -100,10 +100,9 @@ export function createRedisHealth(options: {
 /** Undefined for what no replica of this version wrote. */
 function read(text: string): Message | undefined {
   try {
-    const { accountId, model, coolMs, pauseMs, ...others } = JSON.parse(text) as Partial<Message>;
-    const makesSense =
-      Number.isInteger(accountId) && typeof model === 'string' && Number.isFinite(coolMs) && Number.isFinite(pauseMs);
-    return makesSense ? ({ accountId, model, coolMs, pauseMs, ...others } as Message) : undefined;
+    const { accountId, model, coolMs, ...others } = JSON.parse(text) as Partial<Message>;
+    const makesSense = Number.isInteger(accountId) && typeof model === 'string' && Number.isFinite(coolMs);
+    return makesSense ? ({ accountId, model, coolMs, ...others } as Message) : undefined;
   } catch {
     return undefined;
   }
