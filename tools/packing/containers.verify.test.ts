@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { OPERATIONS } from '../../libs/contracts/src/index.ts';
 import { readConfig } from '../../apps/gateway/src/config/config.ts';
 import { ROOT } from '../publishing/sandbox.ts';
 
@@ -86,10 +87,15 @@ describe('compose.yaml', () => {
     deploy?: { replicas: number };
     read_only?: boolean;
     cap_drop?: string[];
+    secrets?: string[];
+  }
+  interface ScrapeJob {
+    authorization?: { credentials_file: string };
   }
   const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
     services: Record<string, Service>;
     volumes: Record<string, unknown>;
+    secrets: Record<string, unknown>;
   };
   const services = Object.entries(compose.services);
 
@@ -135,6 +141,21 @@ describe('compose.yaml', () => {
       expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']),
     );
     expect(compose.services['gateway']).not.toHaveProperty('ports');
+  });
+
+  it('has a Prometheus that sends the metrics key of the gateways, from where its configuration reads it', () => {
+    const { gateway, prometheus } = compose.services;
+    expect(gateway?.environment?.['GATEWAY_METRICS_KEY']).toMatch(/^\$\{GATEWAY_METRICS_KEY:\?/);
+    const [job] = (parse(read('deploy/prometheus/prometheus.yml')) as { scrape_configs: [ScrapeJob] }).scrape_configs;
+    const secret = job.authorization?.credentials_file.replace('/run/secrets/', '') ?? '';
+    expect(prometheus?.secrets).toEqual([secret]);
+    expect(compose.secrets[secret]).toEqual({ environment: 'GATEWAY_METRICS_KEY' });
+  });
+
+  it('has a balancer that shows the metrics to nobody, by prefix', () => {
+    const [, name = '', path = ''] = /^\t@(\w+) path (\S+)$/m.exec(read('deploy/caddy/Caddyfile')) ?? [];
+    expect(path).toBe(`${OPERATIONS.getMetrics.path}*`);
+    expect(read('deploy/caddy/Caddyfile')).toContain(`respond @${name} 404`);
   });
 
   it('is waited for where others depend on it, and everything depended on is there', () => {

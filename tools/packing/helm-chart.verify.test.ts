@@ -14,9 +14,12 @@ const helm = [process.env['HELM'] ?? '', 'helm', join(homedir(), 'go/bin/helm')]
 const DATABASE = ['--set', 'database.existingSecret=db'];
 const EVERYTHING = [
   ...DATABASE,
-  ...['redis.existingSecret=counts', 'adminKey.existingSecret=admin', 'vendorSecrets={openai,anthropic}'].flatMap(
-    (value) => ['--set', value],
-  ),
+  ...[
+    'redis.existingSecret=counts',
+    'adminKey.existingSecret=admin',
+    'metricsKey.existingSecret=metrics',
+    'vendorSecrets={openai,anthropic}',
+  ].flatMap((value) => ['--set', value]),
   ...[
     'config.server.drain_seconds=30',
     'files.existingClaim=files',
@@ -40,6 +43,12 @@ function render(...values: readonly string[]): Manifest[] {
   return parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);
+}
+
+/** Of a variable that the servers get, written in the manifest. */
+function valueOf(rendered: readonly Manifest[], variable: string): unknown {
+  const [container] = rendered.find(({ kind }) => kind === 'Deployment')?.['spec'].template.spec.containers ?? [];
+  return container.env.find(({ name }: { name: string }) => name === variable)?.value;
 }
 
 /** Rejects with what does not fit. The schemas let fields pass that they do not know; as literals of the types those do not compile. */
@@ -122,7 +131,7 @@ it('has the version of the gateway', () => {
     const names = container.env
       .filter((each: object) => 'valueFrom' in each)
       .map((each: { name: string }) => each.name);
-    expect(names).toEqual(['DATABASE_URL', 'REDIS_URL', 'GATEWAY_ADMIN_KEY']);
+    expect(names).toEqual(['DATABASE_URL', 'REDIS_URL', 'GATEWAY_ADMIN_KEY', 'GATEWAY_METRICS_KEY']);
   });
 
   it.each([
@@ -139,15 +148,16 @@ it('has the version of the gateway', () => {
   });
 
   it('trusts the proxies that are named, and without any nobody', () => {
-    const proxies = (rendered: readonly Manifest[]): unknown =>
-      rendered
-        .find(({ kind }) => kind === 'Deployment')
-        ?.['spec'].template.spec.containers[0].env.find(
-          ({ name }: { name: string }) => name === 'GATEWAY_TRUSTED_PROXIES',
-        )?.value;
-    expect(proxies(manifests)).toBe('10.244.0.0/16,fd00::/8');
-    expect(proxies(render(...DATABASE))).toBeUndefined();
+    expect(valueOf(manifests, 'GATEWAY_TRUSTED_PROXIES')).toBe('10.244.0.0/16,fd00::/8');
+    expect(valueOf(render(...DATABASE), 'GATEWAY_TRUSTED_PROXIES')).toBeUndefined();
     expect(() => render(...DATABASE, '--set', 'trustedProxies={ingress}')).toThrow('trustedProxies');
+  });
+
+  it('opens the metrics where it is asked to, and nowhere else', () => {
+    expect(valueOf(render(...DATABASE), 'GATEWAY_METRICS_KEY')).toBeUndefined();
+    const opened = [...DATABASE, '--set', 'metricsOpen=true'];
+    expect(valueOf(render(...opened), 'GATEWAY_METRICS_KEY')).toBe('none');
+    expect(valueOf(render(...opened, '--set', 'metricsKey.existingSecret=m'), 'GATEWAY_METRICS_KEY')).toBeUndefined();
   });
 
   it('runs as nobody, on a root that cannot be written', () => {

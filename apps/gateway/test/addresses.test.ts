@@ -1,5 +1,7 @@
 /** Addresses that are none, methods that are not taken, parts that are not there: refused in the words of their neighbours. */
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 
 let gateway: TestGateway;
@@ -92,5 +94,80 @@ describe('parts of a finished video', () => {
     expect([behind.status, behind.headers.get('content-range'), behind.text]).toEqual([416, `bytes */${size}`, '']);
     expect((await part(`bytes=${size - 1}-`)).headers.get('content-length')).toBe('1');
     expect((await part('bytes=0-1,4-5')).status).toBe(200);
+  });
+});
+
+describe('a path has one spelling', () => {
+  /** As it is, without what clients do to an address before they send it. */
+  const raw = async (
+    method: string,
+    path: string,
+  ): Promise<Omit<Answer, 'headers'> & { readonly location: string }> => {
+    const { hostname, port } = new URL(gateway.url);
+    return new Promise((resolve, reject) => {
+      const sent = request({ hostname, port, method, path, agent: false }, (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.once('end', () =>
+          resolve({
+            status: reply.statusCode ?? 0,
+            location: reply.headers.location ?? '',
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      });
+      sent.once('error', reject).end();
+    });
+  };
+  const paths = Object.values(OPERATIONS)
+    .filter(({ path }) => path !== OPERATIONS.getDocs.path)
+    .map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, 'x1') }));
+
+  it.each(paths)(
+    '$method $path: with slashes behind it leads there and says nothing else',
+    async ({ method, path }) => {
+      for (const ending of ['/', '//', '/?a=b', '///?a=/']) {
+        const { status, location } = await raw(method, path + ending);
+        expect(status).toBe(308);
+        const { pathname, search } = new URL(location, `http://balancer/behind${path}${ending}`);
+        expect(pathname + search).toBe(`/behind${path}${ending.replace(/^\/+/, '')}`);
+      }
+    },
+  );
+
+  it('and no other spelling of the metrics shows them', async () => {
+    expect((await raw('GET', '/metrics')).text).toContain('# TYPE gateway_requests_total');
+    for (const path of [
+      '/metrics/',
+      '//metrics',
+      '/./metrics',
+      '/x/../metrics',
+      '/%6Detrics',
+      '/metrics%2F',
+      '/METRICS',
+      '/metrics;a',
+      '/metrics%00',
+      '/metrics.',
+    ]) {
+      // prettier-ignore
+      const { status, text } = await raw('GET', path);
+      expect({ path, isShown: text.includes('# TYPE') }).toEqual({ path, isShown: false });
+      expect([308, 404]).toContain(status);
+    }
+  });
+
+  it('a redirect leads nowhere but here', async () => {
+    for (const path of [
+      '//evil.example/',
+      '///evil.example//',
+      '/\\evil.example/',
+      '//',
+      '////',
+      '/http://evil.example/',
+    ]) {
+      const { status, location } = await raw('GET', path);
+      expect([path, status]).toEqual([path, 308]);
+      expect(new URL(location, `http://gateway.example${path}`).host).toBe('gateway.example');
+    }
   });
 });

@@ -147,8 +147,14 @@ describe('bad input', () => {
     expect((await supertest(gateway.url).get('/healthz')).status).toBe(200);
   });
 
-  it('a trailing slash is taken', async () => {
-    const reply = await post('/v1/chat/completions/').send(hello);
+  it('a trailing slash leads to the path without, for clients that follow with the body', async () => {
+    const reply = await fetch(`${gateway.url}/v1/chat/completions/?a=b`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(hello),
+    });
     expect(reply.status).toBe(200);
+    expect(new URL(reply.url).pathname + new URL(reply.url).search).toBe('/v1/chat/completions?a=b');
+    await reply.arrayBuffer();
   });
 });

@@ -8,6 +8,7 @@ it.each(['/docs', '/docs/'])('%s: every script, style and page that it refers to
     const address = new URL(path, gateway.url);
     const page = await fetch(address);
     expect(page.status).toBe(200);
+    expect(page.redirected).toBe(false);
     const refers = [...(await page.text()).matchAll(/<(?:script|link|a)[^>]*\s(?:src|href)="([^"#]+)/g)].map(
       ([, to = '']) => new URL(to, address),
     );

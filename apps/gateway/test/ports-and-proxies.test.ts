@@ -35,6 +35,38 @@ describe('metrics', () => {
       expect(await status(key)).toBe(401);
   });
 
+  it('are closed where other machines reach the port and there is no key, until an operator opens them', async () => {
+    const { lines, log } = linesOf();
+    const closed = await open({ env: { HOST: '0.0.0.0' }, log });
+    for (let turn = 0; turn < 3; turn++) {
+      const reply = await get(`${closed.url}/metrics`, { authorization: `Bearer ${closed.adminKey}` });
+      expect(reply.status).toBe(401);
+      expect(await reply.text()).toContain('GATEWAY_METRICS_KEY');
+    }
+    expect(lines.filter((line) => line.includes('the metrics are closed'))).toHaveLength(1);
+    await closed.close();
+    const opened = await open({ env: { HOST: '0.0.0.0', GATEWAY_METRICS_KEY: 'none' } });
+    expect((await get(`${opened.url}/metrics`)).status).toBe(200);
+    await opened.close();
+    const { url } = await open({ env: { HOST: '0.0.0.0' }, server: `metrics_key: ${METRICS_KEY}` });
+    expect((await get(`${url}/metrics`)).status).toBe(401);
+    expect((await get(`${url}/metrics`, { authorization: `Bearer ${METRICS_KEY}` })).status).toBe(200);
+  });
+
+  it.each([
+    ['127.0.0.1', 'open'],
+    ['127.8.8.8', 'open'],
+    ['::1', 'open'],
+    ['localhost', 'open'],
+    ['0.0.0.0', 'closed'],
+    ['::', 'closed'],
+    ['192.168.0.2', 'closed'],
+    ['localhost.example.com', 'closed'],
+    ['gateway', 'closed'],
+  ])('on %s without a key they are %s', (HOST, metrics) => {
+    expect(readConfig({ HOST }).server.metrics).toBe(metrics);
+  });
+
   it('have one label for whatever path is asked for', async () => {
     const { url } = await open({});
     for (let at = 0; at < 300; at++) await get(`${url}/${at % 2 === 0 ? 'v1/' : ''}unknown-${at}`);

@@ -22,7 +22,7 @@ export function startReplyCheck(isOurs: (port: number) => boolean): ReplyCheck {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (!isOurs(request.socket.localPort ?? 0)) return;
     const { method = 'GET', url = '/' } = request;
-    const path = (url.split('?')[0] ?? '').replace(/(?<=.)\/+$/, '');
+    const [path = ''] = url.split('?');
     const { operation } = matchOperation(method, path);
     if (operation === undefined) return;
     const bytes = copyOf(response);

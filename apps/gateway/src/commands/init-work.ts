@@ -102,7 +102,7 @@ export function configFile({ host, port, database, cap }: Answers): string {
 # (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, …). gateway check-config says every fault of this file.
 server:
   host: ${host}
-  port: ${port}
+  port: ${port}${host === '127.0.0.1' ? '' : "\n  # metrics_key: '${METRICS_KEY}' # others reach this port: GET /metrics is closed without one"}
 database:
   url: ${url}
 # groups:

@@ -20,6 +20,7 @@ import {
   ENCRYPTION_KEY_FORM,
   isEncryptionKey,
   LOG_FORMATS,
+  OPEN_METRICS,
   SHORTEST_METRICS_KEY,
   WORKERS_FORM,
   type AccountRow,
@@ -63,8 +64,8 @@ export interface Config {
     readonly resumableStreams: number;
     /** Where the process runs, for conditions of routes. */
     readonly region: string | undefined;
-    /** What /metrics asks for; nothing when undefined. */
-    readonly metricsKey: string | undefined;
+    /** What /metrics asks for: a key, nothing (`open`), or what nobody has where there is no key and others reach the port. */
+    readonly metrics: 'open' | 'closed' | { readonly key: string };
   };
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
@@ -150,6 +151,8 @@ export interface ReadOptions {
 
 const MB = 1024 * 1024;
 const LAST_PORT = 65_535;
+/** Addresses that other machines do not reach. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;
 const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
 /** Its value, which the bundle has beside it: parsing the text is an eighth of a start. */
 const BUILT_IN_VALUE = new URL('catalogue.json', BUILT_IN);
@@ -165,11 +168,12 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
 
   const read = configSchema.parse(own?.value ?? {});
   const server = read.server ?? {};
+  const host = given(env['HOST']) ?? server.host ?? '127.0.0.1';
   const port = given(env['PORT']);
   const wanted = given(env['GATEWAY_WORKERS']);
   return Object.freeze({
     server: {
-      host: given(env['HOST']) ?? server.host ?? '127.0.0.1',
+      host,
       port: port === undefined ? (server.port ?? 8080) : Number(port),
       adminPort: server.admin_port,
       publicUrl: server.public_url?.replace(/\/+$/, ''),
@@ -190,7 +194,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       responseCache: server.response_cache ?? 64 * MB,
       resumableStreams: server.resumable_streams ?? 64,
       region: server.region,
-      metricsKey: given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key,
+      metrics: metricsOf(given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key, host),
     },
     databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
@@ -277,6 +281,11 @@ function builtInValue(): unknown {
 function keysIn(said: string | readonly string[] | undefined): readonly string[] {
   if (said === undefined) return [];
   return typeof said === 'string' ? said.split(',').map((key) => key.trim()) : said;
+}
+
+function metricsOf(key: string | undefined, host: string): Config['server']['metrics'] {
+  if (key !== undefined) return key === OPEN_METRICS ? 'open' : { key };
+  return LOOPBACK.test(host) ? 'open' : 'closed';
 }
 
 function proxiesIn(said: string | undefined): readonly string[] | undefined {
@@ -371,7 +380,7 @@ function environmentFaults(env: Environment): readonly SaidFault[] {
         message: `'${range}' is no address or range such as 10.0.0.0/8`,
       })),
     ...short('GATEWAY_ADMIN_KEY', SHORTEST_ADMIN_KEY),
-    ...short('GATEWAY_METRICS_KEY', SHORTEST_METRICS_KEY),
+    ...(given(env['GATEWAY_METRICS_KEY']) === OPEN_METRICS ? [] : short('GATEWAY_METRICS_KEY', SHORTEST_METRICS_KEY)),
   ];
 }
 

@@ -12,6 +12,8 @@ import { singleSignOnSchema } from './single-sign-on.ts';
 import { asNumber, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
 export const SHORTEST_METRICS_KEY = 16;
+/** In place of a key: whoever reaches the port may read the metrics. */
+export const OPEN_METRICS = 'none';
 /** What is kept of requests in the database. */
 export const REQUEST_LOGS = ['off', 'metadata', 'bodies'] as const;
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
@@ -259,7 +261,10 @@ export const configSchema = z.strictObject({
       resumable_streams: z.number().int().min(0).max(10_000).optional(),
       metrics_key: z
         .string()
-        .min(SHORTEST_METRICS_KEY, `it needs ${SHORTEST_METRICS_KEY} characters or more`)
+        .regex(
+          new RegExp(`^(?:${OPEN_METRICS}|[^]{${SHORTEST_METRICS_KEY},})$`),
+          `it needs ${SHORTEST_METRICS_KEY} characters or more, or is '${OPEN_METRICS}': nobody is asked for one`,
+        )
         .optional(),
     })
     .optional(),

@@ -96,8 +96,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 64,
   },
   'server.metrics_key': {
-    about: 'what `GET /metrics` asks for; `GATEWAY_METRICS_KEY` goes before it',
-    default: 'nothing',
+    about: 'what `GET /metrics` asks for, or `none`; `GATEWAY_METRICS_KEY` goes before it',
+    default: 'nothing on this machine alone; closed where others reach the port',
   },
   'database.url': {
     about: '`sqlite:./file` or `postgres://…`; `DATABASE_URL` goes before it',

@@ -1,9 +1,10 @@
 /** The Express app: what every request passes, in order, and the steps of each operation. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { GatewayError } from '@model-gateway/contracts';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
-import { serveMounts, type Mount } from './mounts.ts';
+import { DOCS_MOUNT, serveMounts, type Mount } from './mounts.ts';
 import { answerNotImplemented, inOrder, type Handler, type Handlers, type OperationId } from './operation.ts';
 import { operations, type Operation } from './route-table.ts';
 import { authenticate } from './steps/authenticate.ts';
@@ -12,7 +13,7 @@ import { BodyBudget } from './steps/body-budget.ts';
 import type { Listen } from './steps/capture-content.ts';
 import { idempotently, type RunIdempotently } from './steps/idempotency.ts';
 import { replayCounter, withinLimits, withModelAccess } from './steps/limits.ts';
-import { createDiscard, createErrorPrinter } from './steps/print-error.ts';
+import { createDiscard, createErrorPrinter, errorBody, type Discard } from './steps/print-error.ts';
 import { readJsonBody } from './steps/read-body.ts';
 import { onRightPort } from './steps/right-port.ts';
 import { validate } from './steps/validate.ts';
@@ -55,9 +56,34 @@ export function createApp(options: AppOptions): { readonly app: Express; readonl
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
 
-  app.use(inOrder([begin(options), runSteps(options)]));
-  app.use(printErrors(options));
+  const discard = createDiscard({ bytes: DISCARD_LIMITS * options.bodyLimit, milliseconds: DISCARD_MS });
+  app.use(inOrder([begin(options), oneSpelling(discard), runSteps(options)]));
+  app.use(printErrors(options.log, discard));
   return { app, missing: operations.filter(({ id }) => options.handlers[id] === undefined).map(({ id }) => id) };
+}
+
+/**
+ * A path has one spelling, so that whoever blocks it before the gateway has blocked it. With a slash behind it, as catalogues show some (docs/service.md),
+ * it leads to the one without, for clients that follow. Not of the portal's pages: their links are relative to it.
+ */
+function oneSpelling(discard: Discard): RequestHandler {
+  return (request, response, next) => {
+    const { path, url } = request;
+    if (!path.endsWith('/') || path === '/' || path.startsWith(`${DOCS_MOUNT}/`)) {
+      next();
+      return;
+    }
+    let slashes = 1;
+    while (path.at(-slashes - 1) === '/') slashes++;
+    const name = path.slice(path.lastIndexOf('/', path.length - slashes - 1) + 1, -slashes);
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+    const error = new GatewayError('not_found', `no path has a slash at its end; ${path.slice(0, 200)} has one`);
+    response.locals.exchange.errorCode = error.code;
+    discard(request);
+    // Relative: whatever stands before the gateway may have its own beginning of the path.
+    response.location(name === '' ? '/' : `${'../'.repeat(slashes)}${name}${query}`);
+    response.status(308).json(errorBody(error, response.locals.exchange));
+  };
 }
 
 /** Runs the steps of the operation that the address stands for. */
@@ -121,8 +147,7 @@ function inSpan(handler: Handler): Handler {
 }
 
 /** Prints whatever a step or a handler has thrown. */
-function printErrors({ log, bodyLimit }: AppOptions): ErrorRequestHandler {
-  const discard = createDiscard({ bytes: DISCARD_LIMITS * bodyLimit, milliseconds: DISCARD_MS });
+function printErrors(log: Log, discard: Discard): ErrorRequestHandler {
   const print = createErrorPrinter({ log, discard });
   // Express tells it by its four parameters.
   return (error: unknown, request, response, _next) => print(error, request, response);

@@ -53,7 +53,7 @@ const root = newNode(OUTSIDE);
 const fixed = new Map<string, Methods>();
 for (const operation of operations) insert(operation);
 
-/** Finds the operation of a path without trailing slashes; never throws: the refusal is for after authentication. */
+/** Finds the operation of a path; with a slash at its end it is none. Never throws: the refusal is for after authentication. */
 export function matchOperation(method: string, path: string): Match {
   const methods = fixed.get(path);
   if (methods !== undefined) return methods.get(method) ?? methodNotAllowed(methods, method, path);

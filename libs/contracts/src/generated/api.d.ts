@@ -2212,7 +2212,9 @@ export interface paths {
      * @description Counters, histograms and gauges in the Prometheus text format: requests, times to the first and for each further token, tokens, cost, attempts at vendors and what cools, tasks, webhooks, leases,
      *     the database, the event loop. Generative AI has the names of OpenTelemetry's conventions. The guide on observability lists every metric.
      *
-     *     Where the admin API has a port of its own, the metrics are there. They ask for a key where `server.metrics_key` sets one.
+     *     Where the admin API has a port of its own, the metrics are there. They ask for the key that
+     *     `server.metrics_key` sets. Without one they are open where the gateway listens on its own machine alone, and closed where it can be reached from others; `none` opens
+     *     them there, too.
      */
     get: operations['getMetrics'];
     put?: never;

@@ -3,7 +3,6 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
-import { DOCS_MOUNT } from '../mounts.ts';
 import { newRequestId } from '../request-id.ts';
 import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
@@ -66,9 +65,6 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
   };
   watch?.(() => [{ name: 'gateway_requests_in_flight', value: running }]);
   return (request: Request, response: Response, next: NextFunction): void => {
-    // Catalogues show some paths with a trailing slash; it is not part of the real path (docs/service.md). Of the portal's pages it is: their links
-    // are relative to it.
-    if (!request.url.startsWith(`${DOCS_MOUNT}/`)) stripTrailingSlash(request);
     const { path } = request;
     running++;
     const startedAt = now();
@@ -135,15 +131,4 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
 function givenId(request: Request): string | undefined {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : undefined;
-}
-
-function stripTrailingSlash(request: Request): void {
-  const query = request.url.indexOf('?');
-  const end = query === -1 ? request.url.length : query;
-  let last = end;
-  while (last > 1 && request.url[last - 1] === '/') last--;
-  if (last !== end) {
-    request.url = request.url.slice(0, last) + request.url.slice(end);
-    request.originalUrl = request.url;
-  }
 }

@@ -60,7 +60,7 @@ function validatorOf(operation: Operation, withoutOptionalHeaders: boolean): Req
     validateResponses: false,
     validateSecurity: false,
     fileUploader: false,
-    // Trailing slashes are taken off `request.url` before.
+    // It has no slash at its end: those were led elsewhere before.
     useRequestUrl: true,
     validateFormats: true,
     ajvFormats: { mode: 'fast' },

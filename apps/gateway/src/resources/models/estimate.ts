@@ -32,7 +32,7 @@ export function estimateRoutes({ catalogue, authenticator, responses }: Estimate
     createEstimate: operation<'createEstimate'>(async ({ body: asked, response }) => {
       const { key } = response.locals.exchange.caller;
       if ((response.locals.exchange.rawBody?.length ?? 0) > LARGEST) throw tooLarge();
-      // A trailing slash is no part of a path, here as anywhere; a query does not change what it costs.
+      // A trailing slash is no part of a path, and a query does not change what it costs.
       const endpoint = asked.endpoint.replace(/\?.*$/, '').replace(/\/+$/, '');
       const body = asked.body as JsonObject;
       const { model, bill, priceVersion } = await inBody(async () => {
