@@ -15,6 +15,9 @@ const environment = (): NodeJS.ProcessEnv => ({
 export interface Running {
   readonly url: string;
   readonly testKey: string | undefined;
+  readonly adminKey: string | undefined;
+  /** All that it has printed by now. */
+  printed(): string;
   /** From its start until it listened, less what other programs kept it waiting for the processor. */
   readonly milliseconds: number;
   /** Bytes. */
@@ -58,6 +61,8 @@ export async function startPacked(
     url,
     milliseconds,
     testKey: /sk-test-[\w-]+/.exec(said)?.[0],
+    adminKey: /admin-[\w-]{43}/.exec(said)?.[0],
+    printed: () => said,
     resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop() {
       // npx hands no signal on: its group gets it.
@@ -78,11 +83,19 @@ function waitedMs(pid: number | undefined): number {
   return Number(nanoseconds) / 1e6;
 }
 
-/** Asks with the test key; gives the status and the body, read as JSON where it is. */
-export async function ask(gateway: Running, path: string, body?: object): Promise<{ status: number; text: string }> {
+/** Asks with the test key, or another one; gives the status and the body, read as JSON where it is. */
+export async function ask(
+  gateway: Running,
+  path: string,
+  body?: object,
+  {
+    key = gateway.testKey,
+    method = body === undefined ? 'GET' : 'POST',
+  }: { key?: string | undefined; method?: string } = {},
+): Promise<{ status: number; text: string }> {
   const reply = await fetch(`${gateway.url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${gateway.testKey ?? ''}`, 'content-type': 'application/json' },
+    method,
+    headers: { authorization: `Bearer ${key ?? ''}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: reply.status, text: await reply.text() };

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { until } from '@model-gateway/testing';
+import { startVendorTwin } from '@model-gateway/vendor-twin';
 import { node, openSandbox, readJson, ROOT, type Sandbox } from '../publishing/sandbox.ts';
 import { ask, startPacked, type Running } from './running.ts';
 
@@ -12,6 +14,14 @@ const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] 
 const FLAGS = (readJson(join(ROOT, 'package.json')) as { scripts: { start: string } }).scripts.start
   .split(' ')
   .filter((argument) => argument.startsWith('--'));
+
+/** What answers of the API are looked at for. */
+interface Said {
+  readonly id: string;
+  readonly status: string;
+  readonly secret: string;
+  readonly data: readonly unknown[];
+}
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -90,6 +100,69 @@ describe('started in an empty folder', () => {
     }
     // Other work of the machine delays one, not all of them.
     expect(Math.min(...times)).toBeLessThanOrEqual(2000);
+  });
+
+  it('keeps answers, answers in the background, and takes a vendor key through its API: nothing is set, written or installed', async () => {
+    const folder = emptyFolder('first-minute');
+    const vendors = await startVendorTwin({ media: 'tiny' });
+    const gateway = await start(folder);
+    const good = async (path: string, body?: object, how?: Parameters<typeof ask>[3]): Promise<Said> => {
+      const { status, text } = await ask(gateway, path, body, how);
+      expect({ path, status, text }).toMatchObject({ status: 200 });
+      return JSON.parse(text) as Said;
+    };
+    try {
+      expect(gateway.printed()).toMatch(
+        /^ {2}Live vendors: none\n {2}Simulated .*, for every key: openai, anthropic, /m,
+      );
+      expect(gateway.printed()).toMatch(/^ {2}To add one: .*OPENAI_API_KEY/m);
+      const asked = await good('/v1/responses', { model: 'claude-sonnet-5', input: 'Hello', background: true });
+      expect(asked.status).toMatch(/queued|in_progress|completed/);
+      await until(async () => (await good(`/v1/responses/${asked.id}`)).status === 'completed');
+
+      const conversation = await good('/v1/conversations', {});
+      await good('/v1/responses', { model: 'gpt-5.2', input: 'I sail from Brest.', conversation: conversation.id });
+      const { data } = await good(`/v1/conversations/${conversation.id}/items`);
+      expect(data).toHaveLength(2);
+
+      for (const vendor of ['openai', 'anthropic'] as const) {
+        const credentials = vendors.credentials(vendor);
+        await good(
+          `/admin/config/entries/accounts/${vendor}`,
+          { value: { base_url: vendors.baseUrl(vendor), credentials } },
+          { key: gateway.adminKey, method: 'PUT' },
+        );
+      }
+      const { secret: key } = JSON.parse(
+        (await ask(gateway, '/admin/keys', { name: 'live', mode: 'live' }, { key: gateway.adminKey })).text,
+      ) as Said;
+      const first = await good('/v1/responses', { model: 'gpt-5.2', input: 'I sail from Brest.' }, { key });
+      const second = { model: 'claude-sonnet-5', input: 'Where from?', previous_response_id: first.id };
+      expect((await good('/v1/responses', second, { key })).status).toBe('completed');
+      const heard = (vendor: 'openai' | 'anthropic'): string =>
+        vendors.requests
+          .list({ vendor })
+          .map(({ body }) => body)
+          .join('\n');
+      expect(heard('openai')).toContain('I sail from Brest.');
+      expect(heard('anthropic')).toMatch(/I sail from Brest\..*Where from\?/);
+
+      const database = join(folder, 'data/gateway.db');
+      expect(statSync(`${database}.key`).mode & 0o777).toBe(0o600);
+      const kept = [database, `${database}-wal`].filter((file) => existsSync(file)).map((file) => readFileSync(file));
+      for (const secret of ['I sail from Brest.', ...Object.values(vendors.credentials('openai'))])
+        expect(kept.some((bytes) => bytes.includes(secret))).toBe(false);
+    } finally {
+      await gateway.stop();
+      await vendors.close();
+    }
+    const copy = join(folder, 'copy.db');
+    expect(await node([join(packed, 'bin/gateway.mjs'), 'backup', copy], folder)).toContain(`${copy}.key`);
+    const other = emptyFolder('restored');
+    await node([join(packed, 'bin/gateway.mjs'), 'restore', copy], other);
+    expect(readFileSync(join(other, 'data/gateway.db.key'), 'utf8')).toBe(
+      readFileSync(join(folder, 'data/gateway.db.key'), 'utf8'),
+    );
   });
 
   it('has pictures, films, the document, the portal and the console', async () => {

@@ -1,6 +1,6 @@
 /** `gateway backup` and `gateway restore` as people run them: beside a gateway under load, and in another folder. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,7 +100,11 @@ it('a copy made under load is put into another folder, adds up, and its tasks go
     error: '',
     out: expect.stringMatching(/every page whole.*\nNot in it: kept files \(the folder /),
   });
-  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  for (const file of [copy, `${copy}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(`${copy}.key`, 'utf8')).toBe(readFileSync(join(folderOf('one'), 'gateway.db.key'), 'utf8'));
+  const bare = await command('one', 'backup', `${copy}.bare`, '--without-key');
+  expect(bare.out).toContain(`KEEP THE ENCRYPTION KEY (${join(folderOf('one'), 'gateway.db.key')})`);
+  expect(existsSync(`${copy}.bare.key`)).toBe(false);
   expect(new Set(statuses)).toEqual(new Set([200]));
 
   expect(await command('one', 'backup', copy)).toMatchObject({
@@ -115,7 +119,7 @@ it('a copy made under load is put into another folder, adds up, and its tasks go
 
   const restored = await command('two', 'restore', copy, '--json');
   expect(restored).toMatchObject({ code: 0, error: '' });
-  expect(JSON.parse(restored.out)).toMatchObject({ object: 'restore', ledger_ok: true });
+  expect(JSON.parse(restored.out)).toMatchObject({ object: 'restore', ledger_ok: true, key_restored: true });
   twin.faults.clear();
   second = await start('two');
   const { url } = second;

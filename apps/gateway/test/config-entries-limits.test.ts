@@ -97,7 +97,7 @@ describe('what is refused changes nothing', () => {
   });
 
   it('with config.source: file nothing is changed, and what to do is said', async () => {
-    const plain = await openTestGateway({ yaml: ACCOUNTS });
+    const plain = await openTestGateway({ yaml: `config: { source: file }\n${ACCOUNTS}` });
     const { url } = plain;
     try {
       for (const call of [
@@ -107,7 +107,7 @@ describe('what is refused changes nothing', () => {
         const { status, said } = await call;
         expect([status, said]).toEqual([
           409,
-          'the configuration is kept in the file gateway.yaml; set config.source: database to edit it here',
+          'the configuration is kept in the file gateway.yaml, and config.source: file (or GATEWAY_CONFIG_SOURCE) locks it; take that out to edit it here',
         ]);
       }
       const { json } = await ask('GET', '/admin/config', undefined, plain.adminKey, url);

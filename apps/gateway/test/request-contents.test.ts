@@ -276,10 +276,13 @@ describe('where nothing is to be kept', () => {
         return String(error);
       }
     };
-    expect(faultsOf('requests: { log: bodies }')).toMatch(
+    const postgres = { DATABASE_URL: 'postgres://127.0.0.1:1/gateway' };
+    expect(faultsOf('requests: { log: bodies }', postgres)).toMatch(
       /requests\.log: 'bodies' needs security\.encryption_key .*gateway\.yaml:1:13/,
     );
-    expect(faultsOf('requests: { log: bodies }', { GATEWAY_ENCRYPTION_KEY: KEY })).toBe('');
+    expect(faultsOf('requests: { log: bodies }', { ...postgres, GATEWAY_ENCRYPTION_KEY: KEY })).toBe('');
+    // The gateway makes one.
+    expect(faultsOf('requests: { log: bodies }')).toBe('');
     expect(faultsOf('requests: { keep_days: 3, bodies_keep_days: 4 }')).toContain(
       'requests.bodies_keep_days: expected no more than requests.keep_days, which is 3',
     );

@@ -22,6 +22,7 @@ const ACTIONS = [
   'webhook.replay',
   'task.cancel',
   'admin-key.rotate',
+  'encryption-key.rotate',
   'config.put',
   'config.remove',
   'config.delete',

@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/contracts';
 import { findModel } from '@model-gateway/core';
-import { openStore } from '@model-gateway/store';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import { faultLines } from '../config/fault.ts';
-import type { Environment } from '../config/interpolate.ts';
-import { entryLayerOf } from '../server/kept-config.ts';
+import { withEntries } from '../server/kept-config.ts';
 import { routeTree } from '../resources/models/route-tree.ts';
-import { fail, type Terminal } from './terminal.ts';
+import { fail, note, type Terminal } from './terminal.ts';
 
 export interface CheckOptions {
   readonly json?: boolean;
@@ -29,7 +26,9 @@ export async function checkConfig(
   const { env, out } = terminal;
   let config: Config;
   try {
-    config = await withDatabase(readConfig(env), env);
+    config = await withEntries(readConfig(env), env, ({ message }) =>
+      note(terminal, `The file alone is checked, because the database cannot be read: ${message}`),
+    );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     if (json) out(JSON.stringify({ ok: false, faults: error.faults }));
@@ -46,19 +45,6 @@ export async function checkConfig(
   const more = config.source === 'database' && { left_out: leftOut };
   out(json ? JSON.stringify({ ok, ...contents(config), warnings, ...more }) : summary(config));
   if (!ok) fail(terminal, 'There are warnings, and --strict takes them for faults.');
-}
-
-/** With what the database has over the file; a database that is not there yet has nothing, and is not made. */
-async function withDatabase(file: Config, env: Environment): Promise<Config> {
-  if (file.source !== 'database') return file;
-  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(file.databaseUrl)?.[1];
-  if (path === ':memory:' || (path !== undefined && !existsSync(path))) return file;
-  const store = await openStore(file.databaseUrl, { beside: true });
-  try {
-    return entryLayerOf(file, env).over(file, (await store.configEntries.all()).entries);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Prints where requests for the model go. */

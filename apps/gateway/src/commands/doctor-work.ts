@@ -3,6 +3,7 @@ import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import type { JsonOption } from './command-options.ts';
+import { withEntries } from '../server/kept-config.ts';
 import { lookAtAccounts } from './doctor/accounts.ts';
 import { lookAtClock } from './doctor/clock.ts';
 import { lookAtDatabase } from './doctor/database.ts';
@@ -30,7 +31,8 @@ export async function doctor(terminal: Terminal, { offline = false, json = false
   };
   const config = configuration(env, found);
   if (config !== undefined) {
-    const catalogue = buildCatalogue(config, adapters, undefined);
+    // What the look at the database says is not said twice.
+    const catalogue = buildCatalogue(await withEntries(config, env, () => undefined), adapters, undefined);
     found(await lookAtDisk(config));
     found(await lookAtDatabase(config, now));
     found(await lookAtRedis(config, now));

@@ -62,6 +62,7 @@ async function serveAlone(terminal: Screen, config: Config, step: ServerOptions[
     ...(telemetry !== undefined && { telemetry }),
     environment: env,
     reread: () => readConfig(env),
+    makeEncryptionKey: true,
     ...(step !== undefined && { step }),
   }).catch(async (error: unknown) => {
     begin();
@@ -179,6 +180,31 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
   return text;
 }
 
+/** Which vendors are asked and which are simulated, and how another one is added. */
+function vendorLines({ catalogue, hasConsole, adminUrl, isEditable }: GatewayServer): readonly string[] {
+  const { accounts, twinOnly } = catalogue();
+  const own = accounts.filter(({ twin }) => !twin);
+  const names = (on: boolean): readonly string[] => own.filter((account) => account.on === on).map(({ name }) => name);
+  const [live, other] = [names(true), names(false)];
+  const hasTwin = accounts.some(({ twin }) => twin);
+  const [first] = other.includes('openai') ? ['openai'] : other;
+  const ways = [
+    ...(first === 'openai' ? ['set its variable, such as OPENAI_API_KEY, and start again'] : []),
+    ...(isEditable && hasConsole ? [`sign in at ${adminUrl}${CONSOLE_MOUNT}/configuration with the admin key`] : []),
+    ...(isEditable && first !== undefined
+      ? [`npx gateway config set accounts/${first} '{"credentials":{"api_key":"…"}}'`]
+      : []),
+    ...(isEditable ? [] : ['give its account credentials in the configuration file']),
+  ];
+  return [
+    `  Live vendors: ${live.length === 0 ? 'none' : live.join(', ')}`,
+    ...(hasTwin && other.length > 0
+      ? [`  Simulated by the built-in vendor twin, for ${twinOnly ? 'every key' : 'test keys'}: ${other.join(', ')}`]
+      : []),
+    ...(other.length > 0 && ways.length > 0 ? [`  To add one: ${ways.join('; or ')}`] : []),
+  ];
+}
+
 function welcome(server: GatewayServer, firstKey: string | undefined, workers: number): string {
   const { url } = server;
   const { getDocs, listModels, getOpenapi, getHealth, createChatCompletion } = OPERATIONS;
@@ -186,8 +212,7 @@ function welcome(server: GatewayServer, firstKey: string | undefined, workers: n
     `Model gateway listens on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
     `  ${server.hasConsole ? `console ${url}${CONSOLE_MOUNT}   ` : ''}docs ${url}${getDocs.path}   models ${url}${listModels.path}   document ${url}${getOpenapi.path}   health ${url}${getHealth.path}`,
   ];
-  if (server.catalogue().twinOnly)
-    lines.push('  No vendor account has credentials: every key is answered by the built-in vendor twin.');
+  lines.push(...vendorLines(server));
   if (server.newAdminKey !== undefined)
     lines.push(`  Admin key (shown once; set GATEWAY_ADMIN_KEY to choose your own): ${server.newAdminKey}`);
   if (firstKey === undefined) {

@@ -7,6 +7,7 @@ import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
 import { isFilled } from './declared-faults.ts';
 import { databaseSource, type DatabaseRow } from './database-source.ts';
+import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
 import { meaningFaults, meaningWarnings } from './meaning.ts';
@@ -85,7 +86,7 @@ export interface Config {
   readonly allowPrivate: readonly string[];
   /** Absent: refused where there is more than one owner. */
   readonly unknownVendorIds: 'refuse' | 'pass' | undefined;
-  /** 32 bytes in base64 each: the first encrypts, all decrypt; none where nothing is kept. */
+  /** 32 bytes in base64 each, those of the configuration before those of the database's file of keys: the first encrypts, all decrypt; none where nothing is kept. */
   readonly encryptionKeys: readonly string[];
   /** `keptBytes`: of one owner and mode. */
   readonly responses: { readonly keepDays: number; readonly keptBytes: number };
@@ -171,6 +172,8 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
   const host = given(env['HOST']) ?? server.host ?? '127.0.0.1';
   const port = given(env['PORT']);
   const wanted = given(env['GATEWAY_WORKERS']);
+  const databaseUrl = given(env['DATABASE_URL']) ?? read.database?.url ?? USUAL_DATABASE;
+  const keyFile = encryptionKeyFile(databaseUrl);
   return Object.freeze({
     server: {
       host,
@@ -196,7 +199,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       region: server.region,
       metrics: metricsOf(given(env['GATEWAY_METRICS_KEY']) ?? server.metrics_key, host),
     },
-    databaseUrl: given(env['DATABASE_URL']) ?? read.database?.url ?? 'sqlite:./data/gateway.db',
+    databaseUrl,
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
     durability: {
       above: Math.round((read.durability?.above ?? 5) * UNITS_PER_DOLLAR),
@@ -217,7 +220,12 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     },
     allowPrivate: read.security?.allow_private ?? [],
     unknownVendorIds: read.security?.unknown_vendor_ids,
-    encryptionKeys: keysIn(given(env['GATEWAY_ENCRYPTION_KEY']) ?? read.security?.encryption_key),
+    encryptionKeys: [
+      ...new Set([
+        ...keysIn(given(env['GATEWAY_ENCRYPTION_KEY']) ?? read.security?.encryption_key),
+        ...(keyFile === undefined ? [] : readKeyFile(keyFile)),
+      ]),
+    ],
     responses: { keepDays: read.responses?.keep_days ?? 30, keptBytes: read.responses?.kept_bytes ?? 1024 * MB },
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
@@ -256,7 +264,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     isExtending: builtIn !== undefined,
     file,
     text,
-    source: (given(env['GATEWAY_CONFIG_SOURCE']) as Config['source'] | undefined) ?? read.config?.source ?? 'file',
+    source: (given(env['GATEWAY_CONFIG_SOURCE']) as Config['source'] | undefined) ?? read.config?.source ?? 'database',
     leftOut: [],
     shown: own?.shown() ?? {},
   });

@@ -70,7 +70,7 @@ export function createEntryLayer(env: Environment, secrets: EntrySecrets): Entry
     withAll,
     rowsOf,
     over(file, entries) {
-      if (file.source !== 'database') return file;
+      if (file.source !== 'database' || entries.length === 0) return file;
       const { rows, unreadable } = rowsOf(entries);
       const whole = attempt(file, rows);
       if (!Array.isArray(whole)) return { ...(whole as Config), leftOut: unreadable };

@@ -1,4 +1,5 @@
 /** What the log of requests keeps, and for how long. */
+import { encryptionKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import type { SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
 import type { ConfigFile, REQUEST_LOGS } from './schema.ts';
@@ -29,9 +30,14 @@ export function requestsOf(section: ConfigFile['requests']): RequestLogSettings 
 
 /** What is wrong with a section that has the right form: prompts and answers are never kept in the clear, nor longer than their requests. */
 export function requestFaults(own: ConfigSource | undefined, env: Environment): readonly SaidFault[] {
-  const { requests, security } = (own?.value ?? {}) as Pick<ConfigFile, 'requests' | 'security'>;
+  const { requests, security, database } = (own?.value ?? {}) as Pick<ConfigFile, 'requests' | 'security' | 'database'>;
   if (own === undefined || typeof requests !== 'object') return [];
-  const hasKey = given(env['GATEWAY_ENCRYPTION_KEY']) !== undefined || security?.encryption_key !== undefined;
+  const url = given(env['DATABASE_URL']) ?? database?.url ?? USUAL_DATABASE;
+  const hasKey =
+    given(env['GATEWAY_ENCRYPTION_KEY']) !== undefined ||
+    security?.encryption_key !== undefined ||
+    // The gateway makes one there.
+    encryptionKeyFile(url) !== undefined;
   const { keep_days: days = USUAL_DAYS, bodies_keep_days: bodyDays } = requests;
   return [
     ...(requests.log === 'bodies' && !hasKey

@@ -44,8 +44,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   extends: { about: 'what lies beneath the file: the built-in catalogue, or nothing', default: 'builtin' },
   'config.source': {
     about:
-      '`database`: models and accounts can be edited while the gateway runs, and what is edited is kept in the database, over this file; `GATEWAY_CONFIG_SOURCE` goes before it',
-    default: 'file',
+      '`database`: models and accounts can be edited while the gateway runs, and what is edited is kept in the database, over this file; `file` locks them for configurations that are kept in version control; `GATEWAY_CONFIG_SOURCE` goes before it',
+    default: 'database',
   },
   'remove.models': { about: 'codes of built-in models that are not wanted; `*` stands for any characters' },
   'remove.accounts': { about: 'names of built-in accounts that are not wanted, and with them their offers' },
@@ -185,8 +185,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   ...SINGLE_SIGN_ON_SETTINGS,
   'security.encryption_key': {
     about:
-      'has responses kept: 32 random bytes in base64 that they are encrypted with, or a list whose first encrypts and all decrypt; `GATEWAY_ENCRYPTION_KEY` goes before it',
-    default: 'nothing is kept',
+      'what kept responses, prompts and stored credentials are encrypted with: 32 random bytes in base64, or a list whose first encrypts and all decrypt; `GATEWAY_ENCRYPTION_KEY` goes before it',
+    default: 'SQLite: made at the first start, in a file beside the database; PostgreSQL: nothing is kept',
   },
   'responses.keep_days': {
     about: 'how many days a response or conversation is kept since it was used last',

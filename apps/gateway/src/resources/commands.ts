@@ -5,6 +5,7 @@ import { addAccountCommands } from './accounts/command.ts';
 import { addAdminKeyCommands } from './admin-key/command.ts';
 import { addAuditCommands } from './audit/command.ts';
 import { addConfigEntryCommands } from './config-entries/command.ts';
+import { addEncryptionKeyCommands } from './encryption-key/command.ts';
 import { addInvariantCommands } from './invariants/command.ts';
 import { addKeyCommands } from './keys/command.ts';
 import { addLedgerCommands } from './ledger/command.ts';
@@ -28,4 +29,5 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addAuditCommands,
   addInvariantCommands,
   addAdminKeyCommands,
+  addEncryptionKeyCommands,
 ];

@@ -1,6 +1,7 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
 import { InvariantMonitor, createUpstreamFactory, guardedChat, type ChatParts, type Parts } from '@model-gateway/core';
+import { withEncryptionKey } from '../config/encryption-key.ts';
 import { sweepFormFolders } from '../http/form.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { docs } from '../resources/docs/docs.ts';
@@ -37,7 +38,8 @@ export type { GatewayServer, ServerOptions } from './options.ts';
 
 /** Starts a gateway. Rejects, with nothing left open, when something it needs cannot be had: StartFault, GatewayError or ConfigError says what. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
-  const { config, now, siblings, opened = () => undefined } = options;
+  const { now, siblings, opened = () => undefined } = options;
+  let { config } = options;
   await using resources = new AsyncDisposableStack();
   const telemetry = options.telemetry ?? (await openTelemetryOf(resources, config));
   const tracing = telemetry?.tracing;
@@ -51,6 +53,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   if (swept > 0) log.info({ folders: swept }, 'files of forms that an earlier process left were removed');
   const storage = await openStorage(resources, { config, now, log, worker: siblings !== undefined });
   opened('storage');
+  if (options.makeEncryptionKey === true)
+    config = await withEncryptionKey({ config, settings: storage.store.settings, log });
   const environment = options.environment ?? {};
   const kept = createKeptConfig(resources, { config, env: environment, store: storage.store, log });
   const effective = await kept.over(config);
@@ -220,6 +224,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     adminUrl: addresses.adminUrl(),
     missing: http.missing,
     hasConsole: http.hasConsole,
+    isEditable: config.source === 'database',
     catalogue: catalogue.current,
     parts,
     flushRequests,

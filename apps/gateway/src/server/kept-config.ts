@@ -1,14 +1,16 @@
 /** Rows of the configuration that the database has: read at the start, and again when somebody has changed them, here or elsewhere. */
-import type { ConfigEntryStore, Log, Store } from '@model-gateway/core';
+import { existsSync } from 'node:fs';
+import type { ConfigEntry, ConfigEntryStore, Log, Store } from '@model-gateway/core';
 import { createSealing } from '@model-gateway/core';
+import { openStore } from '@model-gateway/store';
 import type { Config } from '../config/config.ts';
 import { createEntryLayer, type EntryLayer } from '../config/entry-layer.ts';
 import { createEntrySecrets } from '../config/entry-secrets.ts';
 import { faultLines } from '../config/fault.ts';
 import type { Environment } from '../config/interpolate.ts';
 
-/** A change takes effect on every replica after this long at most, as that of a key does. */
-const LOOK_MS = 2_000;
+/** A change takes effect on every replica within a second: this long, and what reading it takes. */
+const LOOK_MS = 500;
 
 export interface KeptConfig {
   readonly layer: EntryLayer;
@@ -24,6 +26,25 @@ export interface KeptConfig {
 export function entryLayerOf({ encryptionKeys }: Pick<Config, 'encryptionKeys'>, env: Environment): EntryLayer {
   const keys = encryptionKeys.map((key) => Buffer.from(key, 'base64'));
   return createEntryLayer(env, createEntrySecrets(keys.length === 0 ? undefined : createSealing(keys)));
+}
+
+/**
+ * What a file and the database together say, for commands: a database that is not there yet has nothing and is not made, and of one that
+ * cannot be read `unread` is told why. Throws ConfigError.
+ */
+export async function withEntries(file: Config, env: Environment, unread: (why: Error) => void): Promise<Config> {
+  if (file.source !== 'database') return file;
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(file.databaseUrl)?.[1];
+  if (path === ':memory:' || (path !== undefined && !existsSync(path))) return file;
+  let entries: readonly ConfigEntry[];
+  try {
+    const store = await openStore(file.databaseUrl, { beside: true });
+    entries = (await store.configEntries.all().finally(() => store.close())).entries;
+  } catch (error) {
+    unread(error as Error);
+    return file;
+  }
+  return entryLayerOf(file, env).over(file, entries);
 }
 
 export interface KeptConfigOptions {

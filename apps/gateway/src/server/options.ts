@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly environment?: Environment;
   /** Where a build of the console lies; of the gateway's own when absent. */
   readonly consoleFolder?: string;
+  /** Whether an encryption key is made where the configuration names none and the database is a SQLite file; `serve` does. */
+  readonly makeEncryptionKey?: boolean;
   /** Tests: told of every step of a task's way, by name; they stop the process there. */
   readonly step?: (label: string) => void;
   /** Tests: told of each part when it has been opened; what it throws is a start that fails there. */
@@ -48,6 +50,8 @@ export interface GatewayServer {
   readonly parts: Parts;
   /** Where the admin API is. */
   readonly adminUrl: string;
+  /** Whether accounts and models can be added while it runs. */
+  readonly isEditable: boolean;
   /** Made at this start because no admin key was set; shown once. */
   readonly newAdminKey: string | undefined;
   /** What other workers ask of this one. */

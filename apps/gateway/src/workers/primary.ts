@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@model-gateway/core';
 import { configChanges } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
+import { withEncryptionKey } from '../config/encryption-key.ts';
 import { refuseChange, tellOfChanges } from '../server/reloading.ts';
 import { checkPorts } from '../server/listeners.ts';
 import { checkRedis, tellOfNoRedis } from '../server/shared.ts';
@@ -49,7 +50,9 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
   await using resources = new AsyncDisposableStack();
   await checkPorts(config.server);
   await checkRedis(config, { log, now });
-  const aloneSince = await takeDatabase(resources, { config, log, now });
+  const taken = await takeDatabase(resources, { config, log, now });
+  config = taken.config;
+  const { aloneSince } = taken;
 
   const ports = await makePorts({ config: config.server, slots: () => slots.all });
   resources.defer(() => ports.close());
@@ -183,13 +186,16 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
   return {
     reload() {
       const before = config;
+      let next: Config;
       try {
-        config = options.reread();
+        next = options.reread();
       } catch (error) {
         refuseChange(log, error);
         return;
       }
-      tellOfChanges(log, configChanges(before, config));
+      tellOfChanges(log, configChanges(before, next));
+      // A worker that starts later encrypts with what those beside it can read.
+      config = { ...next, encryptionKeys: before.encryptionKeys };
       for (const slot of slots.all) slot.send({ kind: 'reload', config });
     },
     async stop() {
@@ -200,18 +206,19 @@ export async function startPrimary(options: PrimaryOptions): Promise<Primary> {
 }
 
 /**
- * Keeps other gateways out of a SQLite file, brings it up to date, and settles what an earlier gateway left. Resolves with the time since when
- * nobody else can have it; undefined for PostgreSQL, which many share.
+ * Keeps other gateways out of a SQLite file, brings it up to date, and settles what an earlier gateway left. Resolves with the configuration
+ * with its encryption key, and the time since when nobody else can have the file; undefined for PostgreSQL, which many share.
  */
 async function takeDatabase(
   resources: AsyncDisposableStack,
   { config, log, now }: Pick<PrimaryOptions, 'config' | 'log' | 'now'>,
-): Promise<number | undefined> {
-  if (!config.databaseUrl.startsWith('sqlite:')) return undefined;
+): Promise<{ readonly config: Config; readonly aloneSince: number | undefined }> {
+  if (!config.databaseUrl.startsWith('sqlite:'))
+    return { config: await withEncryptionKey({ config, log }), aloneSince: undefined };
   const { store } = await openStorage(resources, { config, log, now, worker: false });
   const since = now();
   await store.ledger.closeExpiredLeases(since, { process: '' });
   await store.tasks.takeOver(since);
   await store.streamLogs.loseAll();
-  return since;
+  return { config: await withEncryptionKey({ config, settings: store.settings, log }), aloneSince: since };
 }

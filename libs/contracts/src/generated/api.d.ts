@@ -43,7 +43,7 @@ export interface paths {
      * Chat, in the responses format
      * @description Answers an input in OpenAI's responses form. Every chat model can be named.
      *
-     *     Where the gateway keeps responses (`security.encryption_key`), it keeps this one unless `store` is false, encrypted and for the owner and the mode of its key: `previous_response_id` goes on from it
+     *     Where the gateway keeps responses (it has an encryption key: with SQLite always, otherwise by `security.encryption_key`), it keeps this one unless `store` is false, encrypted and for the owner and the mode of its key: `previous_response_id` goes on from it
      *     with any model, `conversation` collects what is said, and `background: true` answers without anybody waiting. Their ids begin with `resp_gw_` and `conv_gw_`; vendors keep nothing then. Where
      *     it keeps none, send the whole conversation each time, or use the vendor's own memory with a model of a vendor that has it. What a vendor keeps belongs to the owner and the mode of the key it was made
      *     with: responses, conversations, files and containers of anybody else are not found, nor, where a deployment has several owners, are those that no answer of the gateway brought and its operator gave to nobody.
@@ -1806,7 +1806,7 @@ export interface paths {
     /**
      * Change a model or an account
      * @description Keeps members of a row in the database, over the row of the file or the built-in catalogue; or takes the row away. It replaces what the database had for it. What comes of it is checked as `check-config` checks a file: with any fault
-     *     nothing is changed, and the 400 names them all with their places. It takes effect without a restart, on every replica within 2 seconds; requests under way are not disturbed. Refused with 409 where `config.source` is `file`.
+     *     nothing is changed, and the 400 names them all with their places. It takes effect without a restart, on every replica within a second; requests under way are not disturbed. Refused with 409 where `config.source` is `file`.
      */
     put: operations['putConfigEntry'];
     post?: never;
@@ -6098,7 +6098,7 @@ export interface components {
     ConfigEntryPut: {
       /**
        * @description Members of the row, in the words of the configuration file. They replace those of the row beneath, whole; what is left out stays as it is there. Secrets are references to the environment (`${OPENAI_API_KEY}`), or
-       *     texts where the gateway has a `security.encryption_key` to seal them with; `***` keeps what the database has in that place.
+       *     texts where the gateway has an encryption key to seal them with; `***` keeps what the database has in that place.
        */
       value?: {
         [key: string]: unknown;
@@ -6171,6 +6171,7 @@ export interface components {
       | 'webhook.replay'
       | 'task.cancel'
       | 'admin-key.rotate'
+      | 'encryption-key.rotate'
       | 'config.put'
       | 'config.remove'
       | 'config.delete'

@@ -17,7 +17,7 @@ import type { Actor } from '../audit/audited.ts';
 import { ConfigEntryService, type ChangeOutcome } from './service.ts';
 import { changeView, compareIds, configView, entryViews, resultView } from './view.ts';
 
-/** Operations on the configuration. A change takes effect in every process of this machine at once, on other replicas within two seconds. */
+/** Operations on the configuration. A change takes effect in every process of this machine at once, on other replicas within a second. */
 export function configOperations(parts: AdminParts): AdminOperations {
   const { store, configuration } = parts;
   const { environment, layer, reloading } = configuration;

@@ -149,8 +149,8 @@ export class ConfigEntryService {
     throw new GatewayError(
       'conflict',
       file.file === undefined
-        ? 'models and accounts cannot be edited here: set GATEWAY_CONFIG_SOURCE=database, or name a file with config.source: database'
-        : `the configuration is kept in the file ${basename(file.file)}; set config.source: database to edit it here`,
+        ? 'GATEWAY_CONFIG_SOURCE=file locks models and accounts; start the gateway without it to edit them here'
+        : `the configuration is kept in the file ${basename(file.file)}, and config.source: file (or GATEWAY_CONFIG_SOURCE) locks it; take that out to edit it here`,
     );
   }
 

@@ -5,7 +5,7 @@ import { WHERE, type JsonOption, type TargetOptions } from '../../commands/comma
 import { sayTo, table, type Paint } from '../../commands/output.ts';
 import { priceTable } from './prices.ts';
 import { clientTarget, isClientTargeted } from '../../commands/target.ts';
-import type { Terminal } from '../../commands/terminal.ts';
+import { note, type Terminal } from '../../commands/terminal.ts';
 
 type Model = components['schemas']['CatalogueModel'];
 
@@ -46,9 +46,11 @@ async function ofGateway({ env }: Terminal, options: ModelOptions): Promise<read
   return callGateway(target, 0, async (client) => (await client.models.list()).data);
 }
 
-async function ofConfiguration({ env }: Terminal): Promise<readonly Model[]> {
+async function ofConfiguration(terminal: Terminal): Promise<readonly Model[]> {
   const { configuredModels } = await import('./configured-models.ts');
-  return configuredModels(env);
+  return configuredModels(terminal.env, ({ message }) =>
+    note(terminal, `Models of the file alone, because the database cannot be read: ${message}`),
+  );
 }
 
 function modelTable(models: readonly Model[], prices: boolean, paint: Paint): string {

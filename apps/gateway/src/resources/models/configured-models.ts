@@ -4,11 +4,16 @@ import { adapters } from '../../adapters.ts';
 import { buildCatalogue } from '../../config/catalogue.ts';
 import { readConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/interpolate.ts';
+import { withEntries } from '../../server/kept-config.ts';
 import { catalogueModel } from './routes.ts';
 
-/** Rejects with ConfigError. */
-export function configuredModels(env: Environment): readonly components['schemas']['CatalogueModel'][] {
-  const { models, twinOnly } = buildCatalogue(readConfig(env), adapters, undefined);
+/** `unread` is told when the database, which may have models too, cannot be read. Rejects with ConfigError. */
+export async function configuredModels(
+  env: Environment,
+  unread: (why: Error) => void,
+): Promise<readonly components['schemas']['CatalogueModel'][]> {
+  const config = await withEntries(readConfig(env), env, unread);
+  const { models, twinOnly } = buildCatalogue(config, adapters, undefined);
   return [...models.values()].map(
     (row) => catalogueModel(row, twinOnly, false) as components['schemas']['CatalogueModel'],
   );
