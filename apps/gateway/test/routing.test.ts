@@ -299,7 +299,7 @@ describe('concurrency', () => {
     // All nine are there before the first is let go: two run, four wait.
     await until(() => first.asked === 2 && answered === 3);
     const refused = await Promise.race(calls);
-    expect(refused.status).toBe(500);
+    expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('1');
     const release = setInterval(() => held.shift()?.(), 5);
     const replies = await Promise.all(calls);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Offer } from './catalogue.ts';
 import { createRouter, type Router, type Slot } from './routing.ts';
-import { accountOf, offerOf } from './routing/testing/accounts.ts';
+import { accountOf, callerOf, offerOf } from './routing/testing/accounts.ts';
 
 /** A clock that stands still, and numbers that repeat (a linear congruential generator). */
 function house(): { readonly router: Router; pass(ms: number): void } {
@@ -199,9 +199,12 @@ describe('concurrency', () => {
     const account = accountOf(1, 2);
     const [one, other] = [offerOf(account, { model: 'one' }), offerOf(account, { model: 'other' })];
     const running = [acquire(router, one), acquire(router, other)];
-    const waiting = [one, other, one, other].map((offer) => router.acquire(offer));
+    const caller = callerOf(1);
+    const waiting = [one, other, one, other].map((offer) => router.acquire(offer, caller));
     expect(router.health([account])[0]).toMatchObject({ inFlight: 2, queued: 4 });
-    expect(refusal(router, one)).toMatchObject({ code: 'upstream_unavailable', details: { retryAfterSeconds: 1 } });
+    expect(() => router.acquire(one, caller)).toThrow(
+      expect.objectContaining({ code: 'upstream_rate_limited', details: { retryAfterSeconds: 1, taken: 'no' } }),
+    );
     running[0]?.succeed();
     const third = await waiting[0];
     expect(router.health([account])[0]).toMatchObject({ inFlight: 2, queued: 3 });
@@ -226,7 +229,7 @@ describe('concurrency', () => {
     const account = accountOf(1, 1);
     const running = acquire(router, offerOf(account));
     const abort = new AbortController();
-    const gone = router.acquire(offerOf(account), abort.signal);
+    const gone = router.acquire(offerOf(account), { ...callerOf(1), signal: abort.signal });
     abort.abort();
     await expect(gone).rejects.toThrow('cancelled');
     running.succeed();

@@ -6,7 +6,7 @@
 import type { ErrorCode, GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount, ModelRow, Offer } from './catalogue.ts';
 import { createBudgets, type BudgetUse } from './routing/budgets.ts';
-import { createConcurrency, type Concurrency } from './routing/concurrency.ts';
+import { Concurrency, type WaitingCaller } from './routing/concurrency.ts';
 import type { VendorLimits } from '@model-gateway/provider-kit';
 import type { AccountUse, HealthNews } from './ports.ts';
 import { createFirstTimes, type FirstTimes, createLatency, type Latency, type Measured } from './routing/latency.ts';
@@ -54,6 +54,8 @@ export interface RoutingOptions {
   readonly tellUse?: (use: AccountUse) => void;
   /** Of the calls that an account takes at once, those of this process; all when absent. */
   readonly shareOf?: (most: number) => number;
+  /** How many places in a turn an owner has who waits for a full account, by the group of the key; 1 when absent. */
+  readonly weightOf?: (group: string) => number;
 }
 
 /** A call's slot of an account; say how it went, once. */
@@ -84,12 +86,16 @@ export interface Router {
   hedgeBudget(code: string): RetryBudget;
   /** Learns how long an answer took. */
   measure(offer: Target, measured: Measured): void;
+  /** Whether a call to the offer would begin at once: its account has room, and it neither cools nor has used up its budget. */
+  hasRoom(offer: Offer): boolean;
+  /** Whether a call to the offer's account would have to wait for a place. */
+  isFull(offer: Target): boolean;
   /**
-   * A slot of the offer's account, after a bounded wait where it is full. Throws GatewayError when the account is saturated, or, in the
-   * vendor's words with the seconds that are left, when it cools and `left` has a better one. `left` are the
+   * A slot of the offer's account, after a bounded wait where it is full: owners take turns then. Throws GatewayError when the account is
+   * saturated, or, in the vendor's words with the seconds that are left, when it cools and `left` has a better one. `left` are the
    * offers that can still be tried after this one: it is called only for an account that cools.
    */
-  acquire(offer: Target, signal?: AbortSignal, left?: () => readonly Target[]): Slot | Promise<Slot>;
+  acquire(offer: Target, caller?: WaitingCaller, left?: () => readonly Target[]): Slot | Promise<Slot>;
   health(accounts: readonly GatewayAccount[]): readonly AccountHealth[];
   /** Seconds until the first of these offers is due again; undefined when one is well. */
   retryAfterSeconds(offers: readonly Offer[]): number | undefined;
@@ -114,7 +120,7 @@ const MOST_MODELS = 1_000;
 const NONE_LEFT = (): readonly Target[] => [];
 
 /** Makes the router of one process; its memory is the health of accounts and of their models. */
-export function createRouter({ now, random, tell, tellUse, shareOf }: RoutingOptions): Router {
+export function createRouter({ now, random, tell, tellUse, shareOf, weightOf }: RoutingOptions): Router {
   /** By account, then by model: vendors break per model. */
   const healths = new Map<number, Map<string, Health>>();
   const bounds = new Map<number, Concurrency>();
@@ -134,7 +140,10 @@ export function createRouter({ now, random, tell, tellUse, shareOf }: RoutingOpt
   };
   const boundOf = (id: number): Concurrency => {
     let bound = bounds.get(id);
-    if (bound === undefined) bounds.set(id, (bound = createConcurrency(shareOf)));
+    if (bound === undefined) {
+      const options = { ...(shareOf !== undefined && { shareOf }), ...(weightOf !== undefined && { weightOf }) };
+      bounds.set(id, (bound = new Concurrency(options)));
+    }
     return bound;
   };
 
@@ -227,11 +236,16 @@ export function createRouter({ now, random, tell, tellUse, shareOf }: RoutingOpt
       if (latency === undefined) remembered(latencies, name, (latency = createLatency()));
       latency.measure(measured, now());
     },
-    acquire(offer, signal, left = NONE_LEFT) {
+    hasRoom(offer) {
+      const { cooling, isFull } = viewOf(offer);
+      return !cooling && isFull !== true;
+    },
+    isFull: ({ account }) => boundOf(account.id).isFull(account),
+    acquire(offer, caller, left = NONE_LEFT) {
       const health = healthOf(offer);
       admit(offer, health, left);
       const bound = boundOf(offer.account.id);
-      const waited = bound.enter(offer.account, signal);
+      const waited = bound.enter(offer.account, caller);
       if (waited === undefined) return slotOf(offer, health.begin(), bound);
       return waited.then(() => {
         try {

@@ -59,20 +59,21 @@ export function paidRequestsOf(operationId: string): PaidRequest[] {
   ];
 }
 
-/** Sends one under an Idempotency-Key. */
+/** Sends one, under an Idempotency-Key where one is given. */
 export async function sendPaid(
-  { url, key }: { readonly url: string; readonly key: string },
+  { url, key, signal }: { readonly url: string; readonly key: string; readonly signal?: AbortSignal },
   { path, body, form }: PaidRequest,
-  idempotencyKey: string,
+  idempotencyKey?: string,
 ): Promise<PaidAnswer> {
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
-      'idempotency-key': idempotencyKey,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(!form && { 'content-type': 'application/json' }),
     },
     body: form ? formOf(body) : JSON.stringify(body),
+    ...(signal !== undefined && { signal }),
   });
   const bytes = Buffer.from(await reply.arrayBuffer());
   return {

@@ -209,7 +209,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'groups.*.factor': { about: 'multiplies the prices of keys of the group of this name', default: 1, unit: 'factor' },
   'groups.*.queue_weight': {
-    about: 'jobs in a turn of an owner whose tasks wait, where the key is of the group of this name',
+    about: 'jobs or calls in a turn of an owner who waits, where the key is of the group of this name',
     default: 1,
   },
   'groups.*.may_route': {
@@ -248,7 +248,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'accounts[].wire': { about: 'which of the vendor’s wires, where it has several', default: 'the vendor’s usual one' },
   'accounts[].settings': { about: 'settings of the vendor that are no secrets' },
   'accounts[].dialects': { about: 'wires of chat offers that name none' },
-  'accounts[].max_concurrency': { about: 'calls at once; twice as many wait', default: 256 },
+  'accounts[].max_concurrency': { about: 'calls at once; twice as many wait, owners in turns', default: 256 },
   'accounts[].max_jobs': {
     about: 'video jobs that the vendor has of it at once; tasks beyond it wait in a fair queue',
     default: 'no limit, and nothing waits',

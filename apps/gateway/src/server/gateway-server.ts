@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     accounts: () => catalogue.current().accounts,
     log,
     shareOf: siblings?.shareOf,
+    weightOf: (group) => catalogue.current().groupWeights?.[group] ?? 1,
     random: options.random ?? Math.random,
     // Its own files and the twin's media are on private addresses.
     allowPrivate: () => [

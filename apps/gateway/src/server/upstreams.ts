@@ -24,6 +24,8 @@ export interface UpstreamsOptions {
   readonly use: SharedUse | undefined;
   /** This process' part of an account's calls at once; all of them when absent. */
   readonly shareOf: ((most: number) => number) | undefined;
+  /** How many places in a turn owners of a group have in front of a full account. */
+  readonly weightOf: (group: string) => number;
   readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin'>[];
   readonly log: Log;
   /** Addresses that are opened although they are private; asked for at the first use, when the gateway knows its own. */
@@ -33,7 +35,7 @@ export interface UpstreamsOptions {
 /** Opens nothing yet: connections are made when they are needed. */
 export function openUpstreams(
   resources: AsyncDisposableStack,
-  { now, random, health, use, shareOf, allowPrivate, accounts, log }: UpstreamsOptions,
+  { now, random, health, use, shareOf, weightOf, allowPrivate, accounts, log }: UpstreamsOptions,
 ): Upstreams {
   const tellOperators = createHealthLog({ accounts, log, now });
   const router: Router = createRouter({
@@ -45,6 +47,7 @@ export function openUpstreams(
     },
     ...(use !== undefined && { tellUse: (used) => use.tell(used) }),
     ...(shareOf !== undefined && { shareOf }),
+    weightOf,
   });
   shareHealth(health, router);
   shareUse(use, router);

@@ -4520,7 +4520,7 @@ export interface components {
      *     | `unavailable` | 503 (500) | `unavailable` | `overloaded_error` | The gateway is shutting down, or no account serves this model at the moment. |
      *     | `submission_unknown` | 503 (500) | `submission_unknown` | `api_error` | A vendor was asked and never answered, so the job was not sent again. Nothing is charged. |
      *     | `upstream_rejected_key` | 503 (500) | `upstream_rejected_key` | `api_error` | The operator's credentials were refused. |
-     *     | `upstream_rate_limited` | 503 (429) | `upstream_rate_limited` (`rate_limit_exceeded`) | `api_error` | Every vendor account for this model is at its limit; see `retry-after`. |
+     *     | `upstream_rate_limited` | 503 (429) | `upstream_rate_limited` (`rate_limit_exceeded`) | `api_error` | Every vendor account for this model is at its limit, the vendor's own or the operator's of calls at once; see `retry-after`. |
      *     | `upstream_rejected_model` | 503 (500) | `upstream_rejected_model` | `api_error` | The vendor no longer knows the model that the operator's catalogue names. Repeating it will not help; the answer says so in `x-should-retry: false`. |
      *     | `upstream_malformed` | 503 (500) | `upstream_malformed` | `api_error` | A vendor's answer could not be understood, or broke off. |
      *     | `upstream_unavailable` | 503 (500) | `upstream_unavailable` | `overloaded_error` | Every vendor for this model failed or was unreachable. |

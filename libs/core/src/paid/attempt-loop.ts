@@ -4,6 +4,7 @@ import { GatewayError, type DialectName, type ErrorCode } from '@model-gateway/c
 import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
+import type { RouteCandidate } from '../routing/plan-route.ts';
 import { countAttempt, countFailure } from './paid-metrics.ts';
 import { cannotBePut, certainlyNotTaken, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
 import type { Trace } from './trace.ts';
@@ -23,6 +24,7 @@ export interface Candidate {
   readonly row?: ModelRow;
   /** How the request came to it, where the model has routes. */
   readonly route?: string;
+  readonly by?: RouteCandidate['by'];
 }
 
 /** Who is asked instead of all others when a vendor refuses a request for itself. */
@@ -37,7 +39,7 @@ const CAUSES = {
 
 /** What the attempts of one request share. */
 export interface Attempts<C extends Candidate> {
-  readonly caller: Pick<Caller, 'signal'>;
+  readonly caller: Pick<Caller, 'key' | 'mode' | 'signal'>;
   readonly trace: Trace;
   /** In the order to ask them. */
   readonly candidates: readonly C[];
@@ -100,6 +102,7 @@ export class AttemptLoop<C extends Candidate, T> {
         this.note({ rank: Informative.notAsked, error: cancelled() });
         break;
       }
+      this.passByFull();
       let candidate: C | 'next' | 'stop' = this.candidates[this.index] as C;
       if (this.work.prepare !== undefined) {
         const preparing = this.prepare(candidate);
@@ -144,11 +147,32 @@ export class AttemptLoop<C extends Candidate, T> {
     return 'next';
   }
 
+  /** Puts the first candidate with room before one whose account is full. A fallback to another model waits its turn: it is another answer. */
+  private passByFull(): void {
+    const { candidates, index } = this;
+    const next = candidates[index];
+    if (next === undefined || index + 1 >= candidates.length || !this.parts.router.isFull(next.offer)) return;
+    const at = candidates.findIndex(
+      (each, place) =>
+        place > index &&
+        each.by === next.by &&
+        this.attempts.isAsked?.(each) !== true &&
+        this.parts.router.hasRoom(each.offer),
+    );
+    const roomy = candidates[at];
+    if (roomy === undefined) return;
+    this.candidates = [
+      ...candidates.slice(0, index),
+      roomy,
+      ...candidates.slice(index).filter((each) => each !== roomy),
+    ];
+  }
+
   /** A slot of the candidate's account, synchronous while it has a free one; undefined where the router refuses. */
   private acquire({ offer }: C): Slot | undefined | Promise<Slot | undefined> {
     const left = (): readonly Offer[] => this.candidates.slice(this.index + 1).map((each) => each.offer);
     try {
-      const acquiring = this.parts.router.acquire(offer, this.attempts.caller.signal, left);
+      const acquiring = this.parts.router.acquire(offer, this.attempts.caller, left);
       return acquiring instanceof Promise ? acquiring.catch((error: unknown) => this.noteNotAsked(error)) : acquiring;
     } catch (error) {
       return this.noteNotAsked(error);
@@ -284,8 +308,7 @@ export function settleFailed(parts: AttemptParts, offer: Offer, slot: Slot, { er
 
 /** A slot of an offer's account, where one is free at once and the account is well. */
 export function freeSlot({ router }: Pick<AttemptParts, 'router'>, offer: Offer): Slot | undefined {
-  const { cooling, isFull } = router.view(offer);
-  if (cooling || isFull === true) return undefined;
+  if (!router.hasRoom(offer)) return undefined;
   try {
     const slot = router.acquire(offer);
     return slot instanceof Promise ? undefined : slot;

@@ -1,83 +1,165 @@
-/** How many calls an account takes at once, for all its models together; a bounded queue waits behind them. */
+/**
+ * How many calls an account takes at once, for all its models together, and the line behind them: owners who wait take turns, as in the
+ * queue for jobs (docs/decisions/0018-a-queue-for-jobs.md), and none can fill the line for the others.
+ */
 import { GatewayError } from '@model-gateway/contracts';
 import type { GatewayAccount } from '../catalogue.ts';
+import type { Caller } from '../parts.ts';
 
 const QUEUE_PER_CALL = 2;
 const LONGEST_QUEUE_WAIT_MS = 10_000;
 
-export interface Concurrency {
-  readonly inFlight: number;
-  readonly queued: number;
-  /** Whether a call would have to wait. */
-  isFull(account: Pick<GatewayAccount, 'maxConcurrency'>): boolean;
-  /** Takes a place, at once where one is free. Throws GatewayError when the queue is full; rejects when the wait is too long or the caller has gone. */
-  enter(account: GatewayAccount, signal: AbortSignal | undefined): Promise<void> | undefined;
-  /** Gives a place back, to the first who waits. */
-  leave(): void;
+/** Whoever asks for a place: its owner and mode wait in one line, its group says how many places in a turn. */
+export type WaitingCaller = Pick<Caller, 'key' | 'mode' | 'signal'>;
+
+interface Waiter {
+  readonly admit: () => void;
+  readonly refuse: (error: GatewayError) => void;
 }
 
-const ALL = (most: number): number => most;
+/** Those of one owner and mode who wait, the first of them first. */
+interface OwnerLine {
+  readonly weight: number;
+  /** Places left in this turn. */
+  left: number;
+  waiters: Waiter[];
+}
 
-/** Makes the bound of one account; `shareOf` says which part of it this process has. */
-export function createConcurrency(shareOf = ALL): Concurrency {
-  let inFlight = 0;
-  let waiting: (() => void)[] = [];
+export interface ConcurrencyOptions {
+  /** Which part of an account's bound this process has. */
+  readonly shareOf?: (most: number) => number;
+  /** Places in a turn, by the group of the key; 1 when absent. */
+  readonly weightOf?: (group: string) => number;
+}
 
-  const wait = (account: GatewayAccount, signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
+/** The bound of one account. */
+export class Concurrency {
+  private readonly shareOf: (most: number) => number;
+  private readonly weightOf: (group: string) => number;
+  private taken = 0;
+  private waiting = 0;
+  /** By owner and mode, the one whose turn it is first. */
+  private readonly lines = new Map<string, OwnerLine>();
+
+  constructor({ shareOf = (most) => most, weightOf = () => 1 }: ConcurrencyOptions = {}) {
+    this.shareOf = shareOf;
+    this.weightOf = weightOf;
+  }
+
+  get inFlight(): number {
+    return this.taken;
+  }
+
+  get queued(): number {
+    return this.waiting;
+  }
+
+  /** Whether a call would have to wait. */
+  isFull({ maxConcurrency }: Pick<GatewayAccount, 'maxConcurrency'>): boolean {
+    return this.taken >= this.shareOf(maxConcurrency);
+  }
+
+  /**
+   * Takes a place, at once where one is free. Throws GatewayError when the line has no room for this owner; rejects when the wait is too
+   * long, when an owner with fewer who wait needs the room, or when the caller has gone.
+   */
+  enter(account: GatewayAccount, caller: WaitingCaller | undefined): Promise<void> | undefined {
+    const most = this.shareOf(account.maxConcurrency);
+    if (this.taken < most) {
+      this.taken++;
+      return undefined;
+    }
+    const name = caller === undefined ? '' : `${caller.key.ownerId} ${caller.mode}`;
+    const weight = caller === undefined ? 1 : Math.max(1, this.weightOf(caller.key.group));
+    if (this.waiting >= most * QUEUE_PER_CALL) this.makeRoom(this.lines.get(name)?.waiters.length ?? 0, weight);
+    return this.wait(name, weight, { account, signal: caller?.signal });
+  }
+
+  /** Gives a place back, to the first of the owner whose turn it is. Handed on, the place stays counted: nobody slips in between. */
+  leave(): void {
+    const [turn] = this.lines;
+    if (turn === undefined) {
+      this.taken--;
+      return;
+    }
+    const [name, line] = turn;
+    const next = line.waiters[0];
+    line.left--;
+    if (line.left <= 0) {
+      line.left = line.weight;
+      this.lines.delete(name);
+      this.lines.set(name, line);
+    }
+    next?.admit();
+  }
+
+  /**
+   * In a line that is full the last of the owner with the most who wait gives way to an owner with fewer. One place is every owner's own.
+   * Throws when the newcomer is that owner itself.
+   */
+  private makeRoom(own: number, weight: number): void {
+    let longest: OwnerLine | undefined;
+    for (const line of this.lines.values())
+      if (longest === undefined || line.waiters.length / line.weight > longest.waiters.length / longest.weight)
+        longest = line;
+    const rest = longest === undefined ? 0 : longest.waiters.length - 1;
+    if (longest !== undefined && rest > 0 && rest / longest.weight >= (own + 1) / weight)
+      longest.waiters.at(-1)?.refuse(saturated());
+    else if (own > 0) throw saturated();
+  }
+
+  private wait(
+    name: string,
+    weight: number,
+    { account, signal }: { readonly account: GatewayAccount; readonly signal: AbortSignal | undefined },
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
       const stop = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        waiting = waiting.filter((other) => other !== admitted);
+        this.leaveLine(name, waiter);
       };
-      const admitted = (): void => {
+      const refuse = (error: GatewayError): void => {
         stop();
-        resolve();
+        reject(error);
       };
-      const onAbort = (): void => {
-        stop();
-        reject(new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'no' }));
-      };
-      const timer = setTimeout(
-        () => {
+      const onAbort = (): void =>
+        refuse(new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'no' }));
+      const waiter: Waiter = {
+        admit: () => {
           stop();
-          reject(saturated());
+          resolve();
         },
-        Math.min(LONGEST_QUEUE_WAIT_MS, account.deadlines.firstByte * 1000),
-      );
+        refuse,
+      };
+      const longest = Math.min(LONGEST_QUEUE_WAIT_MS, account.deadlines.firstByte * 1000);
+      const timer = setTimeout(() => refuse(saturated()), longest);
       timer.unref();
       signal?.addEventListener('abort', onAbort, { once: true });
-      waiting.push(admitted);
+      this.joinLine(name, weight, waiter);
     });
+  }
 
-  return {
-    get inFlight() {
-      return inFlight;
-    },
-    get queued() {
-      return waiting.length;
-    },
-    isFull: ({ maxConcurrency }) => inFlight >= shareOf(maxConcurrency),
-    enter(account, signal) {
-      const most = shareOf(account.maxConcurrency);
-      if (inFlight < most) {
-        inFlight++;
-        return undefined;
-      }
-      if (waiting.length >= most * QUEUE_PER_CALL) throw saturated();
-      return wait(account, signal);
-    },
-    leave() {
-      // Handed on, the place stays counted: nobody slips in between.
-      const next = waiting[0];
-      if (next === undefined) inFlight--;
-      else next();
-    },
-  };
+  private joinLine(name: string, weight: number, waiter: Waiter): void {
+    const line = this.lines.get(name);
+    if (line === undefined) this.lines.set(name, { weight, left: weight, waiters: [waiter] });
+    else line.waiters.push(waiter);
+    this.waiting++;
+  }
+
+  private leaveLine(name: string, waiter: Waiter): void {
+    const line = this.lines.get(name);
+    if (line === undefined) return;
+    line.waiters = line.waiters.filter((other) => other !== waiter);
+    this.waiting--;
+    // Whoever has nothing that waits gives the turn away and saves none up.
+    if (line.waiters.length === 0) this.lines.delete(name);
+  }
 }
 
+/** A bound of the account's, and no fault of the gateway: 429 where an operation lists it. */
 function saturated(): GatewayError {
-  return new GatewayError('upstream_unavailable', 'every connection to the vendor is busy', {
+  return new GatewayError('upstream_rate_limited', 'every place of the vendor account is taken, and the line is full', {
     retryAfterSeconds: 1,
     taken: 'no',
   });

@@ -91,8 +91,8 @@ export function watch(store: Store, row: ModelRow): Watched {
     pause: async (ms) => void pauses.push(ms),
     router: {
       ...router,
-      acquire(offer, signal) {
-        const acquiring = router.acquire(offer, signal);
+      acquire(offer, waiting) {
+        const acquiring = router.acquire(offer, waiting);
         return acquiring instanceof Promise ? acquiring.then(watchedSlot) : watchedSlot(acquiring);
       },
     },

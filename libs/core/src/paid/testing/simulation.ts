@@ -8,7 +8,7 @@ import { billOf, dollarsOf } from '../../money/price.ts';
 import { createRouter, type Router } from '../../routing.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
 import type { Strategy } from '../../routing/route.ts';
-import { accountOf, offerOf } from '../../routing/testing/accounts.ts';
+import { accountOf, callerOf, offerOf } from '../../routing/testing/accounts.ts';
 import { AttemptLoop } from '../attempt-loop.ts';
 import { UNTIL_ANSWERED } from '../repeat.ts';
 import { newTrace } from '../trace.ts';
@@ -191,7 +191,7 @@ async function runOne({ router, rows, vendors, time }: World, share: number | un
   const repeat = { ...UNTIL_ANSWERED, ...(share !== undefined && { mayRepeat: () => budget.spend() }) };
   const meter = { count: () => undefined, observe: () => undefined, series: () => () => undefined };
   const parts = { router, meter, pause: time.pause };
-  const caller = { signal: new AbortController().signal };
+  const caller = callerOf(1);
   const outcome = (by: RouteCandidate | undefined): SimulatedRequest => ({
     at: (began - START) / 1000,
     by: by?.row.code,
