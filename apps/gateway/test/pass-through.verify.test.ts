@@ -292,6 +292,57 @@ describe.each(WIRES)('$dialect, answers', (wire) => {
   );
 });
 
+/** Headers of the vendors' own APIs, by wire. */
+const HEADERS: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
+  'openai-chat': {
+    'openai-beta': 'assistants=v2, x-unknown=v9',
+    'x-client-request-id': 'mine 1',
+    'x-grok-conv-id': 'c',
+  },
+  'openai-responses': { 'openai-beta': 'responses_multi_agent=v1', 'x-client-request-id': 'mine-1' },
+  'anthropic-messages': { 'anthropic-version': '2030-01-01', 'anthropic-beta': 'x-unknown-2030-01-01' },
+  'gemini-generate': { 'x-goog-api-client': 'google-genai-sdk/9', 'x-server-timeout': '60' },
+};
+const OTHER_ACCOUNTS = {
+  'openai-organization': 'org-1',
+  'openai-project': 'proj_1',
+  'anthropic-workspace-id': 'wrkspc_1',
+  'x-goog-user-project': 'project-1',
+};
+
+describe.each([...WIRES, ...COUNTS])('$path, headers', ({ dialect, path, base }) => {
+  const heardWith = async (headers: Record<string, string>) => {
+    const number = cases++;
+    const came = await post(path, JSON.stringify({ ...base, x_case: number }), headers);
+    return { came, heard: vendor.arrived.get(number)?.headers ?? {} };
+  };
+
+  it('of the vendor’s API arrive, whatever their values', async () => {
+    const { came, heard } = await heardWith(HEADERS[dialect]);
+    expect(came.status).toBe(200);
+    expect(heard).toMatchObject(HEADERS[dialect]);
+    expect(came.headers.has('x-gateway-dropped')).toBe(false);
+  });
+
+  it('with every beta that the SDK knows arrive, at the usual price', async () => {
+    if (dialect !== 'anthropic-messages') return;
+    const betas = samplesOf('AnthropicBeta').map(({ value }) => String(value).replaceAll(' ', '-'));
+    const { came, heard } = await heardWith({ 'anthropic-beta': betas.join(',') });
+    expect(came.status).toBe(200);
+    expect(heard['anthropic-beta']).toBe(betas.join(','));
+  });
+
+  it('that name another account do not arrive and are named; credentials do not and are not', async () => {
+    const { came, heard } = await heardWith({ ...OTHER_ACCOUNTS, cookie: 'a=b', 'x-api-key': gateway.liveKey });
+    expect(came.status).toBe(200);
+    expect(came.headers.get('x-gateway-dropped')).toBe(Object.keys(OTHER_ACCOUNTS).join(', '));
+    expect(Object.keys(heard)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^cookie|organization|project/)]),
+    );
+    expect(JSON.stringify(heard)).not.toContain(gateway.liveKey);
+  });
+});
+
 describe('the exceptions', () => {
   const listed = parse(
     readFileSync(new URL('../../../spec/pass-through-exceptions.yaml', import.meta.url), 'utf8'),

@@ -203,11 +203,11 @@ describe('a service tier', () => {
   });
 });
 
-it('betas that change prices do not travel and are named; the others travel', async () => {
-  const headers = { 'anthropic-beta': 'files-api-2025-04-14,context-1m-2025-08-07' };
+it('betas travel, known or not', async () => {
+  const headers = { 'anthropic-beta': 'files-api-2025-04-14,context-1m-2025-08-07,x-unknown' };
   const { status, dropped } = await post('/v1/messages', { model: 'messages', messages: user, max_tokens: 5 }, headers);
-  expect([status, dropped]).toEqual([200, expect.stringContaining('context-1m-2025-08-07')]);
-  expect(vendor.requests[0]?.headers['anthropic-beta']).toBe('files-api-2025-04-14');
+  expect([status, dropped]).toEqual([200, null]);
+  expect(vendor.requests[0]?.headers['anthropic-beta']).toBe(headers['anthropic-beta']);
 });
 
 it('a report beyond the model’s limits is billed at them, and the bill keeps it', async () => {

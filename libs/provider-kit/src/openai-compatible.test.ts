@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatCall } from './adapter.ts';
-import { compatibleChat, openAiCompatible } from './openai-compatible.ts';
+import { ANTHROPIC_VERSION, compatibleChat, openAiCompatible } from './openai-compatible.ts';
 
 function call(given: Partial<ChatCall>): ChatCall {
   return {
@@ -77,14 +77,21 @@ describe('openAiCompatible', () => {
     expect(request.headers).toEqual({ 'content-type': 'application/json', 'anthropic-version': version });
   });
 
-  it('forwards betas to Anthropic’s dialect and to no other', () => {
+  it('sends the headers of a call, and the version that Anthropic’s dialect needs', () => {
     const chat = compatibleChat({ 'openai-chat': true, 'anthropic-messages': true });
-    const headers = { 'anthropic-beta': 'a-1,b-2', 'x-odd': '1' };
-    expect(chat.request(call({ dialect: 'anthropic-messages', headers })).headers).toMatchObject({
-      'anthropic-beta': 'a-1,b-2',
+    const json = { 'content-type': 'application/json' };
+    const beta = { 'anthropic-beta': 'a-1,b-2' };
+    expect(chat.request(call({ dialect: 'anthropic-messages', headers: beta })).headers).toEqual({
+      ...json,
+      ...beta,
+      'anthropic-version': ANTHROPIC_VERSION,
     });
-    expect(chat.request(call({ dialect: 'anthropic-messages', headers })).headers).not.toHaveProperty('x-odd');
-    expect(chat.request(call({ headers })).headers).toEqual({ 'content-type': 'application/json' });
+    const asked = { 'anthropic-version': '2030-01-01' };
+    expect(chat.request(call({ dialect: 'anthropic-messages', headers: asked })).headers).toEqual({
+      ...json,
+      ...asked,
+    });
+    expect(chat.request(call({ headers: { 'openai-beta': 'x' } })).headers).toEqual({ ...json, 'openai-beta': 'x' });
   });
 
   it('signs with a bearer key, and for Anthropic’s dialect with its own header too', async () => {

@@ -73,12 +73,8 @@ function countPath(path: string, dialect: DialectName): string {
   throw new GatewayError('not_implemented', 'this model’s vendor has no way to count tokens');
 }
 
-/** The version belongs to the body: the caller's own, else the account's, else the oldest. Betas travel as they came. */
-function dialectHeaders(call: ChatCall): Record<string, string> {
-  if (call.dialect !== 'anthropic-messages') return {};
-  const beta = call.headers['anthropic-beta'];
-  return {
-    'anthropic-version': call.headers['anthropic-version'] ?? call.settings['anthropic_version'] ?? ANTHROPIC_VERSION,
-    ...(beta !== undefined && { 'anthropic-beta': beta }),
-  };
+/** As they came. The version of Anthropic's wire belongs to the body: the caller's own, else the account's, else the oldest. */
+function dialectHeaders({ dialect, headers, settings }: ChatCall): Readonly<Record<string, string>> {
+  if (dialect !== 'anthropic-messages') return headers;
+  return { 'anthropic-version': settings['anthropic_version'] ?? ANTHROPIC_VERSION, ...headers };
 }

@@ -178,11 +178,12 @@ describe('what changes prices', () => {
     expect(costOf(dialect, body).options.map(({ name, value }) => `${name} ${value}`)).toEqual(options);
   });
 
-  it('betas that leave prices alone are no options; the others are, by themselves', () => {
-    const beta =
-      'claude-code-20250219,interleaved-thinking-2025-05-14, context-1m-2025-08-07,fast-mode-2026-02-01,fine-grained-tool-streaming-2025-05-14';
-    const { options } = dialects['anthropic-messages'].readCost({}, { 'anthropic-beta': beta });
-    expect(options.map(({ value }) => value)).toEqual(['context-1m-2025-08-07', 'fast-mode-2026-02-01']);
+  it('every beta may have a price, and one may ask for a longer context', () => {
+    const beta = 'claude-code-20250219, context-1m-2025-08-07,x-unknown';
+    const { options, context } = dialects['anthropic-messages'].readCost({}, { 'anthropic-beta': beta });
+    expect(options.map(({ value }) => value)).toEqual(['claude-code-20250219', 'context-1m-2025-08-07', 'x-unknown']);
+    expect(context).toBe(1_000_000);
+    expect(dialects['anthropic-messages'].readCost({}, { 'anthropic-beta': 'x-unknown' }).context).toBeUndefined();
   });
 
   it.each<[DialectName, JsonObject, boolean]>([

@@ -19,8 +19,27 @@ export function writeTrace(response: Response, trace: ChatTrace): void {
   writeCost(response, trace);
   if (trace.guardrails !== undefined)
     response.setHeader('x-gateway-guardrails', headerText(trace.guardrails.join(', ')));
-  if (trace.dropped.length > 0)
-    response.setHeader('x-gateway-dropped', headerText(trace.dropped.map(({ field }) => field).join(', ')));
+  writeDropped(
+    response,
+    trace.dropped.map(({ field }) => field),
+  );
+}
+
+/** Headers that name an account of the caller's own at a vendor: the vendor is asked with the gateway's. */
+const ACCOUNT_HEADERS = [
+  'openai-organization',
+  'openai-project',
+  'anthropic-workspace-id',
+  'anthropic-user-profile-id',
+  'x-goog-user-project',
+] as const;
+
+/** Names what no vendor was told, in `x-gateway-dropped`: these fields, and headers of the caller's that belong to another account. */
+export function writeDropped(response: Response, fields: readonly string[]): void {
+  const { headers } = response.req;
+  const left = ACCOUNT_HEADERS.filter((name) => headers[name] !== undefined);
+  if (left.length + fields.length > 0)
+    response.setHeader('x-gateway-dropped', headerText([...fields, ...left].join(', ')));
 }
 
 /** Header values are latin-1 and bounded. */

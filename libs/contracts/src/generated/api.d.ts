@@ -7851,7 +7851,7 @@ export interface components {
     GatewayStreamId: string;
     /**
      * @description What the request asked for and the answering vendor could not take, as a comma-separated list of paths such as
-     *     `seed, messages[0].name`. Absent when everything was carried.
+     *     `seed, messages[0].name`, and headers that name an account of the caller's own (`openai-organization`). Absent when everything was carried.
      * @example seed
      */
     GatewayDropped: string;

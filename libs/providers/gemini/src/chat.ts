@@ -11,7 +11,7 @@ export const chat: ChatAdapter = {
     return {
       method: 'POST',
       path: modelPath(call.model, verbOf(call), call.settings),
-      headers: { 'content-type': 'application/json' },
+      headers: { ...call.headers, 'content-type': 'application/json' },
       body: call.body,
     };
   },

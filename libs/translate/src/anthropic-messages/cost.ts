@@ -22,9 +22,8 @@ const TEXT_BLOCK =
   /^(?:text|tool_use|thinking|redacted_thinking|server_tool_use|mcp_tool_use|tool_reference|compaction|.+_tool_result)$/;
 /** Client-run tools that have dated types. */
 const OWN_TOOL = /^(?:custom|bash_|text_editor_|memory_|tool_search_)/;
-/** Betas that leave prices as they are, by the part of the name before the date. */
-const PLAIN_BETA =
-  /^(?:adaptive-thinking|advanced-tool-use|claude-code|code-execution|compact|computer-use|context-hint|context-management|dev-full-thinking|effort|extended-cache-ttl|files-api|fine-grained-tool-streaming|interleaved-thinking|max-tokens-3-5-sonnet|mcp-client|mcp-servers|message-batches|mid-conversation-system|model-context-window-exceeded|oauth|pdfs|prompt-caching|prompt-caching-scope|prompt-tools|redact-thinking|search-results|skills|structured-outputs|summarize-connector-text|task-budgets|token-counting|token-efficient-tools|tool-examples|tool-search-tool|user-profiles|web-fetch|web-search)-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+/** A longer context, in millions of tokens (docs/wire/anthropic-messages.md#transport). */
+const LONG_CONTEXT = /^context-(\d{1,2})m-/;
 
 export function readCost(body: JsonObject, headers: Readonly<Record<string, string>> = {}): RequestCost {
   const reading = newReading();
@@ -89,10 +88,13 @@ function readTool(reading: CostReading, tool: JsonObject, place: string): void {
   reading.searches += Math.ceil(amountOf(tool['max_uses'])) || Infinity;
 }
 
+/** Any of them may have a price in a row; most change none. */
 function readBetas(reading: CostReading, header: string | undefined): void {
   for (const given of (header ?? '').split(',')) {
     const value = given.trim();
-    if (value === '' || PLAIN_BETA.test(value)) continue;
+    if (value === '') continue;
+    const [, millions] = LONG_CONTEXT.exec(value) ?? [];
+    if (millions !== undefined) reading.context = Math.max(reading.context ?? 0, Number(millions) * 1_000_000);
     reading.options.push({ name: 'anthropic-beta', value, field: 'anthropic-beta', header: 'anthropic-beta' });
   }
 }

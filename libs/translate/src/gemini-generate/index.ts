@@ -21,7 +21,7 @@ import { vendorIds } from './vendor-ids.ts';
 export const geminiGenerate: ChatDialect = {
   name: 'gemini-generate',
   addressing: 'path',
-  headers: [],
+  headers: ['x-goog-api-client', 'x-server-timeout'],
   readCost,
   capEdits,
   prefix: ({ tools, systemInstruction, system_instruction: system = systemInstruction, contents }) => ({

@@ -23,7 +23,8 @@ import { vendorIds } from './vendor-ids.ts';
 export const openAiChat: ChatDialect = {
   name: 'openai-chat',
   addressing: 'body',
-  headers: [],
+  // The conversation is xAI's name for what its prompt cache is found by.
+  headers: ['openai-beta', 'x-client-request-id', 'x-grok-conv-id'],
   readCost,
   capEdits,
   prefix({ prompt_cache_key: key, tools, messages }) {

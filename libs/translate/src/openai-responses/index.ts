@@ -22,7 +22,7 @@ import { vendorIds } from './vendor-ids.ts';
 export const openAiResponses: ChatDialect = {
   name: 'openai-responses',
   addressing: 'body',
-  headers: [],
+  headers: ['openai-beta', 'x-client-request-id'],
   readCost,
   capEdits,
   prefix({ prompt_cache_key: key, tools, instructions, input }) {

@@ -11,7 +11,7 @@ export interface PriceOption {
   readonly value: string;
   /** The caller's own name and place for it. */
   readonly field: string;
-  /** A member of a comma-separated header, which can be left out without changing what the body says. */
+  /** A member of a comma-separated header; without a price of its own in a row it changes none. */
   readonly header?: string;
 }
 
@@ -44,6 +44,8 @@ export interface RequestCost {
   readonly mayAnswerImages: boolean;
   /** Something is to be kept in the vendor's cache for an hour. */
   readonly cachesForAnHour: boolean;
+  /** Tokens that the model may read, where the request asks for more than the model usually does. */
+  readonly context?: number;
   readonly options: readonly PriceOption[];
 }
 
@@ -69,6 +71,7 @@ export interface CostReading {
   mayAnswerAudio: boolean;
   mayAnswerImages: boolean;
   cachesForAnHour: boolean;
+  context?: number;
   readonly options: PriceOption[];
 }
 

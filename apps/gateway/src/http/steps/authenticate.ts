@@ -45,7 +45,8 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
       next();
     };
     const { access } = match.place;
-    const cookie = request.headers.cookie === undefined || sessions === undefined ? undefined : cookieOf(request);
+    const cookie =
+      request.headers.cookie === undefined || sessions === undefined ? undefined : cookieOf(request, response);
     if (cookie !== undefined && OPENED_BY_SESSIONS.has(access)) {
       bySession(cookie, request, response).then(admit).catch(next);
       return;
@@ -55,7 +56,7 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
         admit();
         return;
       case 'any-key': {
-        const token = tokenOf(request);
+        const token = tokenOf(request, response);
         if (token !== undefined && isAdminKey(token)) {
           exchange.admin = true;
           admit();
@@ -88,7 +89,7 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
     response: Response,
     { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
   ): void {
-    const found = authenticator.find(presentedKey(request), response.locals.exchange.address);
+    const found = authenticator.find(presentedKey(request, response), response.locals.exchange.address);
     if (!(found instanceof Promise)) {
       become(found, request, response);
       admit();
@@ -157,9 +158,9 @@ const OPENED_BY_SESSIONS: ReadonlySet<string> = new Set<Exchange['match']['place
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The session of a request that brings no key of its own, and no signature. */
-function cookieOf(request: Request): string | undefined {
+function cookieOf(request: Request, response: Response): string | undefined {
   if (request.headers.authorization !== undefined || request.query['signature'] !== undefined) return undefined;
-  return tokenOf(request) === undefined ? sessionTokenOf(request) : undefined;
+  return tokenOf(request, response) === undefined ? sessionTokenOf(request) : undefined;
 }
 
 /** Another site's page can make a browser send the cookie, and cannot read what goes beside it. */
@@ -174,20 +175,36 @@ export function checkCsrf(request: Request, session: OpenSession): void {
   );
 }
 
-/** The key of a request: the bearer token, or what the Anthropic and Google SDKs send in its place. */
-export function tokenOf(request: Request): string | undefined {
-  const { authorization } = request.headers;
-  if (authorization !== undefined) return BEARER.exec(authorization)?.[1];
-  const other = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'];
-  return typeof other === 'string' && other !== '' ? other.trim() : undefined;
+/** Where SDKs put a key in place of a bearer token: Anthropic's, Google's, Azure's. */
+const KEY_HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const;
+
+/** The key of a request: the bearer token, or what SDKs send in its place; on Google's paths `?key=`, too, as in Google's own examples. */
+export function tokenOf(request: Request, response?: Response): string | undefined {
+  const { headers } = request;
+  const bearer = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+  if (bearer !== undefined) return bearer;
+  for (const name of KEY_HEADERS) {
+    const given = headers[name];
+    if (typeof given === 'string' && given.trim() !== '') return given.trim();
+  }
+  return response === undefined ? undefined : keyInQuery(request, response);
 }
 
-function presentedKey(request: Request): string {
-  const token = tokenOf(request);
+/** An address with a key in it is told to nobody whom the answer leads to. */
+function keyInQuery({ query }: Request, response: Response): string | undefined {
+  if (response.locals.exchange.match.place.errors !== 'gemini-generate') return undefined;
+  const given = query['key'];
+  if (typeof given !== 'string' || given === '') return undefined;
+  response.setHeader('referrer-policy', 'no-referrer');
+  return given;
+}
+
+function presentedKey(request: Request, response: Response): string {
+  const token = tokenOf(request, response);
   if (token !== undefined && token.length <= LONGEST_KEY) return token;
   throw new GatewayError(
     'unauthenticated',
-    'no key came with the request; send one as Authorization: Bearer sk-… (x-api-key and x-goog-api-key are taken too)',
+    'no key came with the request; send one as Authorization: Bearer sk-… (x-api-key, x-goog-api-key and api-key are taken too)',
   );
 }
 

@@ -8,7 +8,9 @@ import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.t
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
 
-const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const GIVEN_ID = /^[\x21-\x7e]{1,256}$/;
+/** Ids of the caller's own; the first is OpenAI's name for it. */
+const GIVEN_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
 
 /** One line of the log: always the same members; what is undefined is not printed. */
 export interface RequestLine {
@@ -77,6 +79,8 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     response.locals.exchange = exchange;
     request.params = match.parameters;
     response.setHeader('x-request-id', exchange.requestId);
+    const given = givenId(request);
+    if (given !== undefined) response.setHeader('x-client-request-id', given);
     // The name that Anthropic's SDKs read.
     if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', exchange.requestId);
     response.once('close', () => finish(request, response, path));
@@ -129,6 +133,9 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
 
 /** The id that the caller has for it, for people who look for both. */
 function givenId(request: Request): string | undefined {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && GIVEN_ID.test(given) ? given : undefined;
+  for (const name of GIVEN_ID_HEADERS) {
+    const given = request.headers[name];
+    if (typeof given === 'string' && GIVEN_ID.test(given)) return given;
+  }
+  return undefined;
 }

@@ -20,7 +20,15 @@ import { costSink, includesCost } from '../../http/answer-cost.ts';
 import { requestControl, cacheWordOf } from '../../http/request-control.ts';
 import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../streams/resumable.ts';
 import { listenToChat } from '../../telemetry/content.ts';
-import { piecesSink, sendJsonBytes, sinkOf, startEventStream, startJsonArray, writeTrace } from '../../http/reply.ts';
+import {
+  piecesSink,
+  sendJsonBytes,
+  sinkOf,
+  startEventStream,
+  startJsonArray,
+  writeDropped,
+  writeTrace,
+} from '../../http/reply.ts';
 
 const LONGEST_HEADER = 4000;
 
@@ -169,6 +177,7 @@ function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
     const { body, estimated, accountId } = await countTokens(callOf(request, response, asked));
     if (accountId !== undefined) response.setHeader('x-gateway-account', String(accountId));
     if (estimated) response.setHeader('x-gateway-estimated', 'true');
+    writeDropped(response, []);
     await sendJsonBytes(response, body);
   };
 }

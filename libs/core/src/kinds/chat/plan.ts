@@ -19,7 +19,7 @@ import {
 } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
-import { type ChatBody, askedOptions } from './pricing.ts';
+import { type ChatBody, askedFactor } from './pricing.ts';
 import { MOST_CONTINUATIONS, resumed, type Resumption } from './continuations.ts';
 import { writeJsonInTurns } from './write-json.ts';
 import { perObject } from '../../per-object.ts';
@@ -132,7 +132,7 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
   if (fetch.length === 0) return translated(base, { request: decoded, target, context, ...large });
   // What it costs is known when the media are there; until then the body as it came refers outside.
-  const { factor } = askedOptions(row.price, cost(), {});
+  const factor = askedFactor(row, cost());
   return {
     ...base,
     bytes: Buffer.alloc(0),
@@ -148,16 +148,15 @@ type PlanBase = Pick<Plan, 'offer' | 'row' | 'route' | 'by' | 'upstreamDialect' 
 
 function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
   const { callerDialect, row } = base;
-  const { factor, headers, dropped } = askedOptions(row.price, cost, call.headers);
   const sent = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
   return {
     ...base,
     bytes: sent.bytes,
-    headers,
+    headers: call.headers,
     translation: undefined,
     fetch: [],
-    dropped: [...sent.dropped, ...dropped, ...sent.capped],
-    charging: { cost, bytes: call.body.bytes.length, requests: 1, factor },
+    dropped: [...sent.dropped, ...sent.capped],
+    charging: { cost, bytes: call.body.bytes.length, requests: 1, factor: askedFactor(row, cost) },
   };
 }
 
@@ -175,7 +174,6 @@ function translated(
     resumes: true,
   };
   const cost = upstreamDialect.readCost(sent.body, sent.headers);
-  const { factor, headers, dropped } = askedOptions(row.price, cost, sent.headers ?? {});
   const bytes = largeBytes === undefined ? bytesOf(sent.body) : Buffer.alloc(0);
   return {
     offer,
@@ -185,18 +183,18 @@ function translated(
     upstreamDialect,
     callerDialect,
     bytes,
-    headers,
+    headers: sent.headers ?? {},
     translation: { request, target, sent, context, ...(largeBytes !== undefined && { largeBytes }) },
     id,
     now,
     fetch: [],
-    dropped: [...sent.dropped, ...dropped],
+    dropped: sent.dropped,
     charging: {
       cost,
       // Of what is not written yet no more than twice what came: a model's context is reached long before.
       bytes: largeBytes === undefined ? bytes.length : 2 * largeBytes,
       requests: upstreamDialect.mayPause(sent.body) ? 1 + MOST_CONTINUATIONS : 1,
-      factor,
+      factor: askedFactor(row, cost),
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   largestUsage,
   leastUsage,
   withUncounted,
-  askedOptions,
+  askedFactor,
   mostOfRow,
   reportableUsage,
 } from './pricing.ts';
@@ -314,15 +314,15 @@ describe('a report', () => {
 });
 
 describe('what changes the price', () => {
-  const asked = (body: JsonObject, price: Price, headers = {}) =>
-    askedOptions(price, dialects['anthropic-messages'].readCost(body, headers), headers);
+  const asked = (body: JsonObject, price: Price, headers = {}, limits: JsonObject = {}) =>
+    askedFactor({ price, limits }, dialects['anthropic-messages'].readCost(body, headers));
   const price: Price = {
     input: 1,
-    factors: { speed: { fast: 6 }, inference_geo: { us: 1.1 }, 'anthropic-beta': { 'new-2027-01-01': 1 } },
+    factors: { speed: { fast: 6 }, inference_geo: { us: 1.1 }, 'anthropic-beta': { 'new-2027-01-01': 3 } },
   };
 
   it('is multiplied', () => {
-    expect(asked({ speed: 'fast', inference_geo: 'us' }, price).factor).toBeCloseTo(6.6);
+    expect(asked({ speed: 'fast', inference_geo: 'us' }, price)).toBeCloseTo(6.6);
   });
 
   it.each([
@@ -334,20 +334,37 @@ describe('what changes the price', () => {
   });
 
   it('costs nothing where the model costs nothing', () => {
-    expect(asked({ speed: 'warp' }, { input: 0 }).factor).toBe(1);
+    expect(asked({ speed: 'warp' }, { input: 0 })).toBe(1);
   });
 
-  it('in a header is left out and named', () => {
-    const headers = {
-      'anthropic-version': '1',
-      'anthropic-beta': 'context-1m-2025-08-07, new-2027-01-01,files-api-2025-04-14',
-    };
-    expect(asked({}, price, headers)).toEqual({
-      factor: 1,
-      headers: { 'anthropic-version': '1', 'anthropic-beta': ' new-2027-01-01,files-api-2025-04-14' },
-      dropped: [{ field: 'anthropic-beta: context-1m-2025-08-07', reason: expect.any(String) }],
-    });
-    expect(asked({}, price, { 'anthropic-beta': 'fast-mode-2026-02-01' }).headers).toEqual({});
+  it.each([
+    ['of a row’s is multiplied', 'files-api-2025-04-14, new-2027-01-01', price, 200_000, 3],
+    ['that nobody knows is billed as usual', 'x-unknown-2030-01-01,constructor', price, 200_000, 1],
+    ['for a longer context is dearer', 'context-1m-2025-08-07', price, 200_000, 2],
+    ['for a context that the model has anyway is not', 'context-1m-2025-08-07', price, 1_000_000, 1],
+    [
+      'for a longer context has the row’s own price',
+      'context-1m-2025-08-07',
+      { input: 1, factors: { 'anthropic-beta': { 'context-1m-2025-08-07': 1.5 } } },
+      200_000,
+      1.5,
+    ],
+    [
+      'for a longer context that is priced by its length is no dearer',
+      'context-1m-2025-08-07',
+      { input: 1, long_context: { above: 200_000, input: 2, output: 1.5 } },
+      200_000,
+      1,
+    ],
+  ] as const)('a beta %s', (_, beta, own: Price, context, factor) => {
+    expect(asked({}, own, { 'anthropic-beta': beta }, { max_input_tokens: context })).toBe(factor);
+  });
+
+  it('a longer context is set aside and may be reported', () => {
+    const cost = dialects['anthropic-messages'].readCost({}, { 'anthropic-beta': 'context-1m-2025-08-07' });
+    const row = { price, limits: { max_input_tokens: 200_000 } };
+    expect(reportableUsage(row, cost).inputTokens).toBe(1_000_000);
+    expect(largestUsage(row, { ...cost, outside: 'container' }, 100).inputTokens).toBe(1_000_000);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is boundReport. */
 import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
-import { dialects, type BodyBytes, type RequestCost, type Dropped, type PriceOption } from '@model-gateway/translate';
+import { dialects, type BodyBytes, type RequestCost, type PriceOption } from '@model-gateway/translate';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { hourPriceOf } from '../../money/price.ts';
 import { perObject } from '../../per-object.ts';
@@ -25,7 +25,7 @@ export type ChatBody = BodyBytes;
 /** What is set aside for a request; the same is told by an estimate. */
 export function largestUsage(row: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost, bytes: number): Usage {
   if (cost.outside !== undefined) return worstUsage(row, cost);
-  const most = mostOfRow(row);
+  const most = mostOf(row, cost);
   return {
     ...inputUsage(row.price, inputTokens(row, cost, bytes), cost.cachesForAnHour),
     ...outputUsage(row.price, outputTokens(most, cost) * cost.answers, {
@@ -38,7 +38,7 @@ export function largestUsage(row: Pick<ModelRow, 'limits' | 'price'>, cost: Requ
 
 /** Within the model's context; the dearest first, should there be more than fits. */
 function inputTokens(row: Pick<ModelRow, 'limits'>, cost: RequestCost, bytes: number) {
-  const most = mostOfRow(row);
+  const most = mostOf(row, cost);
   let room = most.context;
   const take = (tokens: number): number => {
     const taken = Math.min(room, tokens);
@@ -92,41 +92,31 @@ export function inputBound(dialect: DialectName, { bytes, json }: ChatBody): num
   return Math.ceil(textBytes(dialects[dialect].readCost(json), bytes.length) / USUAL_BYTES_PER_TOKEN);
 }
 
-/** What a request asks for that changes its price. */
-export interface AskedOptions {
-  /** What its prices are multiplied by. */
-  readonly factor: number;
-  /** Headers without what the row has no price for. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** What was left out of them. */
-  readonly dropped: readonly Dropped[];
-}
+/** Input beyond the usual context costs at most so many times as much (docs/wire/anthropic-messages.md#transport). */
+const LONG_CONTEXT_FACTOR = 2;
 
-/** Throws `invalid_request` naming the field that the row has no price for. */
-export function askedOptions(
-  price: Price,
-  { options }: Pick<RequestCost, 'options'>,
-  given: Readonly<Record<string, string>>,
-): AskedOptions {
-  if (options.length === 0 || isFree(price)) return { factor: 1, headers: given, dropped: [] };
-  let factor = 1;
-  let headers = given;
-  const dropped: Dropped[] = [];
+/** What the prices of tokens are multiplied by for what a request asks for. Throws `invalid_request` naming the field that the row has no price for. */
+export function askedFactor(row: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): number {
+  const { options } = cost;
+  const { price } = row;
+  if (options.length === 0 || isFree(price)) return 1;
+  let factor = isLongerThanPriced(row, cost) ? LONG_CONTEXT_FACTOR : 1;
   for (const option of options) {
     const known = factorOf(price, option);
-    if (known !== undefined) {
-      factor *= known;
-    } else if (option.header === undefined) {
-      throw hasNoPrice(price, option);
-    } else {
-      headers = withoutMember(headers, option.header, option.value);
-      dropped.push({
-        field: `${option.field}: ${option.value.slice(0, 60)}`,
-        reason: 'this model has no price for it',
-      });
-    }
+    if (known !== undefined) factor *= known;
+    // A header that no row has a price for is billed by the vendor's report like any request.
+    else if (option.header === undefined) throw hasNoPrice(price, option);
   }
-  return { factor, headers, dropped };
+  return factor;
+}
+
+/** Whether a request wants to be read beyond the context that its row knows, which has no price there. */
+function isLongerThanPriced(
+  { limits, price }: Pick<ModelRow, 'limits' | 'price'>,
+  { context = 0 }: RequestCost,
+): boolean {
+  if (context <= mostOfRow({ limits }).context || price.long_context !== undefined) return false;
+  return !Object.keys(price.factors?.['anthropic-beta'] ?? {}).some((beta) => beta.startsWith('context-'));
 }
 
 /** Nothing times anything is nothing. */
@@ -147,16 +137,6 @@ function hasNoPrice({ factors }: Price, { name, value, field }: PriceOption): Ga
     `${field} is '${value.slice(0, 60)}', which changes what the model costs and has no price here; ${right}`,
     { param: field },
   );
-}
-
-function withoutMember(
-  headers: Readonly<Record<string, string>>,
-  header: string,
-  member: string,
-): Readonly<Record<string, string>> {
-  const rest = (headers[header] ?? '').split(',').filter((each) => each.trim() !== member);
-  const { [header]: _all, ...others } = headers;
-  return rest.length === 0 ? others : { ...others, [header]: rest.join(',') };
 }
 
 /** For rows that do not say: as much as the largest models take and give. `check-config` warns of them. */
@@ -180,10 +160,16 @@ export interface RowMost {
 }
 
 export function mostOfRow({ limits }: Pick<ModelRow, 'limits'>): RowMost {
-  return mostOf(limits);
+  return mostOfLimits(limits);
 }
 
-const mostOf = perObject((limits: ModelRow['limits']): RowMost => {
+/** The same for a request: it may ask for a longer context. */
+function mostOf(row: Pick<ModelRow, 'limits'>, { context = 0 }: Pick<RequestCost, 'context'>): RowMost {
+  const most = mostOfRow(row);
+  return context <= most.context ? most : { ...most, context };
+}
+
+const mostOfLimits = perObject((limits: ModelRow['limits']): RowMost => {
   const limit = (name: string, usual: number): number => {
     const given = limits[name];
     return typeof given === 'number' && given >= 0 ? given : usual;
@@ -201,7 +187,7 @@ const mostOf = perObject((limits: ModelRow['limits']): RowMost => {
 
 /** The most a request may be billed for whose body does not say how much it makes the vendor read and write. */
 export function worstUsage({ price, ...row }: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): Usage {
-  const most = mostOfRow(row);
+  const most = mostOf(row, cost);
   const input = most.context * (cost.runsTools ? most.toolRounds : 1);
   return {
     ...inputUsage(price, { text: 0, images: 0, audio: 0, any: input }, cost.cachesForAnHour),
@@ -212,7 +198,7 @@ export function worstUsage({ price, ...row }: Pick<ModelRow, 'limits' | 'price'>
 
 /** The most that a vendor's report on a request of this cost is billed for: counts alone, whatever they are of. */
 export function reportableUsage(row: Pick<ModelRow, 'limits'>, cost: RequestCost): ReportableUsage {
-  const most = mostOfRow(row);
+  const most = mostOf(row, cost);
   return {
     inputTokens: most.context * (cost.runsTools ? most.toolRounds : 1),
     outputTokens: most.output * cost.answers,
