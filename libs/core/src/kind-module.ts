@@ -3,6 +3,7 @@ import type { JsonObject, OperationFacts, OPERATIONS, Usage } from '@model-gatew
 import type { Capability } from '@model-gateway/provider-kit';
 import type { ModelKind, ModelRow } from './catalogue.ts';
 import type { BillFactors } from './money/price.ts';
+import type { Quote } from './paid/payment.ts';
 import type { RequestInput } from './routing/condition.ts';
 
 /** The document says which kinds its operations ask for. */
@@ -21,6 +22,8 @@ export interface RowSettings {
 export interface Quoted {
   readonly usage: Usage;
   readonly factors?: Omit<BillFactors, 'group'>;
+  /** What its vendor may report, where that is not told by the usage. */
+  readonly bound?: Quote['bound'];
 }
 
 /** What `/v1/models` tells of a row beside its limits and prices. */

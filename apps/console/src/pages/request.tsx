@@ -217,6 +217,16 @@ export function Bill({ bill }: { bill: Schemas['LedgerReplay'] }) {
         ) : (
           <Tag tone="bad">{t('The bill does not add up')}</Tag>
         )}
+        {bill.entries.map(({ id, detail: { reported, usage } }) =>
+          reported === undefined ? undefined : (
+            <Tag key={id} tone="warn">
+              {t('The vendor reported {reported}; billed is {billed}', {
+                reported: JSON.stringify(reported),
+                billed: JSON.stringify(usage),
+              })}
+            </Tag>
+          ),
+        )}
         {bill.shortfall > 0 && (
           <Tag tone="warn">{t('{amount} could not be charged', { amount: formatQuota(bill.shortfall) })}</Tag>
         )}

@@ -435,6 +435,7 @@ export const zh = {
   healthy: '正常',
   'without limit': '无限',
   '{amount} could not be charged': '{amount} 未能收取',
+  'The vendor reported {reported}; billed is {billed}': '供应商报告 {reported}；按 {billed} 计费',
   '{before} in the previous period': '前一时段为 {before}',
   '{count} lines': '{count} 行',
   '{count} requests': '{count} 个请求',

@@ -62,7 +62,10 @@ export const METRICS: Readonly<Record<string, MetricInfo>> = {
     '{picture}',
     'Pictures of chat answers that could not be kept: their bytes are in the answer',
   ),
-  gateway_usage_reports_capped_total: counter('{report}', 'Usage reports of vendors beyond what their model can use'),
+  gateway_usage_reports_capped_total: counter(
+    '{report}',
+    'Usage reports of vendors that were not believed: beyond what was asked for, or no counts',
+  ),
   gateway_upstream_attempts_total: counter('{attempt}', 'Requests to vendors; dialect is empty for what is no chat'),
   gateway_upstream_failures_total: counter('{attempt}', 'Requests to vendors that failed, by error code'),
   gateway_continued_streams_total: counter('{request}', 'Streams that broke off, by the model that went on with them'),

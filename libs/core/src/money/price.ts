@@ -81,6 +81,23 @@ function quantityOf(quantity: number): bigint {
   return BigInt(Math.round(quantity * QUANTITY_SCALE));
 }
 
+/** The prices by which a count is billed; the other counts are parts of these. */
+const PRICES_OF: Readonly<Partial<Record<keyof Usage, readonly (keyof Price)[]>>> = {
+  inputTokens: ['input', 'cached_input', 'cache_write', 'cache_write_1h', 'input_audio', 'input_image'],
+  outputTokens: ['output', 'output_tokens', 'reasoning', 'output_audio', 'output_image'],
+  images: ['image'],
+  seconds: ['second'],
+  videos: ['video'],
+  characters: ['character'],
+  webSearches: ['web_search'],
+  searchUnits: ['search_unit'],
+};
+
+/** Whether a larger count of this makes a larger bill. */
+export function isBilledBy(price: Price, name: keyof Usage): boolean {
+  return PRICES_OF[name]?.some((item) => price[item] !== undefined) ?? false;
+}
+
 /** By what the price of an item is multiplied. */
 type FactorKind = 'input' | 'output' | 'size' | 'film' | 'none';
 /** An item that a price knows: its name on bills, its price, and for how many. */

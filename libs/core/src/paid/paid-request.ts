@@ -16,9 +16,13 @@ import {
 import { countCharge } from './paid-metrics.ts';
 import { askWithHedge, type Hedging, type HedgedRun } from './hedge.ts';
 import {
-  boundUsage,
+  billReport,
   highestAmount,
   reservationAmount,
+  isCutDown,
+  makesNoSense,
+  tellDoubt,
+  type BilledReport,
   type ExtraUsage,
   type Outcome,
   type Payment,
@@ -26,7 +30,7 @@ import {
 } from './payment.ts';
 import { certainlyNotTaken } from './repeat.ts';
 
-export type PaidParts = AttemptParts & Pick<Parts, 'catalogue'> & { readonly spending: Spending };
+export type PaidParts = AttemptParts & Pick<Parts, 'catalogue' | 'log'> & { readonly spending: Spending };
 
 export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceTerms {
   readonly caller: Caller;
@@ -41,8 +45,8 @@ export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceT
    * the payment. Throws what the vendor refused with.
    */
   attempt(candidate: C, payment: Payment): Promise<T>;
-  /** How much of a vendor's report is billed; all of it when absent. */
-  boundReport?(reported: Usage): Usage;
+  /** A report with what its vendor cannot know: a length that was measured, searches that it does not count. */
+  completed?(reported: Usage): Usage;
   /** Asks a second vendor in parallel when the first takes long; both are set aside for. */
   readonly hedging?: Hedging<C, T>;
   /** Answers that the request may pay for: as many are set aside; 1 when absent. */
@@ -62,7 +66,7 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   const one = terms === undefined ? reservationAmount(request, factors) : highestAmount(terms.values(), group);
   const amount = answers === 1 ? one : { ...one, most: answers * one.most };
   const run = (reservation: Reservation): Promise<T> =>
-    new PaidRun(parts, request, { reservation, factors, priceVersion }).run();
+    new PaidRun(parts, request, { reservation, factors, priceVersion, one: one.most }).run();
   const reserved = parts.spending.reserve(request.caller, amount);
   return reserved instanceof Promise ? reserved.then(run) : run(reserved);
 }
@@ -72,6 +76,8 @@ interface Billing {
   /** Of the request's own terms. */
   readonly factors: BillFactors;
   readonly priceVersion: string;
+  /** Of what was set aside, the part for one answer. */
+  readonly one: number;
 }
 
 const NO_EXTRA: readonly ExtraUsage[] = [];
@@ -115,7 +121,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
   }
 
   failed(error: unknown): void {
-    this.settleMoney(error instanceof GatewayError ? error.details.answered?.usage : undefined);
+    this.settleMoney(error instanceof GatewayError ? error.details.answered?.usage : undefined, undefined);
   }
 
   /** The prices of a candidate's row. */
@@ -144,19 +150,19 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     this.billing.reservation.checkpoint(() => {
       const usage = soFar();
       if (usage === undefined) return undefined;
-      return billOf(boundUsage({ ...most, ...usage }, most), terms.row.price, this.factorsOf(terms)).units;
+      return billReport({ ...most, ...usage }, terms, this.factorsOf(terms)).bill.units;
     });
   }
 
   settle(candidate: C, slot: Slot, outcome: Outcome): void {
     if (this.settled) return;
     const { trace } = this.request;
-    const { usage, error, inconclusive, extra } = outcome;
+    const { usage, reported, error, inconclusive, extra } = outcome;
     if (error !== undefined) settleFailed(this.parts, candidate.offer, slot, { error, isGone: false });
     else if (inconclusive === true) slot.release();
     else slot.succeed();
     if (extra !== undefined) this.addExtra(extra);
-    this.settleMoney(usage);
+    this.settleMoney(usage, reported);
     const isGone = inconclusive === true && error === undefined;
     trace.span?.ended({ error, isGone, usage: trace.usage, charged: trace.charged });
   }
@@ -177,22 +183,25 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     return terms === this.request ? factors : { ...terms.factors, group: factors.group };
   }
 
-  private settleMoney(reported: Usage | undefined): void {
+  private settleMoney(told: Usage | undefined, reported: Usage | undefined): void {
     this.settled = true;
-    if (reported === undefined) this.billing.reservation.cancel();
-    else this.charge(reported);
+    if (told === undefined) this.billing.reservation.cancel();
+    else this.charge(told, reported ?? told);
   }
 
-  private charge(reported: Usage): void {
+  private charge(told: Usage, reported: Usage): void {
     const { parts, request, terms, extra } = this;
     const { trace } = request;
     const { row } = terms;
     const factors = this.factorsOf(terms);
-    const usage = boundUsage(request.boundReport?.(reported) ?? reported, terms.quote.most);
-    const own = billOf(usage, row.price, factors);
-    const bill = extra.length === 0 ? own : withExtra(own, extra);
+    const completed = request.completed?.(told) ?? told;
+    const own = billReport(completed, terms, factors, request.terms === undefined ? this.billing.one : 0);
+    const { usage } = own;
+    const isDoubted = !own.isBelieved || (usage !== reported && (makesNoSense(reported) || isCutDown(reported, usage)));
+    if (isDoubted) this.doubt(reported, usage);
+    const bill = extra.length === 0 ? own.bill : withExtra(own.bill, extra);
     const detail = {
-      ...billDetail(bill, usage, usage === reported ? undefined : reported),
+      ...billDetail(bill, usage, isDoubted || usage !== told ? reported : undefined),
       ...(extra.length > 0 && { beside: extra.map(extraDetail) }),
       // A model that a route led to is billed by its own name.
       ...(row !== request.row && { asked: request.row.code }),
@@ -212,11 +221,17 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     countBudgetUse(parts, trace.offer, { usage, row, factors });
     for (const each of extra)
       countBudgetUse(parts, each.offer, {
-        usage: each.usage,
+        usage: billOfExtra(each, factors.group).usage,
         row: each.terms.row,
         factors: { ...each.terms.factors, group: factors.group },
       });
     countCharge(parts, { row, offer: trace.offer, mode: request.caller.mode, usage, charged });
+  }
+
+  private doubt(reported: Usage, billed: Usage): void {
+    const { caller, trace } = this.request;
+    const of = { request_id: caller.requestId };
+    tellDoubt(this.parts, { reported, billed, row: this.terms.row, account: trace.offer?.account, of });
   }
 }
 
@@ -247,15 +262,17 @@ class CandidatePayment<C extends Candidate, T> implements Payment {
 
 /** One bill of all that was used for an answer, rounded once. */
 function withExtra({ lines, groupFactor }: Bill, extra: readonly ExtraUsage[]): Bill {
-  const more = extra.flatMap(
-    ({ terms, usage }) =>
-      billOf(boundUsage(usage, terms.quote.most), terms.row.price, { ...terms.factors, group: groupFactor }).lines,
-  );
+  const more = extra.flatMap((each) => billOfExtra(each, groupFactor).bill.lines);
   return totalOf([...lines, ...more], groupFactor);
 }
 
-function extraDetail({ why, offer, terms: { row, quote }, usage }: ExtraUsage): JsonObject {
-  return { why, model: row.code, account_id: offer.account.id, usage: { ...boundUsage(usage, quote.most) } };
+function billOfExtra({ terms, usage }: ExtraUsage, group: number): BilledReport {
+  return billReport(usage, terms, { ...terms.factors, group });
+}
+
+function extraDetail(extra: ExtraUsage): JsonObject {
+  const { why, offer, terms } = extra;
+  return { why, model: terms.row.code, account_id: offer.account.id, usage: { ...billOfExtra(extra, 1).usage } };
 }
 
 interface BudgetUse {

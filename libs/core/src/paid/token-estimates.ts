@@ -42,7 +42,18 @@ export function tokensOfTexts(texts: readonly string[]): number {
   return counted < length ? Math.ceil((tokens * length) / counted) : tokens;
 }
 
+/** What tokenizers put around a text. */
+const TOKENS_AROUND_TEXT = 8;
+
 /** The most tokens that a text can have, as any tokenizer counts; no more than the model reads of one, where that is known. */
 export function mostTokensOf(text: string, longest: number | undefined): number {
-  return Math.min(Buffer.byteLength(text), longest ?? Infinity);
+  return mostOfTokens(Buffer.byteLength(text), longest);
 }
+
+/** As `mostTokensOf`, of a text that is so many tokens already. */
+export function mostOfTokens(tokens: number, longest: number | undefined): number {
+  return Math.min(tokens + TOKENS_AROUND_TEXT, longest ?? Infinity);
+}
+
+/** What vendors write around a request that is no chat: a prompt of their own, marks of roles. */
+export const TOKENS_AROUND_REQUEST = 64;

@@ -7,6 +7,7 @@ import { refuseReferences, type Kept, type KeptParts } from './kept-by-vendors.t
 import { UNTIL_ANSWERED } from './repeat.ts';
 import { answered, mediaCandidates, type InputCandidate, type MediaControl, type MediaRequest } from './routed.ts';
 import { runPaid, type PaidParts } from './paid-request.ts';
+import { toldOf } from './payment.ts';
 import { withoutSetting, type Trace } from './trace.ts';
 
 export type WholeParts = PaidParts &
@@ -28,7 +29,7 @@ export interface WholeCall<Input> {
 
 /** What a kind of whole answers is. */
 export interface WholeKind<Input, T> {
-  /** The most that a request may use: what is set aside, and no more of a report is billed. */
+  /** The most that a request may use: what is set aside. */
   readonly mostOf: (input: Input, row: ModelRow) => Usage;
   /** What it brings, for conditions of routes. */
   readonly factsOf: (input: Input) => ReturnType<MediaRequest<Input>['facts']>;
@@ -36,7 +37,7 @@ export interface WholeKind<Input, T> {
   readonly keptIn?: (input: Input) => Iterable<Kept>;
   /** Asks once; throws what the vendor refused with, and where its answer cannot be used. */
   readonly ask: (adapter: ProviderAdapter, upstream: Upstream, input: Input) => Promise<Generated<T>>;
-  /** What is billed, by what the vendor reports. */
+  /** What is billed, by the counts above zero that the vendor reports. */
   readonly used: (reported: Usage, input: Input, row: ModelRow) => Usage;
 }
 
@@ -80,19 +81,10 @@ export function answerWhole<Input, T>(
       const since = parts.now();
       const answer = await kind.ask(adapter, upstream, asked);
       trace.dropped = withoutSetting(answer.dropped);
-      const usage = noMoreThan(kind.used(answer.usage, asked, own), payment.most);
-      payment.settle({ usage });
+      payment.settle({ usage: kind.used(toldOf(answer.usage), asked, own), reported: answer.usage });
+      const usage = trace.usage ?? {};
       if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: usage.inputTokens ?? 0 });
       return { ...answer, usage };
     },
   });
-}
-
-/** A report, with what was set aside in place of larger counts. The same object when there is none. */
-function noMoreThan(usage: Usage, most: Usage): Usage {
-  const larger = Object.entries(most).filter(([name, count]) => {
-    const reported = usage[name as keyof Usage];
-    return typeof count === 'number' && typeof reported === 'number' && reported > count;
-  });
-  return larger.length === 0 ? usage : { ...usage, ...Object.fromEntries(larger) };
 }

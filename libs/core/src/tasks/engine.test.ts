@@ -163,7 +163,7 @@ describe('a video task', () => {
         money: {
           ...harness.parts.money,
           quote: () => ({ amount: 0, detail: {} }),
-          settle: () => ({ charged: 0, priceVersion: 'test', detail: {} }),
+          settle: () => ({ charged: 0, priceVersion: 'test', detail: {}, usage: {}, isBelieved: true }),
         },
       },
     });

@@ -1,6 +1,7 @@
 /** Writing what was learnt about a task: state, money, event and webhook in one transaction, whoever is first (docs/architecture.md#tasks). */
-import { UNITS_PER_DOLLAR, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { UNITS_PER_DOLLAR, type Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../catalogue.ts';
+import { tellDoubt } from '../paid/payment.ts';
 import { answeringRow } from '../paid/routed.ts';
 import type { Settlement, TaskRecord } from '../ports.ts';
 import { windowFor, type Cadence, type Durations } from './cadence.ts';
@@ -35,7 +36,7 @@ export class Settler {
     const at = parts.now();
     const step = advance(task, news, at, this.cadenceOf(task));
     if (step === undefined) return false;
-    const settlement = this.settlementOf(task, step, usage);
+    const { settlement, billed = {} } = this.settlementOf(task, step, usage);
     const charged = settlement.type === 'capture' ? settlement.charged : 0;
     const ends = step.money !== 'keep';
     const webhook =
@@ -52,7 +53,7 @@ export class Settler {
     if (ends) parts.step?.('settle.ended');
     if (step.patch.state !== undefined || step.patch.progress !== task.progress) this.options.watch.wake(task.id);
     if (ends) this.report(task, step, at, charged);
-    if (charged > 0) this.countUse(task, charged, usage);
+    if (charged > 0) this.countUse(task, charged, billed);
     if (ends) this.options.ended(task);
     return true;
   }
@@ -74,26 +75,43 @@ export class Settler {
     return answeringRow(this.parts.catalogue(), model, { accountId, model: upstreamModel });
   }
 
-  private settlementOf(task: TaskRecord, step: TaskStep, usage: Usage): Settlement {
-    if (step.money === 'keep') return { type: 'none' };
+  private settlementOf(
+    task: TaskRecord,
+    step: TaskStep,
+    reported: Usage,
+  ): { readonly settlement: Settlement; readonly billed?: Usage } {
+    if (step.money === 'keep') return { settlement: { type: 'none' } };
     if (step.money === 'release') {
-      return { type: 'release', detail: { reason: step.patch.failCode ?? '', accountId: task.accountId } };
+      return {
+        settlement: { type: 'release', detail: { reason: step.patch.failCode ?? '', accountId: task.accountId } },
+      };
     }
-    if (task.kind !== 'video') return { type: 'none' };
+    if (task.kind !== 'video') return { settlement: { type: 'none' } };
     const row = this.rowOf(task);
-    const detail: JsonObject = {
-      usage: { ...usage },
-      // What a route led to is billed at its own price.
-      ...(row !== undefined && row.code !== task.model && { answered_by: row.code }),
-    };
-    if (row !== undefined) {
-      const bill = this.parts.money.settle(row, task.group, usage, task.input);
-      return { type: 'capture', ...bill, detail: { ...detail, ...bill.detail } };
+    if (row === undefined) {
+      // The model has left the catalogue while its task ran: what was set aside is the last price known.
+      const { priceVersion } = this.parts.catalogue();
+      const detail = { reported: { ...reported }, reason: 'the model left the catalogue' };
+      return { settlement: { type: 'capture', charged: task.quota, priceVersion, detail } };
     }
-    // The model has left the catalogue while its task ran: what was set aside is the last price known.
-    const { priceVersion } = this.parts.catalogue();
-    const reason = 'the model left the catalogue';
-    return { type: 'capture', charged: task.quota, priceVersion, detail: { ...detail, reason } };
+    const { charged, priceVersion, detail, usage, isBelieved } = this.parts.money.settle(
+      row,
+      task.group,
+      reported,
+      task.input,
+    );
+    if (!isBelieved) this.doubt(task, row, { reported, billed: usage });
+    // What a route led to is billed at its own price.
+    const answered = row.code === task.model ? detail : { answered_by: row.code, ...detail };
+    return { settlement: { type: 'capture', charged, priceVersion, detail: answered }, billed: usage };
+  }
+
+  private doubt(
+    { id, accountId, vendor }: TaskRecord,
+    row: ModelRow,
+    report: { readonly reported: Usage; readonly billed: Usage },
+  ): void {
+    tellDoubt(this.parts, { ...report, row, account: { id: accountId, vendor }, of: { task: id } });
   }
 
   private webhookOf(

@@ -8,6 +8,7 @@ import type { IdempotencyAnswer, Payer, TaskRecord, TaskState, WebhookDelivery }
 import type { Tenant } from '../ports/tenant.ts';
 import type { SignedLinks } from './links.ts';
 import type { VideoEndpoint } from '../kinds/video/video-body.ts';
+import type { VideoBill } from '../kinds/video/video-price.ts';
 
 /** A job at its vendor, with all that is needed to ask about it. */
 export interface UpstreamHandle {
@@ -23,12 +24,7 @@ export interface TaskMoney {
   /** What to set aside before the vendor is asked, in quota units; `detail` is kept with the hold. */
   quote(row: ModelRow, input: VideoCreate, group: string): { readonly amount: number; readonly detail: JsonObject };
   /** What a finished video costs. `input` is the stored neutral input: `duration`, `resolution`, `size`, `audio`, … by their names in VideoCreate. */
-  settle(
-    row: ModelRow,
-    group: string,
-    usage: Usage,
-    input: JsonObject,
-  ): { readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject };
+  settle(row: ModelRow, group: string, reported: Usage, input: JsonObject): VideoBill;
 }
 
 /** Where finished files are kept: a folder or a bucket. */

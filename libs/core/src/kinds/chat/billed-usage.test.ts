@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import fc from 'fast-check';
-import { billOf } from '../../money/price.ts';
-import { boundUsage } from '../../paid/payment.ts';
+import { billReport, type PriceTerms } from '../../paid/payment.ts';
 import { mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
@@ -15,6 +14,7 @@ import {
 
 const PRICE = { input: 1, cached_input: 0.1, cache_write: 1.25, output: 10, output_audio: 60, output_image: 30 };
 const MOST = { inputTokens: 2_000, outputTokens: 4_000 };
+const TERMS = { row: { price: PRICE }, quote: { most: MOST } } as unknown as PriceTerms;
 const json: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'Tell me of the sea.' }], stream: true };
 const call = { dialect: 'openai-chat', body: { bytes: Buffer.from(JSON.stringify(json)), json } } as const;
 const billing: StreamBilling = { call, most: MOST, mayThink: false };
@@ -31,7 +31,7 @@ const endOf = (given: Partial<StreamEnd>): StreamEnd => ({
 });
 const unitsOf = (end: StreamEnd, more: Partial<StreamBilling> = {}): number => {
   const usage = usageOf(end, { ...billing, ...more });
-  return usage === undefined ? 0 : billOf(boundUsage(usage, MOST), PRICE, { group: 1 }).units;
+  return usage === undefined ? 0 : billReport(usage, TERMS, { group: 1 }).bill.units;
 };
 
 const count: fc.Arbitrary<Json> = fc.oneof(
@@ -111,9 +111,7 @@ describe.each(Object.keys(translators))('a stream, %s, with any reports in it', 
         if (!finishes && bytes > 0) expect(units).toBeGreaterThanOrEqual(Math.floor(((bytes / 4) * 10 * 0.5) / 2));
         const soFar = usageSoFar(translator.usage(), translator.delivered(), billing);
         if (soFar !== undefined)
-          expect(Number.isFinite(billOf(boundUsage({ ...MOST, ...soFar }, MOST), PRICE, { group: 1 }).units)).toBe(
-            true,
-          );
+          expect(Number.isFinite(billReport({ ...MOST, ...soFar }, TERMS, { group: 1 }).bill.units)).toBe(true);
       }),
       { numRuns: 300, seed: 3 },
     ));

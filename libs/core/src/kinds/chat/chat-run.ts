@@ -18,7 +18,8 @@ import {
 import type { Resumption } from './continuations.ts';
 import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
 import { isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
-import { boundReport, quoteOf, type ChatQuote } from './reservation.ts';
+import { withUncounted } from './pricing.ts';
+import { quoteOf, type ChatQuote } from './reservation.ts';
 import { anyOf } from './routed.ts';
 import { createPictureStream, createShowPicture, type PictureStream } from './shown-pictures.ts';
 import { pipeStream, type ContinuationStream, type Progress } from './stream-pipe.ts';
@@ -78,10 +79,9 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     });
   }
 
-  boundReport(reported: Usage): Usage {
-    const { parts, call, trace, answering } = this;
-    if (answering === undefined) return reported;
-    return boundReport(parts, { call, trace }, { row: answering.row, plan: answering, reported });
+  completed(reported: Usage): Usage {
+    const { answering } = this;
+    return answering === undefined ? reported : withUncounted(reported, answering.charging.cost, answering.row.price);
   }
 
   protected ask(plan: Plan, payment: Payment, over?: AbortSignal): Promise<ChatAnswer> {

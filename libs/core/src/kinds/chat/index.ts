@@ -19,8 +19,8 @@ const quoteFor =
     const cost = costReader(call);
     const request = () => dialects[dialect].decodeRequest(json, { model: row.code, stream });
     const plans = plansOf(quotedOffers(row), (offer) => planFor(call, offer, { row, request, cost, id: '', now: 0 }));
-    const { most, factor } = quoteOf(plans, row);
-    return { usage: most, factors: { asked: factor } };
+    const { most, factor, bound } = quoteOf(plans, row);
+    return { usage: most, factors: { asked: factor }, bound };
   };
 
 /** Those that could be asked now; all of them where nobody can. */

@@ -5,15 +5,8 @@ import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { billOf } from '../../money/price.ts';
-import {
-  boundCounts,
-  largestUsage,
-  leastUsage,
-  withUncounted,
-  askedFactor,
-  mostOfRow,
-  reportableUsage,
-} from './pricing.ts';
+import { largestUsage, leastUsage, withUncounted, askedFactor, mostOfRow, chatReportBound } from './pricing.ts';
+import { boundUsage } from '../../paid/payment.ts';
 import { checkBillable } from './reservation.ts';
 
 type Row = Pick<ModelRow, 'limits' | 'price'>;
@@ -283,17 +276,21 @@ describe('what is set aside', () => {
 });
 
 describe('a report', () => {
+  const price: Price = { input: 1, output: 2 };
   const cost = dialects['openai-chat'].readCost({ messages: [], n: 2 });
-  const most = reportableUsage({ limits: LIMITS }, cost);
+  const bound = chatReportBound({ limits: LIMITS, price }, cost);
 
-  it('within the limits is boundReport as it is', () => {
+  it('within the limits is billed as it is', () => {
     const report = { inputTokens: 30_000, outputTokens: 8_000, reasoningTokens: 1 };
-    expect(boundCounts(report, most)).toBe(report);
+    expect(boundUsage(report, bound, price)).toBe(report);
   });
 
   it('beyond them is billed at them', () => {
     expect(
-      boundCounts({ inputTokens: 2 ** 40, outputTokens: 1e300, webSearches: 99, cachedInputTokens: 5 }, most),
+      boundUsage({ inputTokens: 2 ** 40, outputTokens: 1e300, webSearches: 99, cachedInputTokens: 5 }, bound, {
+        ...price,
+        web_search: 0.01,
+      }),
     ).toEqual({
       inputTokens: 30_000,
       outputTokens: 8_000,

@@ -1,8 +1,9 @@
-/** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is boundReport. */
+/** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is believed. */
 import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
 import { dialects, type BodyBytes, type RequestCost, type PriceOption } from '@model-gateway/translate';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { hourPriceOf } from '../../money/price.ts';
+import type { ReportBound } from '../../paid/payment.ts';
 import { perObject } from '../../per-object.ts';
 
 /** No tokenizer makes more tokens of a text than it has bytes in UTF-8; JSON has at least as many. */
@@ -66,19 +67,6 @@ export function leastUsage(cost: RequestCost, bytes: number): Usage {
 /** The most tokens that the text of a body can have. */
 function textBytes({ mediaCharacters }: RequestCost, bytes: number): number {
   return Math.max(0, bytes - mediaCharacters);
-}
-
-/** What of a report can be true: every count within what can be reported. The same object when all is. */
-export function boundCounts(reported: Usage, most: ReportableUsage): Usage {
-  const capped: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...reported };
-  let same = true;
-  for (const name of ['inputTokens', 'outputTokens', 'webSearches'] as const) {
-    const count = reported[name];
-    if (count === undefined || count <= most[name]) continue;
-    capped[name] = most[name];
-    same = false;
-  }
-  return same ? reported : capped;
 }
 
 /** What an answer is billed by, where the report of its vendor cannot tell how often was searched. */
@@ -196,17 +184,17 @@ export function worstUsage({ price, ...row }: Pick<ModelRow, 'limits' | 'price'>
   };
 }
 
-/** The most that a vendor's report on a request of this cost is billed for: counts alone, whatever they are of. */
-export function reportableUsage(row: Pick<ModelRow, 'limits'>, cost: RequestCost): ReportableUsage {
-  const most = mostOf(row, cost);
-  return {
-    inputTokens: most.context * (cost.runsTools ? most.toolRounds : 1),
-    outputTokens: most.output * cost.answers,
-    // Some models search without being asked to.
-    webSearches: most.webSearches,
-  };
+/**
+ * What a vendor may report of a request of this cost, however little its body shows: all that the row reads and writes. Its vendor bills
+ * by the same report, and may have read a prompt of its own or searched unasked.
+ */
+export function chatReportBound(row: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): ReportBound {
+  // Some models search without being asked to.
+  const { webSearches } = mostOf(row, cost);
+  const worst = worstUsage(row, cost);
+  const { inputTokens = 0, outputTokens = 0 } = worst;
+  return { believed: { ...worst, webSearches }, instead: { inputTokens, outputTokens, webSearches } };
 }
-export type ReportableUsage = Readonly<Record<'inputTokens' | 'outputTokens' | 'webSearches', number>>;
 
 /** Tokens by what they may be. */
 export interface InputTokens {

@@ -10,7 +10,7 @@ import {
 import { dialects } from '@model-gateway/translate';
 import type { ModelRow } from '../../catalogue.ts';
 import { keptIn as keptInBody, type Kept } from '../../paid/kept-by-vendors.ts';
-import { mostTokensOf, tokensOfTexts } from '../../paid/token-estimates.ts';
+import { mostOfTokens, mostTokensOf, tokensOfTexts } from '../../paid/token-estimates.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import { answerWhole, type WholeCall, type WholeKind, type WholeParts } from '../../paid/whole-answer.ts';
 import { longestOf } from './embedding-body.ts';
@@ -47,7 +47,7 @@ export function mostOfEmbeddings({ inputs }: Pick<EmbeddingCreate, 'inputs'>, ro
   let inputImageTokens = 0;
   let inputAudioTokens = 0;
   for (const { content, media = [] } of inputs) {
-    inputTokens += typeof content === 'string' ? mostTokensOf(content, longest) : content.length;
+    inputTokens += typeof content === 'string' ? mostTokensOf(content, longest) : mostOfTokens(content.length, longest);
     for (const { mime } of media) {
       const tokens = longest ?? MOST_TOKENS_OF_MEDIA;
       inputTokens += tokens;

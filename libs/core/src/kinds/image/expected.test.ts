@@ -1,7 +1,8 @@
 /** What pictures use at most. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '@model-gateway/contracts';
-import { billableImages, mostOfImages, type ImagesAsked } from './expected.ts';
+import type { JsonObject, Usage } from '@model-gateway/contracts';
+import type { Price } from '../../catalogue.ts';
+import { mostOfImages, usageOfImages, type ImagesAsked } from './expected.ts';
 
 const row = { limits: {} };
 const asked = (more: Partial<ImagesAsked>): ImagesAsked => ({ prompt: 'a', images: [], extra: {}, ...more });
@@ -29,16 +30,19 @@ it('tokens are those of the row’s limits where it has them, of sources and mas
   const input = asked({ prompt: '漢字', images: [source], mask: source, count: 2, partialImages: 3 });
   expect(mostOfImages(input, { limits })).toEqual({
     images: 2,
-    inputTokens: 6 + 200,
+    inputTokens: 6 + 64 + 200,
     inputImageTokens: 200,
     outputTokens: 2 * (500 + 3_000),
   });
 });
 
-it('reports are billed within what was set aside, of what has a price', () => {
-  const most = { images: 2, outputTokens: 10 };
-  expect(billableImages({ images: 9, outputTokens: 99 }, most, { image: 1 })).toEqual({ images: 2, outputTokens: 99 });
-  expect(billableImages({ images: 2, outputTokens: 99 }, most, { output: 1 })).toEqual({ images: 2, outputTokens: 10 });
-  const report = { images: 1 };
-  expect(billableImages(report, most, { image: 1 })).toBe(report);
+it('a report is billed, and in its place what was set aside for each that came where it tells nothing that has a price', () => {
+  const most = { images: 2, inputTokens: 5, outputTokens: 10 };
+  const billed = (reported: Usage, price: Price, pictures = 1): Usage =>
+    usageOfImages(reported, { pictures, most, price });
+  expect(billed({}, { image: 1 })).toEqual({ images: 1 });
+  expect(billed({ images: 2, outputTokens: 3 }, { output: 1 })).toEqual({ images: 2, outputTokens: 3 });
+  for (const nothing of [{}, { outputTokens: 0 }, { outputTokens: -7 }])
+    expect(billed(nothing, { output: 1 })).toEqual({ images: 1, inputTokens: 5, outputTokens: 5, estimated: true });
+  expect(billed({ outputTokens: 0 }, { output: 1 }, 0)).toEqual({ images: 0 });
 });

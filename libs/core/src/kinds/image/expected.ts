@@ -2,6 +2,8 @@
 import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ImageCreate } from '@model-gateway/provider-kit';
 import type { ModelRow, Price } from '../../catalogue.ts';
+import { toldOf } from '../../paid/payment.ts';
+import { TOKENS_AROUND_REQUEST } from '../../paid/token-estimates.ts';
 
 /** What a large picture of the token-priced models takes at most, where the row has no `max_output_tokens`. */
 const TOKENS_PER_PICTURE = 8_000;
@@ -15,7 +17,7 @@ const LARGEST_GROUP = 15;
 /** What of a request says how much it may use. */
 export type ImagesAsked = Pick<ImageCreate, 'count' | 'prompt' | 'images' | 'partialImages' | 'mask' | 'extra'>;
 
-/** The most that pictures can use; a vendor's report beyond it is not billed. */
+/** The most that pictures can use. */
 export function mostOfImages(input: ImagesAsked, { limits }: Pick<ModelRow, 'limits'>): Usage {
   const count = picturesAsked(input);
   const sources = input.images.length + (input.mask === undefined ? 0 : 1);
@@ -24,7 +26,7 @@ export function mostOfImages(input: ImagesAsked, { limits }: Pick<ModelRow, 'lim
   const fromSources = sources * limitOf(limits, 'max_image_tokens', TOKENS_PER_SOURCE);
   return {
     images: count,
-    inputTokens: Buffer.byteLength(input.prompt) + fromSources,
+    inputTokens: Buffer.byteLength(input.prompt) + TOKENS_AROUND_REQUEST + fromSources,
     ...(fromSources > 0 && { inputImageTokens: fromSources }),
     outputTokens: count * perPicture,
   };
@@ -45,23 +47,29 @@ function picturesAsked({ count, extra }: ImagesAsked): number {
   return Math.max(count ?? 1, Math.min(asked, LARGEST_GROUP));
 }
 
-/** What of a report is billed: of what has a price no more than was set aside. The same object when all is. */
-export function billableImages(reported: Usage, most: Usage, price: Price): Usage {
-  const capped: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...reported };
-  let same = true;
-  for (const [name, prices] of PRICED) {
-    if (prices.every((item) => price[item] === undefined) || (reported[name] ?? 0) <= (most[name] ?? 0)) continue;
-    capped[name] = most[name] ?? 0;
-    same = false;
-  }
-  return same ? reported : capped;
+/** What made pictures are billed by: the vendor's report, and what was set aside for each where it tells nothing that has a price. */
+export function usageOfImages(reported: Usage, { pictures, most, price }: MadePictures): Usage {
+  const told = toldOf(reported);
+  if (pictures === 0 || price.image !== undefined || told.outputTokens !== undefined)
+    return { images: pictures, ...told };
+  return { ...beganPictures(pictures, most), ...told };
 }
 
-const PRICED = [
-  ['images', ['image']],
-  ['inputTokens', ['input', 'input_image']],
-  ['outputTokens', ['output', 'output_tokens', 'output_image']],
-] as const;
+export interface MadePictures {
+  /** How many have come. */
+  readonly pictures: number;
+  /** What was set aside. */
+  readonly most: Usage;
+  readonly price: Price;
+}
+
+/** So many pictures at what was set aside for each. */
+export function beganPictures(pictures: number, most: Usage): Usage {
+  const { images = 1, outputTokens } = most;
+  const begun = Math.min(images, pictures);
+  const tokens = outputTokens === undefined ? undefined : Math.ceil((outputTokens * begun) / images);
+  return { ...most, images: begun, ...(tokens !== undefined && { outputTokens: tokens }), estimated: true };
+}
 
 function limitOf(limits: JsonObject, name: string, usual: number): number {
   const given = limits[name];

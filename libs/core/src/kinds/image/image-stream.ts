@@ -3,6 +3,8 @@ import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contra
 import type { ImageStreamEvent, MediaFile } from '@model-gateway/provider-kit';
 import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import type { Payment } from '../../paid/payment.ts';
+import type { Price } from '../../catalogue.ts';
+import { beganPictures, usageOfImages } from './expected.ts';
 import type { Picture } from './present.ts';
 
 interface PictureEvent<Type> {
@@ -44,20 +46,25 @@ export interface ImageStreamEnd {
   readonly onDisconnect: 'drain' | 'abort';
   /** The pictures are drawn one after the other: what has not been begun is not billed. */
   readonly isGroup: boolean;
+  readonly price: Price;
 }
 
 /** The events as the reader pulls them; `payment` is settled once, whatever ends them. */
 export function paidImageEvents(
   streaming: ImageStreaming,
   signal: AbortSignal,
-  { payment, close, onDisconnect, isGroup }: ImageStreamEnd,
+  { payment, close, onDisconnect, isGroup, price }: ImageStreamEnd,
 ): AsyncIterableIterator<ImageEvent, void, undefined> {
   const progress: Progress = { pictures: 0, drafts: 0, isLeft: false, usage: undefined, failure: undefined };
   const ended = (end: ReadingEnd): void => {
     const { failure } = progress;
     const isCut = end.how === 'abandoned' && end.drained !== true;
     payment.settle({
-      usage: isCut && progress.usage === undefined ? begunPictures(progress, payment.most) : madePictures(progress),
+      usage:
+        isCut && progress.usage === undefined
+          ? begunPictures(progress, payment.most)
+          : madePictures(progress, payment.most, price),
+      ...(progress.usage !== undefined && { reported: progress.usage }),
       ...(failure !== undefined && { error: failure }),
       inconclusive: end.how !== 'read',
     });
@@ -77,8 +84,8 @@ export function paidImageEvents(
 const TOKENS_PER_DRAFT = 100;
 
 /** What a vendor that came to its end bills: its report, and without one the pictures there are; drafts of none are not free. */
-function madePictures({ pictures, drafts, usage }: Progress): Usage | undefined {
-  if (usage !== undefined || pictures > 0) return { images: pictures, ...usage };
+function madePictures({ pictures, drafts, usage }: Progress, most: Usage, price: Price): Usage | undefined {
+  if (usage !== undefined || pictures > 0) return usageOfImages(usage ?? {}, { pictures, most, price });
   return drafts === 0 ? undefined : { outputTokens: drafts * TOKENS_PER_DRAFT, estimated: true };
 }
 
@@ -89,14 +96,6 @@ function madePictures({ pictures, drafts, usage }: Progress): Usage | undefined 
 function begunPictures({ pictures, drafts }: Progress, most: Usage): Usage | undefined {
   const begun = pictures + (drafts > 0 ? 1 : 0);
   return begun === 0 ? undefined : beganPictures(begun, most);
-}
-
-/** So many pictures at what was set aside for each. */
-function beganPictures(pictures: number, most: Usage): Usage {
-  const { images = 1, outputTokens } = most;
-  const begun = Math.min(images, pictures);
-  const tokens = outputTokens === undefined ? undefined : Math.ceil((outputTokens * begun) / images);
-  return { ...most, images: begun, ...(tokens !== undefined && { outputTokens: tokens }), estimated: true };
 }
 
 async function* imageEvents(

@@ -11,7 +11,7 @@ import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
 import type { Payment, PriceTerms } from '../../paid/payment.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
-import { billableImages, isGroup, mostOfImages, sizeClass } from './expected.ts';
+import { isGroup, mostOfImages, sizeClass, usageOfImages } from './expected.ts';
 import { paidImageEvents, type ImageEvent } from './image-stream.ts';
 import { createPresenter, type Picture } from './present.ts';
 
@@ -53,7 +53,6 @@ export function createImages(parts: ImageParts): Images {
   ): Promise<T> => {
     const { caller, row, endpoint } = call;
     const media = createRequestMedia(parts, caller);
-    let answering: InputCandidate<ImageCreate> | undefined;
     return runPaid(parts, {
       caller,
       row,
@@ -70,10 +69,6 @@ export function createImages(parts: ImageParts): Images {
         repeat: UNTIL_TAKEN,
         ...(call.control !== undefined && { control: call.control }),
       }),
-      boundReport: (reported) => {
-        const { row: own = row, input = call.input } = answering ?? {};
-        return billableImages(reported, mostOfImages(input, own), own.price);
-      },
       async prepare(candidate) {
         const { account, model, quirks } = candidate.offer;
         await refuseKept(parts, candidate.input.extra, { ownerId: call.caller.key.ownerId, offers: [candidate.offer] });
@@ -82,7 +77,6 @@ export function createImages(parts: ImageParts): Images {
         return candidate;
       },
       async attempt(candidate, payment) {
-        answering = candidate;
         const { by, row: own = row } = candidate;
         if (by === undefined) return attempt(candidate, payment, media);
         const since = parts.now();
@@ -102,12 +96,14 @@ export function createImages(parts: ImageParts): Images {
   return {
     async generate(call, trace = newTrace()) {
       const { caller } = call;
-      const { reply, upstream } = await run(call, trace, async ({ offer, input }, payment, media) => {
+      const { reply, upstream } = await run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
         const isCut = offer.account.onDisconnect === 'abort';
         const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
         const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
         trace.dropped = withoutSetting(made.dropped);
-        payment.settle({ usage: { images: picturesIn(made), ...made.usage } });
+        const { most } = payment;
+        const usage = usageOfImages(made.usage, { pictures: picturesIn(made), most, price: row.price });
+        payment.settle({ usage, reported: made.usage });
         return { reply: made, upstream: opened.upstream };
       });
       const pictures = await Promise.all(
@@ -135,7 +131,7 @@ export function createImages(parts: ImageParts): Images {
         return paidImageEvents(
           { first, events, present: (file) => present(file, presenting(call, input, upstream)) },
           caller.signal,
-          { payment, close, onDisconnect, isGroup: isGroup(input) },
+          { payment, close, onDisconnect, isGroup: isGroup(input), price: row.price },
         );
       });
     },

@@ -6,8 +6,8 @@ import { untilEnd, type ReadingEnd } from '../../paid/paid-stream.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { answered, mediaCandidates, type MediaControl } from '../../paid/routed.ts';
 import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
-import type { Outcome, Payment, PriceTerms } from '../../paid/payment.ts';
-import { secondsOfSound, tokensOfSound } from '../../paid/token-estimates.ts';
+import { toldOf, type Outcome, type Payment, type PriceTerms } from '../../paid/payment.ts';
+import { secondsOfSound, TOKENS_AROUND_REQUEST, tokensOfSound } from '../../paid/token-estimates.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 
@@ -42,11 +42,6 @@ export function usageOfSpeech(text: string): Usage {
   return { characters: Array.from(text).length };
 }
 
-/** What of a report is billed: no more characters than were sent. The same object when it has no more. */
-function billableSpeech(reported: Usage, { characters: most = 0 }: Usage): Usage {
-  return (reported.characters ?? 0) <= most ? reported : { ...reported, characters: most };
-}
-
 /** Makes the speech side of a gateway. */
 export function createSpeech(parts: SpeechParts): Speech {
   return {
@@ -69,7 +64,6 @@ export function createSpeech(parts: SpeechParts): Speech {
           repeat: UNTIL_TAKEN,
           ...(call.control !== undefined && { control: call.control }),
         }),
-        boundReport: (reported) => billableSpeech(reported, expected),
         async attempt({ offer, input, row: own = row, by }, payment) {
           const over = new AbortController();
           const { onDisconnect } = offer.account;
@@ -81,13 +75,14 @@ export function createSpeech(parts: SpeechParts): Speech {
           // Sound is compared by the time to its first piece.
           if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: TOKENS_FOR_TIME });
           trace.dropped = withoutSetting(reply.dropped);
-          const usage = (): Usage => ({ ...expected, ...reply.usage() });
+          const usage = (): Usage => ({ ...expected, ...toldOf(reply.usage()) });
           return {
             mime: reply.mime,
             id: reply.id,
             audio: paidAudio(reply, caller.signal, {
               payment,
               heard: (bytes) => usageHeard(usage(), bytes, { input, row: own }),
+              reported: () => reply.usage(),
               close: () => over.abort(),
               onDisconnect,
             }),
@@ -115,6 +110,7 @@ interface Settling {
   readonly payment: Payment;
   /** What is billed when so many bytes of sound have come. */
   readonly heard: (bytes: number) => Usage;
+  readonly reported: () => Usage;
   /** Lets go of the vendor's connection. */
   readonly close: () => void;
   readonly onDisconnect: 'drain' | 'abort';
@@ -122,8 +118,9 @@ interface Settling {
 
 /** Where tokens are priced, sound whose vendor does not report is reckoned by its length. */
 function usageHeard(usage: Usage, bytes: number, { input, row }: Pick<SpeechCall, 'input' | 'row'>): Usage {
-  if (isByCharacter(row) || usage.outputTokens !== undefined || usage.seconds !== undefined) return usage;
-  const seconds = secondsOfSound(bytes, input.format);
+  const isToldSeconds = row.price.second !== undefined && usage.seconds !== undefined;
+  if (isByCharacter(row) || isToldSeconds || usage.outputTokens !== undefined) return usage;
+  const seconds = usage.seconds ?? secondsOfSound(bytes, input.format);
   const tokens = tokensOfSound(seconds);
   const { inputTokens = Math.ceil(input.text.length / CHARACTERS_PER_TOKEN) } = usage;
   return { ...usage, inputTokens, seconds, outputTokens: tokens, outputAudioTokens: tokens, estimated: true };
@@ -132,25 +129,30 @@ function usageHeard(usage: Usage, bytes: number, { input, row }: Pick<SpeechCall
 /** Of one answer, so that what came since the last one is a small part of what was set aside. */
 const CHECKPOINTS = 64;
 const CHARACTERS_PER_TOKEN = 4;
-/** Tokens of sound for a character: a slow voice takes a fifth of a second for one of a language that writes syllables. */
-const MOST_TOKENS_PER_CHARACTER = 6;
+/** Of sound, for a character: a slow voice takes so long for one of a language that writes syllables. */
+const MOST_SECONDS_PER_CHARACTER = 0.24;
 
 function isByCharacter({ price }: ModelRow): boolean {
   return price.character !== undefined;
 }
 
 /** The most that speaking a text may use. */
-function mostOfSpeech({ text, speed = 1 }: SpeechCreate, row: ModelRow): Usage {
+export function mostOfSpeech({ text, instructions = '', speed = 1 }: SpeechCreate, row: ModelRow): Usage {
   const usage = usageOfSpeech(text);
   if (isByCharacter(row)) return usage;
-  const outputTokens = Math.ceil(((usage.characters ?? 0) * MOST_TOKENS_PER_CHARACTER) / Math.max(0.25, speed));
-  return { ...usage, inputTokens: usage.characters ?? 0, outputTokens };
+  const seconds = ((usage.characters ?? 0) * MOST_SECONDS_PER_CHARACTER) / Math.max(0.25, speed);
+  return {
+    ...usage,
+    inputTokens: Buffer.byteLength(text) + Buffer.byteLength(instructions) + TOKENS_AROUND_REQUEST,
+    outputTokens: tokensOfSound(seconds),
+    ...(row.price.second !== undefined && { seconds }),
+  };
 }
 
 function paidAudio(
   { audio }: SpeechReply,
   signal: AbortSignal,
-  { payment, heard, close, onDisconnect }: Settling,
+  { payment, heard, reported, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
   let bytes = 0;
   let noted = 0;
@@ -179,7 +181,10 @@ function paidAudio(
   const ended = (end: ReadingEnd): void => {
     const isCut = end.how === 'abandoned' && end.drained !== true;
     // Sound of which nothing came costs nothing, unless it was the reader who did not wait for it.
-    payment.settle(outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)));
+    payment.settle({
+      ...outcomeOf(end, bytes === 0 && !isCut ? undefined : heard(bytes)),
+      reported: reported(),
+    });
     if (end.how !== 'read') close();
   };
   return untilEnd(counted(), signal, ended, { onDisconnect });

@@ -1,7 +1,8 @@
 /** What writing down a recording uses, before anybody has done it and where the vendor has not said. */
 import type { Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
-import { tokensOfSound } from '../../paid/token-estimates.ts';
+import { REPORT_TOLERANCE, times, toldOf, type ReportBound } from '../../paid/payment.ts';
+import { TOKENS_AROUND_REQUEST, tokensOfSound } from '../../paid/token-estimates.ts';
 
 /** Of text; a fast speaker of a language that writes syllables says half as many. */
 const TOKENS_PER_SECOND = 25;
@@ -28,7 +29,7 @@ export function mostOfTranscript({ seconds, prompt = '' }: Recorded, row: ModelR
   const text = Math.max(LEAST_TOKENS, Math.ceil(seconds * TOKENS_PER_SECOND));
   return {
     seconds,
-    inputTokens: audio + Buffer.byteLength(prompt),
+    inputTokens: audio + Buffer.byteLength(prompt) + TOKENS_AROUND_REQUEST,
     inputAudioTokens: audio,
     outputTokens: typeof most === 'number' ? Math.min(most, text) : text,
   };
@@ -50,6 +51,14 @@ export function billedSeconds(reported: number | undefined, { seconds, mostSecon
   return Math.max(seconds, Math.min(reported, most));
 }
 
+/** What may be reported of a recording: of its length what its bytes can hold. */
+export function boundOfTranscript(most: Usage, length: MeasuredLength): ReportBound {
+  return {
+    believed: { ...times(most, REPORT_TOLERANCE), seconds: billedSeconds(Infinity, length) },
+    instead: most,
+  };
+}
+
 /** Whether a vendor made more or less of a recording than rounding explains. */
 export function isAnotherLength(reported: number, seconds: number): boolean {
   const difference = Math.abs(reported - seconds);
@@ -66,14 +75,16 @@ export function usageOfTranscript(
   text: string,
   row: ModelRow,
 ): Usage {
-  if (isBySecond(row) || reported.inputTokens !== undefined || reported.outputTokens !== undefined)
-    return { ...reported, seconds: reported.seconds ?? seconds };
+  const told = toldOf(reported);
+  const isToldAll = told.inputTokens !== undefined && (told.outputTokens !== undefined || text === '');
+  if (isBySecond(row) || isToldAll) return { seconds, ...told };
   const audio = tokensOfSound(seconds);
   return {
     seconds,
     inputTokens: audio + Math.ceil(prompt.length / CHARACTERS_PER_TOKEN),
     inputAudioTokens: audio,
     outputTokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+    ...told,
     estimated: true,
   };
 }

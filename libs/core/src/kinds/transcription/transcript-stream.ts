@@ -41,6 +41,7 @@ export function paidTranscriptEvents(
     const isFree = usage === undefined && !isCut && (text === '' || isOnePrice);
     payment.settle({
       usage: isFree ? undefined : usageOf(usage ?? {}, text),
+      ...(usage !== undefined && { reported: usage }),
       ...(failure !== undefined && { error: failure }),
       inconclusive: end.how !== 'read',
     });

@@ -12,11 +12,12 @@ import { refuseKept, type KeptParts } from '../../paid/kept-by-vendors.ts';
 import { UNTIL_TAKEN } from '../../paid/repeat.ts';
 import { answered, mediaCandidates, type InputCandidate, type MediaControl } from '../../paid/routed.ts';
 import { runPaid, type PaidParts } from '../../paid/paid-request.ts';
-import type { Payment } from '../../paid/payment.ts';
+import type { Payment, PriceTerms } from '../../paid/payment.ts';
 import { newTrace, withoutSetting, type Trace } from '../../paid/trace.ts';
 import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import {
   billedSeconds,
+  boundOfTranscript,
   isAnotherLength,
   isBySecond,
   mostOfTranscript,
@@ -67,23 +68,28 @@ export function createTranscriptions(
       ...recordingFor(each, asked.file, measured),
     });
     const input = inputFor(ask, row);
+    const length = { ...measured, seconds: input.seconds };
+    const termsOf = (each: TranscriptionCreate, own: ModelRow): Omit<PriceTerms, 'row'> => {
+      const most = mostOfTranscript(each, own);
+      return { quote: { most, bound: () => boundOfTranscript(most, length) } };
+    };
     return runPaid(parts, {
       caller,
       row,
       endpoint,
       trace,
       repeat: UNTIL_TAKEN,
-      quote: { most: mostOfTranscript(input, row) },
+      ...termsOf(input, row),
       ...mediaCandidates(parts, input, {
         caller,
         row,
         read: (each) => inputFor(call.read(each), each),
-        termsOf: (each, own) => ({ quote: { most: mostOfTranscript(each, own) } }),
+        termsOf,
         facts: () => ({ text: input.prompt ?? '', inputs: new Set() }),
         repeat: UNTIL_TAKEN,
         ...(call.control !== undefined && { control: call.control }),
       }),
-      boundReport: (reported) => boundLength(parts, call, reported, { ...measured, seconds: input.seconds }),
+      completed: (reported) => boundLength(parts, call, reported, length),
       async prepare(candidate) {
         await refuseKept(parts, Object.fromEntries(ask.extra), {
           ownerId: caller.key.ownerId,
@@ -108,7 +114,7 @@ export function createTranscriptions(
         const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined);
         const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
         trace.dropped = withoutSetting(dropped);
-        payment.settle({ usage: usageOfTranscript(usage, input, body.text, row) });
+        payment.settle({ usage: usageOfTranscript(usage, input, body.text, row), reported: usage });
         return { body };
       });
     },

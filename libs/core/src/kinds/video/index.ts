@@ -4,7 +4,7 @@ import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { readSubjectBody } from './subjects.ts';
 import { readVideoBody, type VideoEndpoint } from './video-body.ts';
-import { videoFactors, videoUsage } from './video-price.ts';
+import { boundOfVideo, videoFactors, videoUsage } from './video-price.ts';
 
 export { createVideoPrices } from './video-price.ts';
 
@@ -12,7 +12,7 @@ const quoteAt =
   (endpoint: VideoEndpoint) =>
   (body: JsonObject, row: ModelRow): Quoted => {
     const { draft } = readVideoBody(body, row, endpoint);
-    return { usage: videoUsage(row, draft), factors: videoFactors(row, draft) };
+    return { usage: videoUsage(row, draft), factors: videoFactors(row, draft), bound: () => boundOfVideo(row, draft) };
   };
 
 /** Its requests are run by the task engine, which takes the prices from here. */

@@ -1,8 +1,9 @@
 /** What a video costs: held before the vendor is asked, taken when it is there. */
-import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
 import { billDetail, billOf, type BillFactors } from '../../money/price.ts';
 import { payerOf } from '../../money/spending.ts';
+import { billReport, makesNoSense, REPORT_TOLERANCE, times, toldOf, type ReportBound } from '../../paid/payment.ts';
 import type { Caller } from '../../parts.ts';
 import type { Payer } from '../../ports.ts';
 
@@ -17,6 +18,22 @@ export interface VideoAsked {
   readonly resolution?: string | undefined;
   readonly size?: string | undefined;
   readonly audio?: boolean | undefined;
+  readonly prompt?: string | undefined;
+  /** Films to work from. */
+  readonly videos?: readonly unknown[];
+  /** What the form has no word for; vendors may read it. */
+  readonly extra?: JsonObject | undefined;
+}
+
+/** What a finished video costs. */
+export interface VideoBill {
+  readonly charged: number;
+  readonly priceVersion: string;
+  readonly detail: JsonObject;
+  /** What is billed. */
+  readonly usage: Usage;
+  /** The vendor's report was within what the request could have used. */
+  readonly isBelieved: boolean;
 }
 
 /** What holds and bills of videos come to. Pure: whoever keeps tasks decides when money moves. */
@@ -25,12 +42,7 @@ export interface VideoPrices {
   /** What to set aside before the vendor is asked, in quota units; `detail` is kept with the hold. */
   quote(row: ModelRow, input: VideoAsked, group: string): { readonly amount: number; readonly detail: JsonObject };
   /** What a finished video costs. `input` is the stored neutral input, by the names of VideoCreate. */
-  settle(
-    row: ModelRow,
-    group: string,
-    usage: Usage,
-    input: JsonObject,
-  ): { readonly charged: number; readonly priceVersion: string; readonly detail: JsonObject };
+  settle(row: ModelRow, group: string, reported: Usage, input: JsonObject): VideoBill;
 }
 
 /** Ties quotes and settlements to the price book in force. */
@@ -51,18 +63,28 @@ export function createVideoPrices(catalogue: () => Catalogue): VideoPrices {
         detail: { ...detail, price_version: catalogue().priceVersion, endpoint: '/v1/video/generations' },
       };
     },
-    settle(row, group, usage, input) {
+    settle(row, group, reported, input) {
       const asked = askedOf(input);
       const expected = videoUsage(row, asked);
-      // What the vendor reports wins, an explicit zero included; what it does not report is what was asked for.
+      const told = toldOf(reported);
+      // What the vendor reports wins; what it does not report is what was asked for.
       const used: Usage = {
         videos: 1,
         ...(expected.seconds !== undefined && { seconds: expected.seconds }),
-        ...(usage.outputTokens === undefined && { ...expected, estimated: true }),
-        ...usage,
+        ...(told.outputTokens === undefined && { ...expected, estimated: true }),
+        ...told,
       };
-      const bill = billOf(used, row.price, factorsFor(row, asked, group));
-      return { charged: bill.units, priceVersion: catalogue().priceVersion, detail: billDetail(bill, used) };
+      const terms = { row, quote: { most: expected, bound: () => boundOfVideo(row, asked) } };
+      const { usage, bill, isBelieved } = billReport(used, terms, factorsFor(row, asked, group));
+      const isDoubted = !isBelieved || makesNoSense(reported);
+      const detail = billDetail(bill, usage, isDoubted ? reported : undefined);
+      return {
+        charged: bill.units,
+        priceVersion: catalogue().priceVersion,
+        detail,
+        usage,
+        isBelieved: !isDoubted,
+      };
     },
   };
 }
@@ -73,23 +95,86 @@ export function videoFactors(row: ModelRow, asked: VideoAsked): Omit<BillFactors
 }
 
 function askedOf(input: JsonObject): VideoAsked {
-  const { duration, resolution, size, audio } = input;
+  const { duration, resolution, size, audio, prompt, videos, extra } = input;
   return {
     duration: typeof duration === 'number' ? duration : undefined,
     resolution: typeof resolution === 'string' ? resolution : undefined,
     size: typeof size === 'string' ? size : undefined,
     audio: typeof audio === 'boolean' ? audio : undefined,
+    prompt: typeof prompt === 'string' ? prompt : undefined,
+    videos: Array.isArray(videos) ? videos : [],
+    extra: isJsonObject(extra) ? extra : undefined,
   };
 }
 
 /** What a video uses as it was asked for. */
 export function videoUsage(row: ModelRow, asked: VideoAsked): Usage {
-  const seconds = secondsOf(row, asked.duration);
-  const tokens =
-    row.price.output_tokens === undefined
-      ? undefined
-      : Math.ceil(((pixelsOf(resolutionOf(row, asked)) * FRAMES_PER_SECOND * seconds) / 1024) * TOKEN_MARGIN);
-  return { videos: 1, seconds, ...(tokens !== undefined && { outputTokens: tokens }) };
+  const videos = videosAsked(asked);
+  const seconds = videos * Math.max(secondsOf(row, asked.duration), mayAskElsewhere(asked) ? longestSeconds(row) : 0);
+  if (row.price.output_tokens === undefined) return { videos, seconds };
+  return { videos, seconds, outputTokens: tokensOf(pixelsAsked(row, asked), seconds) };
+}
+
+function tokensOf(pixels: number, seconds: number): number {
+  return Math.ceil(((pixels * FRAMES_PER_SECOND * seconds) / 1024) * TOKEN_MARGIN);
+}
+
+/** What may be reported of a video: of what was asked for a little more, and where nothing was asked for what the model makes of itself. */
+export function boundOfVideo(row: ModelRow, asked: VideoAsked): ReportBound {
+  const expected = videoUsage(row, asked);
+  const { videos = 1, seconds = 0 } = expected;
+  const unasked =
+    asked.duration === undefined && statedSeconds(row) === undefined ? Math.max(0, UNSTATED_SECONDS - seconds) : 0;
+  // Some vendors bill a film to work from with the one they make.
+  const films = (asked.videos?.length ?? 0) * longestSeconds(row);
+  const longest = seconds + videos * (unasked + films);
+  const pixels =
+    asked.resolution === undefined && asked.size === undefined ? largestPixels(row) : pixelsAsked(row, asked);
+  const most = { videos, seconds: longest, outputTokens: tokensOf(pixels, longest) };
+  return { believed: times(most, REPORT_TOLERANCE), instead: expected };
+}
+
+/** The longest that models make in one piece, where a row does not tell. */
+const UNSTATED_SECONDS = 15;
+/** Vendors' words for how many are made; they take ten at most. */
+const COUNT_WORDS =
+  /^(?:n|count|samples?|(?:sample|video|output)_?count|num(?:ber)?_?(?:of_?)?(?:videos|samples|outputs|results))$/i;
+const MOST_VIDEOS = 10;
+/** Vendors' words for how long or how large they are, beside those that the form has. */
+const SIZE_WORDS = /dur|second|frame|length|fps|resolution|quality/i;
+/** Some models read settings in the prompt: `--dur 10 --rs 1080p`. */
+const SETTING_IN_PROMPT = /(?:^|\s)--[a-z]/i;
+
+function videosAsked({ extra = {} }: VideoAsked): number {
+  let most = 1;
+  for (const [name, value] of membersOf(extra))
+    if (COUNT_WORDS.test(name) && Number(value) > most) most = Math.min(MOST_VIDEOS, Math.ceil(Number(value)));
+  return most;
+}
+
+/** Whether a request may ask for a longer or larger film in words that only its vendor knows. */
+function mayAskElsewhere({ extra = {}, prompt = '' }: VideoAsked): boolean {
+  if (SETTING_IN_PROMPT.test(prompt)) return true;
+  return membersOf(extra).some(
+    ([name, value]) => SIZE_WORDS.test(name) && (typeof value === 'number' || typeof value === 'string'),
+  );
+}
+
+/** Members, and those of `parameters` and the like in them. */
+function membersOf(extra: JsonObject): readonly (readonly [string, Json])[] {
+  return Object.entries(extra).flatMap((member) => (isJsonObject(member[1]) ? Object.entries(member[1]) : [member]));
+}
+
+/** In pixels, what a request says; the most of the model where it may say it in words that only the vendor knows. */
+function pixelsAsked(row: ModelRow, asked: VideoAsked): number {
+  const [, width = 0, height = 0] = SIDES.exec(asked.size ?? '') ?? [];
+  const pixels = Math.max(pixelsOf(resolutionOf(row, asked)), Number(width) * Number(height));
+  return mayAskElsewhere(asked) ? Math.max(pixels, largestPixels(row)) : pixels;
+}
+
+function largestPixels({ limits: { resolutions } }: ModelRow): number {
+  const listed = Array.isArray(resolutions) ? resolutions.filter((each) => typeof each === 'string') : [];
+  return Math.max(...(listed.length === 0 ? ['1080p'] : listed).map((each) => pixelsOf(each.toLowerCase())));
 }
 
 /** What was asked for; the row's longest when the model decides (-1), since no less may be set aside for it. */
@@ -107,17 +192,22 @@ function longestSeconds(row: ModelRow): number {
 }
 
 function defaultSeconds(row: ModelRow): number {
-  const { durations, max_seconds: longest } = row.limits;
-  if (typeof longest === 'number') return longest;
-  const preset =
-    typeof durations === 'object' && durations !== null && !Array.isArray(durations) ? durations['default'] : undefined;
-  return typeof preset === 'number' ? preset : DEFAULT_SECONDS;
+  return statedSeconds(row) ?? DEFAULT_SECONDS;
 }
+
+/** What a row says that its model makes where nothing is asked for. */
+function statedSeconds({ limits: { durations, max_seconds: longest } }: ModelRow): number | undefined {
+  if (typeof longest === 'number') return longest;
+  const preset = isJsonObject(durations) ? durations['default'] : undefined;
+  return typeof preset === 'number' ? preset : undefined;
+}
+
+const SIDES = /^(\d{1,5})[x*](\d{1,5})$/;
 
 /** `720p`, `1080p`, `4k`: the asked class, from a size by its short side, else the model's first. */
 function resolutionOf(row: ModelRow, asked: VideoAsked): string {
   if (asked.resolution !== undefined) return asked.resolution.toLowerCase();
-  const sides = /^(\d+)[x*](\d+)$/.exec(asked.size ?? '');
+  const sides = SIDES.exec(asked.size ?? '');
   if (sides !== null) return `${Math.min(Number(sides[1]), Number(sides[2]))}p`;
   if (asked.size !== undefined) return asked.size.toLowerCase();
   const { resolutions } = row.limits;

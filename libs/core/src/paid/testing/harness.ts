@@ -87,6 +87,7 @@ export function watch(store: Store, row: ModelRow): Watched {
   };
   const parts: PaidParts = {
     catalogue: () => catalogue,
+    log: quiet,
     meter: { count: () => undefined, observe: () => undefined, series: () => () => undefined },
     pause: async (ms) => void pauses.push(ms),
     router: {

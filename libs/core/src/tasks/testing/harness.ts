@@ -91,7 +91,13 @@ export function videoRow(
 export const flatMoney: TaskMoney = {
   payer: ({ key }) => ({ ownerId: key.ownerId, keyId: key.id, limits: {} }),
   quote: () => ({ amount: HOLD, detail: { quoted: HOLD } }),
-  settle: () => ({ charged: PRICE, priceVersion: 'test', detail: { settled: PRICE } }),
+  settle: (_row, _group, usage) => ({
+    charged: PRICE,
+    priceVersion: 'test',
+    detail: { settled: PRICE },
+    usage,
+    isBelieved: true,
+  }),
 };
 
 /** Processes share a database: their ids must differ. */
