@@ -360,7 +360,7 @@ describe('what changes the price', () => {
   it('a longer context is set aside and may be reported', () => {
     const cost = dialects['anthropic-messages'].readCost({}, { 'anthropic-beta': 'context-1m-2025-08-07' });
     const row = { price, limits: { max_input_tokens: 200_000 } };
-    expect(reportableUsage(row, cost).inputTokens).toBe(1_000_000);
+    expect(chatReportBound(row, cost).believed.inputTokens).toBe(1_000_000);
     expect(largestUsage(row, { ...cost, outside: 'container' }, 100).inputTokens).toBe(1_000_000);
   });
 });
