@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { modelsText } from './contracts/models.mjs';
 import { vendorTexts } from './contracts/vendors.mjs';
+import { boundIntegers } from './contracts/integers.mjs';
 import { operationsOf, operationsText, routesText, withoutGatewayFacts } from './contracts/operations.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +29,7 @@ const check = process.argv.includes('--check');
 try {
   const bundled = await bundle();
   const operations = operationsOf(bundled);
-  const document = withoutGatewayFacts(bundled);
+  const document = boundIntegers(withoutGatewayFacts(bundled));
   await validate(document);
   await checkExamples(document);
   const files = await generate(document, operations, bundled.components.schemas.ModelKind);

@@ -80,6 +80,8 @@ describe('compose.yaml', () => {
     image: string;
     build?: object;
     environment?: Record<string, string>;
+    env_file?: object;
+    command?: string[];
     ports?: string[];
     volumes?: string[];
     healthcheck?: object;
@@ -124,7 +126,7 @@ describe('compose.yaml', () => {
 
   it.each(services)('%s: no secret is written down', (_name, { environment = {} }) => {
     for (const [name, value] of Object.entries(environment))
-      if (/PASSWORD|SECRET|_KEY$/.test(name)) expect(value).toMatch(/^\$\{\w+:\?[^}]+\}$/);
+      if (/PASSWORD|SECRET|_KEY$/.test(name)) expect(value).toMatch(/^(\$\{\w+:\?[^}]+\})?$/);
       else expect(value).not.toMatch(/:\/\/[^@$]+:[^@$]+@/);
   });
 
@@ -156,6 +158,18 @@ describe('compose.yaml', () => {
     const [, name = '', path = ''] = /^\t@(\w+) path (\S+)$/m.exec(read('deploy/caddy/Caddyfile')) ?? [];
     expect(path).toBe(`${OPERATIONS.getMetrics.path}*`);
     expect(read('deploy/caddy/Caddyfile')).toContain(`respond @${name} 404`);
+  });
+
+  it('gives a password to who needs it alone, though gateways read the whole .env', () => {
+    const passwords = [...read('deploy/.env.example').matchAll(/^(\w+_PASSWORD)=/gm)].map(([, name = '']) => name);
+    expect(passwords).toEqual(['POSTGRES_PASSWORD', 'GRAFANA_PASSWORD']);
+    for (const [name, { env_file, environment = {} }] of services)
+      if (env_file !== undefined)
+        for (const password of passwords) expect([name, environment[password]]).toEqual([name, '']);
+  });
+
+  it('evicts what has an end where Redis is full, and nothing else', () => {
+    expect(compose.services['redis']?.command).toEqual(expect.arrayContaining(['--maxmemory-policy', 'volatile-lru']));
   });
 
   it('is waited for where others depend on it, and everything depended on is there', () => {

@@ -248,6 +248,23 @@ describe('guessing', () => {
   });
 });
 
+it('of one key there are so many at most, ended ones with them: the oldest end', async () => {
+  const { body: first } = await signIn(gateway.otherKey);
+  const oldest = jar;
+  await signIn(gateway.liveKey);
+  const stranger = jar;
+  for (let count = 0; count < 256; count++) {
+    jar = '';
+    now += 1;
+    await signIn(gateway.otherKey);
+  }
+  expect((await who()).body.session?.id).not.toBe(first.session?.id);
+  jar = oldest;
+  expect((await who()).status).toBe(401);
+  jar = stranger;
+  expect((await who()).status).toBe(200);
+});
+
 it('a session that began before a restart is found from an address that guesses', async () => {
   const open = async (): Promise<TestGateway> =>
     openTestGateway({

@@ -76,6 +76,14 @@ describe('metrics', () => {
   });
 });
 
+it('a long path is cut in the log, and a short one is whole', async () => {
+  const { lines, log } = linesOf();
+  const { url } = await open({ log });
+  for (const path of ['/v1/models', `/${'x'.repeat(8_000)}`]) await (await get(`${url}${path}`)).arrayBuffer();
+  const paths = lines.map((line) => (JSON.parse(line) as { path?: string }).path).filter(Boolean);
+  expect(paths).toEqual(['/v1/models', `/${'x'.repeat(255)}…`]);
+});
+
 describe('the address of a caller', () => {
   const KEYS = '  - { name: ranged, key: sk-ranged-0123456789abcdef, owner: 3, ip_ranges: [203.0.113.0/24] }';
   const ranged = { authorization: 'Bearer sk-ranged-0123456789abcdef' };

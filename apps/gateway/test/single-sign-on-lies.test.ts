@@ -69,6 +69,8 @@ describe('an identity token is refused', () => {
     ['of this issuer with a slash', () => ({ iss: `${provider.issuer}/` })],
     ['for another client', () => ({ aud: 'another' })],
     ['for several, and given to another', () => ({ aud: [LYING_CLIENT, 'another'], azp: 'another' })],
+    ['for us alone, and given to another', () => ({ azp: 'another' })],
+    ['given to what is no client', () => ({ azp: [LYING_CLIENT] as never })],
     ['of another attempt', () => ({ nonce: 'A'.repeat(43) })],
     ['without a nonce', () => ({ nonce: undefined })],
     ['that has expired beyond what clocks may differ', () => ({ iat: seconds() - 400, exp: seconds() - 60 })],
@@ -124,6 +126,22 @@ describe('what is believed', () => {
     ahead += 3_700_000;
     // What is signed goes before it.
     expect(await outcomeOf({ claims: { groups: ['visitors'] }, userinfo })).toBe('no_role');
+  });
+
+  it('is a number as a name, and never as the id of an owner', async () => {
+    // The owner `red` of these tests has a small number.
+    for (let id = 1; id < 8; id += 1) expect(await outcomeOf({ claims: { team: id } })).toBe('no_owner');
+    ahead += 3_700_000;
+    await fetch(`${gateway.url}/admin/owners`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: '4711' }),
+    });
+    expect(await outcomeOf({ claims: { team: 4711 } })).toBe('single sign-on');
+  });
+
+  it('is a token given to us, in words', async () => {
+    expect(await outcomeOf({ claims: { azp: LYING_CLIENT } })).toBe('single sign-on');
   });
 
   it('is no claim that an object inherits', async () => {

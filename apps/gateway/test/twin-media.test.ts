@@ -100,7 +100,7 @@ describe('links to the twin’s media', () => {
     '/twin/media//openai/v1/models',
     '/twin/./media/../openai/v1/models',
     '/twin/openai/v1/models',
-    '/twin/media/',
+    '/twin/media',
     '/twin',
   ])('%s is no address', async (path) => {
     expect((await ask(gateway.server.url, path)).status).toBe(404);

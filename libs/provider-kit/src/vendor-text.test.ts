@@ -30,6 +30,21 @@ describe('cleanVendorText', () => {
     expect(cleanVendorText(text, account)).toBe(clean);
   });
 
+  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('has no secret in base64 either, behind “%s”', (before) => {
+    for (const way of ['base64', 'base64url'] as const)
+      for (const after of ['', ':', '\n and more'])
+        for (const secret of ['q9Zz-very-secret-value', 'w4-word-of-the-relay']) {
+          const encoded = Buffer.from(before + secret + after).toString(way);
+          const clean = cleanVendorText(`Basic ${encoded} is wrong`, account);
+          expect(clean).toMatch(/^Basic \S*\[hidden\]\S* is wrong$/);
+          // What is left spells no more than the ends of it.
+          expect(clean.length - '[hidden]'.length).toBeLessThan('Basic  is wrong'.length + before.length * 2 + after.length * 2 + 6); // prettier-ignore
+          expect(JSON.stringify(storable({ echo: [encoded] }, { credentials: { api_key: secret } }))).toContain(
+            '[hidden]',
+          );
+        }
+  });
+
   it('is bounded, whatever comes', () => {
     expect(cleanVendorText('x'.repeat(1_000_000), account)).toHaveLength(1001);
   });

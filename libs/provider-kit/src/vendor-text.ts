@@ -17,7 +17,7 @@ export function cleanVendorText(
 ): string {
   let clean = text.length > MAX_LENGTH * 4 ? text.slice(0, MAX_LENGTH * 4) : text;
   for (const secret of [...Object.values(account.credentials), ...Object.values(account.headers ?? {})]) {
-    if (secret.length >= 4) clean = clean.replaceAll(secret, '[hidden]');
+    if (secret.length >= 4) clean = withoutSecret(clean, secret);
   }
   for (const name of OWNERS) {
     const owner = account.settings?.[name] ?? '';
@@ -31,6 +31,23 @@ export function cleanVendorText(
     .replaceAll(hostOf(account.baseUrl), '[vendor]')
     .trim();
   return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}…` : clean;
+}
+
+const SHORTEST_ENCODED = 8;
+
+/** A text without a secret, as it is or in base64, wherever in a longer text that was encoded it stood. */
+function withoutSecret(text: string, secret: string): string {
+  return spellingsOf(secret).reduce((clean, spelling) => clean.replaceAll(spelling, '[hidden]'), text);
+}
+
+/** Base64 spells a text in three ways, by how many bytes stand before it; characters that its neighbours have a part in are left out. */
+function spellingsOf(secret: string): readonly string[] {
+  const encoded = [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const [first, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return (['base64', 'base64url'] as const).map((way) => bytes.toString(way).slice(first, end));
+  });
+  return [secret, ...new Set(encoded.filter((spelling) => spelling.length >= SHORTEST_ENCODED))];
 }
 
 function hostOf(baseUrl: string): string {
@@ -66,5 +83,5 @@ function clean(value: Json, secrets: readonly string[], depth: number): Json {
 function cleanText(text: string, secrets: readonly string[]): string {
   if (DATA_URL.test(text) || BASE64.test(text)) return `[media removed: ${text.length} characters]`;
   const bounded = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[hidden]'), bounded);
+  return secrets.reduce(withoutSecret, bounded);
 }

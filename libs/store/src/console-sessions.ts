@@ -4,6 +4,8 @@ import type { Database } from './database.ts';
 import { present } from './rows.ts';
 import type { ConsoleSessionRow } from './tables.ts';
 
+const MOST_REMOVED = 1_000;
+
 export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
   return {
     add: async (session) => {
@@ -62,6 +64,19 @@ export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
         .where('ended_at', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+    keepNewest: async ({ keyId, person }, most) => {
+      const older = db
+        .selectFrom('console_sessions')
+        .select('id')
+        .where('key_id', keyId === undefined ? 'is' : '=', keyId ?? null)
+        .where('issuer', person === undefined ? 'is' : '=', person?.issuer ?? null)
+        .where('subject', person === undefined ? 'is' : '=', person?.subject ?? null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(MOST_REMOVED)
+        .offset(most);
+      await db.deleteFrom('console_sessions').where('id', 'in', older).execute();
     },
     sweep: async (before, limit) => {
       const over = db.selectFrom('console_sessions').select('id').where('expires_at', '<', before).limit(limit);

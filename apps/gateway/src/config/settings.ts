@@ -87,7 +87,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     unit: 'bytes',
   },
   'server.response_cache': {
-    about: 'answers that the `cache` of models keeps in the memory of one process, where there is no Redis',
+    about: 'answers that the `cache` of models keeps: in the memory of one process, or in Redis for all',
     default: 67_108_864,
     unit: 'bytes',
   },

@@ -48,4 +48,5 @@ it.each([
   expect(reply.headers['content-length']).toBe(String(text.length));
   expect(reply.headers['accept-ranges']).toBe('bytes');
   expect(reply.headers['content-type']).toBe('video/mp4');
+  expect(reply.headers['x-content-type-options']).toBe('nosniff');
 });

@@ -43,6 +43,8 @@ function headersOf({ mime, size, part, seekable, etag }: Content): Record<string
   const place = part === undefined || part === 'outside' ? '*' : `${part.first}-${part.last}`;
   return {
     'content-type': mime,
+    // A browser takes it for what it says, and for no page.
+    'x-content-type-options': 'nosniff',
     ...(length !== undefined && { 'content-length': String(length) }),
     ...(part !== undefined && { 'content-range': `bytes ${place}/${size ?? '*'}` }),
     ...(seekable !== undefined && { 'accept-ranges': seekable ? 'bytes' : 'none' }),

@@ -25,7 +25,7 @@ export interface Shared {
 }
 
 export interface SharedOptions {
-  readonly config: Pick<Config, 'databaseUrl' | 'redisUrl'>;
+  readonly config: Pick<Config, 'databaseUrl' | 'redisUrl' | 'server'>;
   readonly siblings: Pick<Siblings, 'counts' | 'health' | 'use'> | undefined;
   readonly log: Log;
   readonly now: () => number;
@@ -46,7 +46,7 @@ export async function openShared(
     return {
       counts: createRedisCounts({ redis, log }),
       health: createRedisHealth({ redis, subscriber, log }),
-      answers: createRedisAnswers({ redis }),
+      answers: createRedisAnswers({ redis, most: config.server.responseCache }),
       use: createRedisUse({ redis, subscriber, now, log }),
     };
   }

@@ -27,6 +27,7 @@ export function twinMedia(twinUrl: string): RequestHandler {
     })
       .then((reply) => {
         response.status(reply.statusCode);
+        response.setHeader('x-content-type-options', 'nosniff');
         for (const name of COPIED) {
           const value = reply.headers[name];
           if (value !== undefined) response.setHeader(name, value);

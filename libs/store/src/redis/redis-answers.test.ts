@@ -50,6 +50,29 @@ describeRedis('answers in Redis', () => {
     expect(await replica.get('stays')).toBeDefined();
   });
 
+  it('all together have so many bytes: those go first that would end first', async () => {
+    const all = createRedisAnswers({ redis, prefix: 'bounded', most: 100_000 });
+    const large = answer(Buffer.alloc(15_000));
+    const kept = async (names: readonly string[]): Promise<readonly string[]> => {
+      const found = await Promise.all(names.map(async (name) => ((await all.get(name)) === undefined ? [] : [name])));
+      return found.flat();
+    };
+    for (let each = 0; each < 12; each++) await all.set(`owner ${each}`, `${each} live`, large, 60_000 - each * 1_000);
+    // 20 kB each in base64: four fit beside the last one set, which ends first and goes as the next comes.
+    const left = await kept(Array.from({ length: 12 }, (_, each) => `owner ${each}`));
+    expect(left).toEqual(['owner 0', 'owner 1', 'owner 2', 'owner 3']);
+    // Set again it counts once, and what has ended counts no more.
+    for (let turn = 0; turn < 20; turn++) await all.set('owner 0', '0 live', large, 60_000);
+    expect(await kept(left)).toEqual(left);
+    const sum = async (): Promise<number> => Number(await redis.hget('bounded:{answers}:sizes', ''));
+    const before = await sum();
+    await all.set('short', '0 live', answer(Buffer.from('x')), 1);
+    while ((await all.get('short')) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    await all.set('owner 0', '0 live', large, 60_000);
+    expect(await sum()).toBe(before);
+    expect(await redis.zcard('bounded:{answers}:ends')).toBe(4);
+  });
+
   it('one process asks, until it is done or its time is over', async () => {
     expect([await place.claim('k', 'one', 60_000), await replica.claim('k', 'two', 60_000)]).toEqual([true, false]);
     expect(await place.claim('k', 'one', 60_000)).toBe(true);

@@ -8,6 +8,8 @@ import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.t
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
 
+/** Of a path in a line of the log: callers write it. */
+const LONGEST_PATH = 256;
 const GIVEN_ID = /^[\x21-\x7e]{1,256}$/;
 /** Ids of the caller's own; the first is OpenAI's name for it. */
 const GIVEN_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
@@ -113,7 +115,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       span_id: exchange.span?.spanId,
       client_request_id: givenId(request),
       method: request.method,
-      path,
+      path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
       address: exchange.address,
       status: response.statusCode,
       ms,

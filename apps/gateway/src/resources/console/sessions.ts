@@ -18,6 +18,8 @@ import { openText, sealText } from './oidc/sealed.ts';
 const TOKEN_BYTES = 32;
 const ID_BYTES = 12;
 const MOST_LISTED = 100;
+/** Of one person, else of one key: who begins more ends the oldest. */
+const MOST_KEPT = 256;
 const MOST_KNOWN = 10_000;
 /** How exact the time of the last use is. */
 const TOUCH_MS = 60_000;
@@ -185,6 +187,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
         ...(who !== undefined && { person: personOf(who, token) }),
       };
       await store.consoleSessions.add(record);
+      await store.consoleSessions.keepNewest(record, MOST_KEPT);
       right.set(record.hash, true);
       if (beside !== undefined) await store.consoleSessions.end(beside.record.id, now());
       return { token, session: await opened(record, token) };

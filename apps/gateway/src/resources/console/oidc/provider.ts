@@ -1,6 +1,6 @@
 /**
  * An identity provider, spoken to by openid-client: what it publishes of itself is asked for when somebody signs in, and remembered for a while. Checked
- * are state, nonce and PKCE of the attempt, and of the identity token its signature, issuer, audience and times.
+ * are state, nonce and PKCE of the attempt, and of the identity token its signature, issuer, audience, authorized party and times.
  */
 import type { JsonObject } from '@model-gateway/contracts';
 import type * as OpenIdClient from 'openid-client';
@@ -67,6 +67,9 @@ export function createIdentityProvider(settings: Settings, now: () => number): I
         const claims = tokens.claims();
         if (claims === undefined || tokens.id_token === undefined)
           throw new SignInFault('not_valid', 'no identity token came');
+        // The library looks at it where there are several audiences.
+        if (claims.azp !== undefined && claims.azp !== settings.clientId)
+          throw new SignInFault('not_valid', `the identity token was given to the client ${short(claims.azp)}`);
         const more = await userInfo({ client, configuration }, tokens.access_token, claims.sub);
         return { subject: claims.sub, claims: { ...more, ...claims } as JsonObject, idToken: tokens.id_token };
       } catch (error) {

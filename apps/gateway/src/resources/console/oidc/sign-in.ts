@@ -106,11 +106,10 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
     return { role, key };
   }
 
-  /** By its name, or by its number where no owner is called so. */
+  /** By its name alone, a number too: teams of a provider are numbered by somebody else than owners here. */
   async function ownerOf(named: string): Promise<OwnerRecord | undefined> {
     const [owner, ...others] = await store.owners.named(named);
-    if (owner !== undefined) return others.length === 0 ? owner : undefined;
-    return /^[1-9]\d{0,14}$/.test(named) ? store.owners.get(Number(named)) : undefined;
+    return others.length === 0 ? owner : undefined;
   }
 }
 
