@@ -52,7 +52,10 @@ accounts:
     credentials: { api_key: vendor-key-0123456789 }
     headers: { X-Team: blue, x-pass: pass-0123456789 }
     body_fields: { temperature: 0.5, user: 'from the account' }
+  - { name: hasty, vendor: openai, base_url: 'http://127.0.0.1:${port}/v1', credentials: { api_key: vendor-key-0123456789 }, timeout_seconds: { first_byte: 0.2 } }
 models:
+  - { code: painter, kind: image-edit, price: { image: 0.1 }, offers: [{ account: hasty, model: gpt-image-1 }] }
+  - { code: speaker, kind: speech, price: { character: 1 }, offers: [{ account: hasty, model: gpt-4o-mini-tts }] }
   - { code: 'up/*', kind: chat, ${limits}, offers: [{ account: up, model: '*', dialect: openai-chat }] }
   - { code: 'up/deep/*', kind: chat, ${limits}, offers: [{ account: up, model: 'deep-*-v1', dialect: openai-chat }] }
   - { code: up/exact, kind: chat, ${limits}, offers: [{ account: up, model: the-exact-one, dialect: openai-chat }] }
@@ -179,6 +182,21 @@ describe('headers and members of bodies', () => {
     expect(status).toBe(400);
     expect(text).not.toContain('pass-0123456789');
   });
+});
+
+it.each([
+  ['/v1/images/generations', { model: 'painter', prompt: 'a boat' }],
+  ['/v1/audio/speech', { model: 'speaker', input: 'a boat', voice: 'alloy' }],
+])('an account’s deadline holds where answers are usually waited for longer: %s', async (path, body) => {
+  // Nobody answers.
+  answer = () => undefined;
+  const since = performance.now();
+  const { status } = await supertest(gateway.url)
+    .post(path)
+    .set('authorization', `Bearer ${gateway.liveKey}`)
+    .send(body);
+  expect(status).toBe(503);
+  expect(performance.now() - since).toBeLessThan(5000);
 });
 
 it('a model’s deadline is kept instead of its account’s', async () => {

@@ -40,7 +40,7 @@ export interface UpstreamRequest {
   readonly longTexts?: string;
   /** A 404 means that the vendor knows no such task (`task_not_exist`), not that the model or the path is wrong: for status queries by id. */
   readonly notFound?: 'task';
-  /** Overrides the account's first-byte deadline: image and speech vendors answer only when they are done. */
+  /** In place of the usual first-byte deadline, where the operator has set none: image and speech vendors answer only when they are done. */
   readonly firstByteSeconds?: number;
 }
 

@@ -18,6 +18,15 @@ describe('deadlines and cuts', () => {
     expect(await open({ firstByte: 0.1 }).send({ ...post, firstByteSeconds: 5 })).toMatchObject({ status: 200 });
   });
 
+  it('but not more than the operator has said', async () => {
+    vendor.answer = () => undefined;
+    const upstream = open({ firstByte: 0.1, isFirstByteSaid: true });
+    for (const how of ['send', 'stream'] as const)
+      expect(await refusal(upstream[how]({ ...post, firstByteSeconds: 60 }))).toMatchObject({
+        code: 'upstream_timeout',
+      });
+  });
+
   it('silence in the middle', async () => {
     vendor.answer = (response) => response.write('{"half":');
     expect(await refusal(open({ idle: 0.1 }).send(post))).toMatchObject({

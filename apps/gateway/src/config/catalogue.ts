@@ -113,6 +113,7 @@ function deadlinesOf(said: AccountRow['timeout_seconds'], usual: Deadlines): Dea
   return {
     connect: said?.connect ?? usual.connect,
     firstByte: said?.first_byte ?? usual.firstByte,
+    ...((said?.first_byte !== undefined || usual.isFirstByteSaid === true) && { isFirstByteSaid: true }),
     idle: said?.idle ?? usual.idle,
   };
 }

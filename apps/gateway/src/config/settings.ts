@@ -22,7 +22,12 @@ export interface Setting {
 const PER_MILLION = 'US dollars per million tokens';
 const timeouts = (path: string, usual: readonly [string | number, string | number, string | number]) => ({
   [`${path}.connect`]: { about: 'until the connection stands', default: usual[0], unit: 'seconds' },
-  [`${path}.first_byte`]: { about: 'until the answer begins', default: usual[1], unit: 'seconds' },
+  [`${path}.first_byte`]: {
+    about:
+      'until the answer begins, of pictures, speech and transcripts, too, which have 300, 180 and 600 unless it is said',
+    default: usual[1],
+    unit: 'seconds',
+  },
   [`${path}.idle`]: { about: 'between two pieces of an answer', default: usual[2], unit: 'seconds' },
 });
 

@@ -50,6 +50,7 @@ interface How {
   readonly adapter?: Partial<Pick<ProviderAdapter, 'authorize' | 'readFault' | 'identifiers'>>;
   readonly account?: Partial<Account>;
   readonly firstByte?: number;
+  readonly isFirstByteSaid?: boolean;
   readonly idle?: number;
   readonly signal?: AbortSignal;
   readonly strangersMayBePrivate?: boolean;
@@ -98,7 +99,12 @@ export function useUpstream() {
       },
       model: 'vendor-model',
       quirks: { fine: true },
-      deadlines: { connect: 20, firstByte: how.firstByte ?? 5, idle: how.idle ?? 5 },
+      deadlines: {
+        connect: 20,
+        firstByte: how.firstByte ?? 5,
+        isFirstByteSaid: how.isFirstByteSaid === true,
+        idle: how.idle ?? 5,
+      },
       pools: how.pools ?? pools,
       untrustedFetcher: how.strangersMayBePrivate === true ? openFetcher : untrustedFetcher,
       now: () => 1_790_000_000_123,
