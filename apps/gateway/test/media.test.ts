@@ -158,7 +158,7 @@ describe('image generation', () => {
   });
 
   it.each([
-    { name: 'no prompt', body: { model: 'doubao-seedream-4-5', prompt: ' ' }, param: 'prompt' },
+    { name: 'no prompt', body: { model: 'doubao-seedream-4-5' }, param: 'prompt' },
     {
       name: 'a size the model does not make',
       body: { model: 'doubao-seedream-4-5', prompt: 'x', size: '1k' },

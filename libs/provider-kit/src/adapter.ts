@@ -179,6 +179,8 @@ export type Generated<T> = T & { readonly usage: Usage; readonly dropped: readon
 export interface ImageCreate {
   /** The shape the caller used; `edit` is the multipart one. */
   readonly shape: 'prompt' | 'messages' | 'edit';
+  /** The caller's JSON as it came: sent nearly as it is where the vendor's wire has this very form. Absent of a form. */
+  readonly body?: JsonObject;
   readonly prompt: string;
   readonly negativePrompt?: string;
   /** Source or reference images in order: links (https or data:) or files. */
@@ -222,6 +224,8 @@ export interface ImageReply {
   readonly vendorUsage?: JsonObject;
   /** `background`, `quality`, `output_format`, `size` as answered. */
   readonly echo?: JsonObject;
+  /** What a vendor of OpenAI's or Seedream's wire says beside `data`, and of each of its items beside the picture. */
+  readonly answer?: { readonly body: JsonObject; readonly items: readonly JsonObject[] };
 }
 export type ImageStreamEvent =
   /** Always the first: the vendor has taken the request. Until then another offer may be tried. */
@@ -351,6 +355,10 @@ export interface SubjectAdapter {
 export interface SpeechCreate {
   /** The request the caller used: chat-completions (`chat`, unless given) or /v1/audio/speech. Says what a field is called. */
   readonly shape?: 'chat' | 'speech';
+  /** The caller's body as it came: sent nearly as it is where the vendor's wire has this very form. */
+  readonly body?: JsonObject;
+  /** Whether the caller wants the vendor's own events (`stream_format: sse`). */
+  readonly asEvents?: boolean;
   /** The text to speak, byte for byte. */
   readonly text: string;
   /** Style in natural language. */
@@ -365,8 +373,11 @@ export interface SpeechCreate {
 export interface SpeechReply {
   readonly mime: string;
   readonly sampleRate?: number;
-  /** Audio bytes as they arrive. */
+  /** Audio bytes as they arrive; with `isEvents` the vendor's events, as text. */
   readonly audio: AsyncIterable<Uint8Array>;
+  /** Only where the caller wants events: `audio` is those of the vendor, and `soundBytes` tells how much sound has come in them. */
+  readonly isEvents?: true;
+  readonly soundBytes?: () => number;
   readonly id?: string;
   /** Read when `audio` has ended. */
   readonly usage: () => Usage;

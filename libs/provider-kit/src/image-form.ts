@@ -3,7 +3,16 @@
  * (docs/wire/images.md#between-the-image-bodies).
  */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { Fault, ImageCreate, ImageInput, MediaFile, MediaLimits, MediaRequest, Upstream } from './adapter.ts';
+import type {
+  Fault,
+  ImageCreate,
+  ImageInput,
+  ImageReply,
+  MediaFile,
+  MediaLimits,
+  MediaRequest,
+  Upstream,
+} from './adapter.ts';
 import type { StreamedFiles } from './streamed-json.ts';
 import { refusalOf } from './refusal.ts';
 import { malformedReply } from './vendor-task.ts';
@@ -181,6 +190,19 @@ export function sortImageExtra(
     else dropped.push(field);
   }
   return { passed: Object.fromEntries(passed), dropped };
+}
+
+/** An answer with `data` as `ImageReply.answer` tells it: without the pictures, which are told apart. */
+export function answerBesidePictures(json: Json | undefined): NonNullable<ImageReply['answer']> {
+  const { data, ...body } = isJsonObject(json) ? json : {};
+  const items = (Array.isArray(data) ? data : []).map((item) => (isJsonObject(item) ? besidePicture(item) : {}));
+  return { body, items };
+}
+
+/** What an item or event says beside its picture. */
+export function besidePicture(item: JsonObject): JsonObject {
+  const { url: _url, b64_json: _base64, ...about } = item;
+  return about;
 }
 
 /** `parameters.x` and `{ parameters: { x } }` are both the field x. */

@@ -12,7 +12,7 @@ export {
 export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
-export { readDataUrl, type EmbeddedMedia } from './image-form.ts';
+export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } from './image-form.ts';
 export { storable } from './vendor-text.ts';
 export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
 export {

@@ -19,10 +19,10 @@ export interface TranscriptionCreate {
   /** Of the sound, as measured. */
   readonly seconds: number;
   readonly form: TranscriptForm;
-  /** ISO 639. */
+  /** ISO 639, as the caller wrote it; what it is worth the vendor knows, as of the temperature. */
   readonly language?: string;
   readonly prompt?: string;
-  readonly temperature?: number;
+  readonly temperature?: string;
   readonly granularities: readonly string[];
   readonly include: readonly string[];
   /** Every other field by its own name, as often as it came: a vendor's new parameter works on day one. */

@@ -549,7 +549,7 @@ export interface paths {
     /**
      * Edit images
      * @description Changes a picture, or makes one from several. The form holds the source as `image` (once, repeated, or as `image[]`), an optional `mask` whose transparent area is changed, and the instruction as
-     *     `prompt`. Files are recognised by their bytes, kept outside memory while the request runs, and removed when it ends.
+     *     `prompt`. Files are recognised by their bytes, kept outside memory while the request runs, and removed when it ends. Pictures that have an address may be sent as JSON instead.
      *
      *     Image editing models (image model 3) take the form as it is; models that edit by another wire are asked in theirs. A mask is refused for models that have none. `response_format` `url` and `b64_json`
      *     both work with every model.
@@ -3693,9 +3693,9 @@ export interface components {
        */
       response_format?: 'url' | 'b64_json' | null;
       /** @description True for a visible mark. */
-      watermark?: boolean;
+      watermark?: boolean | null;
       /** @description For repeatable results, on models that take it. */
-      seed?: number;
+      seed?: number | null;
       /** @description `low`, `medium`, `high` or `auto`, on GPT Image models. */
       quality?: string | null;
       /** @description `transparent`, `opaque` or `auto`, on GPT Image models. */
@@ -3876,6 +3876,40 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A picture by its address. */
+    ImageReference:
+      | ({
+          /** @description A web address or a `data:` URL. */
+          image_url?: string;
+        } & {
+          [key: string]: unknown;
+        })
+      | null;
+    /** @description An edit as JSON, for pictures that have an address. Members that are not listed are those of the form, and go to the vendor as they are. */
+    ImageEditBody: {
+      /** @description The model code. */
+      model: string;
+      /** @description The instruction. */
+      prompt: string;
+      /** @description The source pictures, at most 16. */
+      images: components['schemas']['ImageReference'][];
+      mask?: components['schemas']['ImageReference'];
+      /** @description How many pictures, 1 to 10; without it 1. */
+      n?: number | null;
+      /** @description `<width>x<height>` or `auto`. */
+      size?: string | null;
+      /**
+       * @description `url` or `b64_json`; both work with every model.
+       * @enum {string|null}
+       */
+      response_format?: 'url' | 'b64_json' | null;
+      /** @description True for server-sent events with partial pictures, on models that have them. */
+      stream?: boolean | null;
+      /** @description How many partial pictures a stream should show, 0 to 3. */
+      partial_images?: number | null;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description The form of an edit. Numbers are sent as text. A file is recognised by its bytes, not by its name: png, jpeg or webp under 50 MB each. */
     ImageEditForm:
       | ({
@@ -3934,23 +3968,19 @@ export interface components {
       model: string;
       /** @description The text to speak. Style tags inside it are passed on byte for byte. */
       input: string;
-      /** @description A preset voice, as listed in `voices` by `GET /v1/models`, or `{id}`. */
-      voice: string | components['schemas']['VoiceReference'];
+      /** @description A preset voice, as listed in `voices` by `GET /v1/models`, another that the vendor knows, or `{id}`. */
+      voice?: string | null | components['schemas']['VoiceReference'];
       /** @description How to speak, in natural language. */
-      instructions?: string;
+      instructions?: string | null;
       /**
        * @description `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm` (24 kHz, 16 bit, little-endian, mono). A format that the model cannot make is refused with 400 and the list of those it can;
        *     without this field it is `mp3` where the model makes it and `wav` elsewhere.
-       * @enum {string}
        */
-      response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+      response_format?: string | null;
       /** @description 0.25 to 4; without it 1. Named in `x-gateway-dropped` when the model has no such setting. */
-      speed?: number;
-      /**
-       * @description `audio` (without it) for the bytes as they are made, `sse` for server-sent events.
-       * @enum {string}
-       */
-      stream_format?: 'audio' | 'sse';
+      speed?: number | null;
+      /** @description `audio` (without it) for the bytes as they are made, `sse` for server-sent events: the vendor's own where it makes some, with its usage. */
+      stream_format?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -3993,7 +4023,7 @@ export interface components {
       file: Blob;
       /** @description The model code. */
       model: string;
-      /** @description The language that is spoken, by its ISO 639 code, such as `en`; a code that is none is refused. Without it the model finds out. */
+      /** @description The language that is spoken, by its ISO 639 code, such as `en`. Without it the model finds out. */
       language?: string;
       /** @description Text that comes before, or words and a style to follow; in the language of the recording. */
       prompt?: string;
@@ -4006,7 +4036,7 @@ export interface components {
       /** @description 0 to 1. */
       temperature?: string;
       /** @description `word`, `segment`, or both, with `verbose_json`. */
-      'timestamp_granularities[]'?: ('word' | 'segment')[];
+      'timestamp_granularities[]'?: string[];
       /** @description `logprobs`: how sure the model is of each token, with `json`, on models that have it (`limits.include`). */
       'include[]'?: 'logprobs'[];
       /**
@@ -9611,6 +9641,18 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "model": "gpt-image-2",
+         *       "prompt": "Add a small sailing boat",
+         *       "images": [
+         *         {
+         *           "image_url": "https://example.com/harbour.png"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['ImageEditBody'];
         'multipart/form-data': components['schemas']['ImageEditForm'];
       };
     };

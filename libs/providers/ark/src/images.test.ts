@@ -26,10 +26,9 @@ describe('the request', () => {
     { name: 'pixels with an x', given: { size: '1664*2496' }, sends: { size: '1664x2496' } },
     { name: 'auto is no size', given: { size: 'auto' }, sends: {} },
     {
-      name: 'watermark false is said, zero seed is named',
+      name: 'watermark false and a seed of zero are said',
       given: { watermark: false, seed: 0, responseFormat: 'b64_json' },
-      sends: { watermark: false, response_format: 'b64_json' },
-      dropped: ['seed'],
+      sends: { seed: 0, watermark: false, response_format: 'b64_json' },
     },
     {
       name: 'prompt extension is its own option; switching it off is not',
@@ -142,6 +141,7 @@ describe('the answer', () => {
       created: 1_790_000_000,
       usage: { images: 1, outputTokens: 16_384, webSearches: 2 },
       vendorUsage: json.usage,
+      answer: { body: { model: MODEL, created: 1_790_000_000, usage: json.usage }, items: [{ size: '2048x2048' }] },
     });
   });
 
@@ -259,7 +259,7 @@ describe('over the wire', () => {
     const upstream = await open(() => sse(group.join('')));
     const input = imageCreate({ seed: 1, extra: { sequential_image_generation: 'auto' } });
     expect(await collect(input, upstream)).toMatchObject([
-      { type: 'started', dropped: ['seed'] },
+      { type: 'started', dropped: [] },
       { type: 'image', index: 0, file: { width: 2048, expiresAt: 1_790_086_400 } },
       { type: 'failed', index: 1, fault: { code: 'content_refused' } },
       { type: 'image', index: 2, file: { mime: 'image/png' } },

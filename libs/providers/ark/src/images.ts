@@ -1,6 +1,8 @@
 import { GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import {
   addUsage,
+  answerBesidePictures,
+  besidePicture,
   cleanFault,
   createJob,
   defined,
@@ -104,6 +106,7 @@ export function toSeedream(
   const grouped = extra.passed['sequential_image_generation'] === 'auto';
   return {
     body: {
+      ...ownMembers(input),
       ...defined({
         model: target.model,
         prompt: promptOf(input, takes.negativePrompt),
@@ -126,6 +129,18 @@ export function toSeedream(
       ...extra.dropped,
     ],
   };
+}
+
+/** What is said by the gateway, or that Seedream has no word for. */
+const SAID_OTHERWISE = new Set([
+  ...['model', 'image', 'n', 'size', 'seed', 'output_format', 'quality', 'background', 'output_compression'],
+  ...['user', 'partial_images', 'negative_prompt', 'prompt_extend', 'stream_options', 'callback_url', 'webhook_url'],
+]);
+
+/** The members of a body in Seedream's form, null ones too; of others there are none. */
+function ownMembers({ shape, body = {} }: ImageCreate): JsonObject {
+  if (shape !== 'prompt') return {};
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !SAID_OTHERWISE.has(name)));
 }
 
 /** A class in upper case, pixels with an x; `auto` is what Seedream does without a size. */
@@ -151,7 +166,7 @@ function abilitiesOf({ model, quirks }: Target): {
     return typeof said === 'boolean' ? said : otherwise;
   };
   return {
-    seed: says('seed', /seedream-3/.test(model)),
+    seed: says('seed', true),
     // 4.x always makes jpeg.
     outputFormat: says('output_format', /seedream-5/.test(model)),
     negativePrompt: says('negative_prompt', false),
@@ -193,6 +208,7 @@ export function fromSeedream(json: Json | undefined, upstream: Pick<Upstream, 's
     usage: usageIn(vendorUsage, files.filter((file) => !('fault' in file)).length),
     ...(created !== undefined && { created }),
     ...(vendorUsage !== undefined && { vendorUsage }),
+    answer: answerBesidePictures(json),
   };
 }
 
@@ -218,7 +234,8 @@ export async function* fromSeedreamEvents(
     started = true;
     if (fault !== undefined) yield { type: 'failed', index, fault };
     else if (name.endsWith('.partial_succeeded')) {
-      yield { type: 'image', index, file: fileOf(json, numberAt(json, 'created') ?? upstream.now() / 1000) };
+      const file = fileOf(json, numberAt(json, 'created') ?? upstream.now() / 1000);
+      yield { type: 'image', index, file, echo: saidOf(json) };
       made += 1;
     } else if (name.endsWith('.completed')) completed = completedEvent(objectAt(json, 'usage'), made);
   }
@@ -228,6 +245,12 @@ export async function* fromSeedreamEvents(
     });
   }
   yield completed;
+}
+
+/** What an event says of its picture. */
+function saidOf(json: JsonObject): JsonObject {
+  const { type: _type, model: _model, created: _created, image_index: _index, ...said } = besidePicture(json);
+  return said;
 }
 
 function* asEvents(reply: Generated<ImageReply>): Generator<ImageStreamEvent> {

@@ -41,7 +41,17 @@ describe('the request', () => {
         output_compression: 0,
       },
     },
-    { name: 'the end user is a safety identifier', given: { user: 'u-1' }, sends: { safety_identifier: 'u-1' } },
+    { name: 'the end user', given: { user: 'u-1' }, sends: { user: 'u-1' } },
+    {
+      name: 'the end user of another form is a safety identifier',
+      given: { shape: 'messages', user: 'u-1' },
+      sends: { safety_identifier: 'u-1' },
+    },
+    {
+      name: 'a body as it came, null and odd members too',
+      given: { body: { model: 'code', quality: null, n: '2', style: { of: 'tomorrow' }, stream: false, image: null } },
+      sends: { quality: null, n: '2', style: { of: 'tomorrow' }, stream: false },
+    },
     { name: 'no response format, whatever is wanted back', given: { responseFormat: 'url' }, sends: {} },
     { name: 'no response format by the back door', given: { extra: { response_format: 'url' } }, sends: {} },
     {
@@ -84,7 +94,7 @@ describe('the request', () => {
     ).toEqual({
       model: 'house-model',
       prompt: 'p',
-      safety_identifier: 'u',
+      user: 'u',
     });
   });
 });
@@ -242,7 +252,7 @@ describe('over the wire', () => {
       model: 'gpt-image-2',
       prompt: 'A paper boat',
       n: '2',
-      safety_identifier: 'u-1',
+      user: 'u-1',
       input_fidelity: 'high',
     });
     expect(opened.sort()).toEqual(['mask', 'one', 'two']);

@@ -1,6 +1,8 @@
 import { GatewayError, type Json, type JsonObject, type Usage, isJsonObject } from '@model-gateway/contracts';
 import {
   addUsage,
+  answerBesidePictures,
+  besidePicture,
   defined,
   dimensionsOf,
   listAt,
@@ -68,6 +70,7 @@ export function fromOpenAiImages(json: Json | undefined): ImageReply & { readonl
     ...(revisedPrompt !== undefined && { revisedPrompt }),
     ...(isUsage(vendorUsage) && { vendorUsage }),
     ...(Object.keys(echo).length > 0 && { echo }),
+    answer: answerBesidePictures(json),
   };
 }
 
@@ -96,9 +99,9 @@ export async function* fromOpenAiEvents(
       ({ usage, vendorUsage } = reply);
     } else if (name.endsWith('.partial_image')) {
       const index = numberAt(json, 'partial_image_index') ?? 0;
-      yield { type: 'partial', index, file: fileOf(json, textAt(json, 'size')), echo: echoOf(json) };
+      yield { type: 'partial', index, file: fileOf(json, textAt(json, 'size')), echo: saidOf(json) };
     } else if (name.endsWith('.completed')) {
-      yield { type: 'image', index: made, file: fileOf(json, textAt(json, 'size')), echo: echoOf(json) };
+      yield { type: 'image', index: made, file: fileOf(json, textAt(json, 'size')), echo: saidOf(json) };
       made += 1;
       vendorUsage = objectAt(json, 'usage') ?? vendorUsage;
       usage = addUsage([usage, tokensOf(objectAt(json, 'usage'))]);
@@ -127,6 +130,12 @@ function echoOf(json: Json | undefined): JsonObject {
     quality: textAt(json, 'quality'),
     size: textAt(json, 'size'),
   });
+}
+
+/** What an event says of its picture. */
+function saidOf(json: JsonObject): JsonObject {
+  const { type: _type, usage: _usage, partial_image_index: _index, ...said } = besidePicture(json);
+  return said;
 }
 
 function tokensOf(usage: JsonObject | undefined): Usage {
@@ -186,7 +195,7 @@ function needsForm(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'
   return !isGptImage(target) || !inputsOf(input).every((image) => 'url' in image);
 }
 
-/** The fields both endpoints share. GPT image models know no `response_format`: they always answer with bytes. */
+/** The fields both endpoints share: the caller's own members, and what the gateway says in their place. GPT image models know no `response_format`: they always answer with bytes. */
 export function toOpenAiImageBody(
   input: ImageCreate,
   target: Pick<Upstream, 'model' | 'quirks'>,
@@ -195,8 +204,10 @@ export function toOpenAiImageBody(
   const gptImage = isGptImage(target);
   const size = toOpenAiSize(input, target);
   const extra = sortImageExtra(input, { known: OWN_FIELDS, ownShapes: ['prompt', 'edit'] });
+  const ofOpenAi = input.shape !== 'messages';
   return {
     body: {
+      ...ownMembers(input, gptImage),
       ...extra.passed,
       ...defined({
         model: target.model,
@@ -207,19 +218,38 @@ export function toOpenAiImageBody(
         background: input.background,
         output_format: input.outputFormat,
         output_compression: input.outputCompression,
-        safety_identifier: gptImage ? input.user : undefined,
-        user: gptImage ? undefined : input.user,
+        safety_identifier: gptImage && !ofOpenAi ? input.user : undefined,
+        user: gptImage && !ofOpenAi ? undefined : input.user,
+        seed: gptImage ? undefined : input.seed,
+        watermark: gptImage ? undefined : input.watermark,
         response_format: gptImage ? undefined : input.responseFormat,
         stream: stream ? true : undefined,
         partial_images: stream ? input.partialImages : undefined,
       }),
     },
     dropped: [
-      ...imageFieldsGiven(input, ['negativePrompt', 'seed', 'watermark', 'promptExtend']),
+      ...imageFieldsGiven(input, [
+        'negativePrompt',
+        ...(gptImage ? (['seed', 'watermark'] as const) : []),
+        'promptExtend',
+      ]),
       ...(size.exact ? [] : [imageField(input, 'size')]),
       ...extra.dropped,
     ],
   };
+}
+
+/** Said in another way, or not at all: pictures, where an answer would go that nobody is billed for, and to GPT image models Seedream's words. */
+const SAID_OTHERWISE = new Set(['image', 'images', 'mask', 'stream_options', 'callback_url', 'webhook_url']);
+const UNKNOWN_TO_GPT = new Set(['response_format', 'seed', 'watermark']);
+
+/** The members of a body in OpenAI's form, null ones too; of others there are none. */
+function ownMembers({ shape, body = {} }: ImageCreate, gptImage: boolean): JsonObject {
+  if (shape === 'messages') return {};
+  const members = Object.entries(body).filter(
+    ([name]) => !SAID_OTHERWISE.has(name) && !(gptImage && UNKNOWN_TO_GPT.has(name)),
+  );
+  return Object.fromEntries(members);
 }
 
 const OWN_FIELDS = new Set(['moderation', 'input_fidelity', 'markup', 'complexity', 'safety_identifier']);

@@ -25,14 +25,17 @@ describe('the request', () => {
     { name: 'a voice is needed', given: {}, sends: { voice: 'alloy' } },
     {
       name: 'every word OpenAI has',
-      given: { voice: 'coral', instructions: 'softly', speed: 0.25, stream: true },
+      given: { shape: 'chat', voice: 'coral', instructions: 'softly', speed: 0.25, stream: true },
       sends: { voice: 'coral', instructions: 'softly', speed: 0.25, stream_format: 'audio' },
     },
     { name: 'pcm16 is called pcm', given: { format: 'pcm16' }, sends: { voice: 'alloy', response_format: 'pcm' } },
     {
-      name: 'a parameter of tomorrow passes; how the caller wants it framed does not',
-      given: { extra: { tomorrow: 1, stream_format: 'sse' } },
-      sends: { voice: 'alloy', tomorrow: 1 },
+      name: 'a body as it came, null members and a voice by its id too',
+      given: {
+        asEvents: true,
+        body: { voice: { id: 'voice_1' }, tomorrow: 1, instructions: null, speed: null, stream_format: 'sse' },
+      },
+      sends: { voice: { id: 'voice_1' }, tomorrow: 1, instructions: null, speed: null, stream_format: 'sse' },
     },
     {
       name: 'what a chat request says besides is named',
@@ -50,6 +53,13 @@ describe('the request', () => {
   it('the tts-1 family hears no instructions', () => {
     const { body: made, dropped } = body({ instructions: 'softly' }, { model: 'tts-1-hd', quirks: {} });
     expect(made).not.toHaveProperty('instructions');
+    const own = { voice: 'alloy', stream_format: 'sse', instructions: 'softly' };
+    expect(body({ asEvents: true, body: own }, { model: 'tts-1', quirks: {} }).body).toEqual({
+      model: 'tts-1',
+      input: 'Hello',
+      voice: 'alloy',
+      response_format: 'wav',
+    });
     expect(dropped).toEqual(['instructions']);
   });
 });
@@ -61,10 +71,9 @@ describe('tags', () => {
     ['chat', '(happy) Good morning'],
     ['chat', 'Well [laughs] then'],
     ['chat', '好的（深呼吸）我们开始'],
-    ['speech', '(singing)la la la'],
   ] as const)('in a %s request %j would be read aloud', (shape, text) => {
     expect(() => refuseTags(speechCreate({ shape, text }))).toThrow(
-      expect.objectContaining({ code: 'invalid_request', details: { param: shape === 'chat' ? 'messages' : 'input' } }),
+      expect.objectContaining({ code: 'invalid_request', details: { param: 'messages' } }),
     );
   });
   it.each([

@@ -36,27 +36,61 @@ const MIMES = {
 type Format = keyof typeof MIMES;
 const FORMATS = Object.keys(MIMES) as Format[];
 
-/** OpenAI's /audio/speech: binary sound as it arrives; long texts in several requests, one after the other (docs/wire/speech.md#openai-speech-endpoint). */
+/** OpenAI's /audio/speech: binary sound as it arrives, or the vendor's events; long texts in several requests, one after the other (docs/wire/speech.md#openai-speech-endpoint). */
 export const speech: SpeechAdapter = {
   async speak(input, upstream) {
-    const format = speechFormat(input, FORMATS);
+    const format = formatOf(input);
     refuseTags(input);
     const texts = piecesOf(input, format, upstream.quirks);
     const heard: Heard = { tokens: {}, bytes: 0 };
     const { dropped } = toOpenAiSpeech(input, { text: '', format }, upstream);
+    const usage = () => ({
+      characters: charactersIn(input.text),
+      ...heard.tokens,
+      ...lengthOf(heard.bytes, format, texts),
+    });
+    const [text = ''] = texts;
+    if (texts.length === 1) {
+      const reply = await ask(input, { text, format }, upstream);
+      const type = reply.headers['content-type'] ?? '';
+      const isEvents = input.asEvents === true && type.includes('text/event-stream');
+      const sound = isEvents ? eventTexts(reply, upstream, heard) : heardSound(reply, format, { upstream, heard });
+      return {
+        mime: isEvents ? 'text/event-stream' : (mimeOf(format) ?? type),
+        ...(isEvents && { isEvents, soundBytes: () => heard.bytes }),
+        ...(hasRate(format) && { sampleRate: SAMPLE_RATE }),
+        audio: await startedSound(sound),
+        usage,
+        dropped,
+      };
+    }
     const sound =
-      texts.length > 1 && format === 'wav'
+      format === 'wav'
         ? joinedWav(spoken(texts, input, 'pcm16', { upstream, heard }))
         : spoken(texts, input, format, { upstream, heard });
     return {
-      mime: MIMES[format],
-      ...((format === 'wav' || format === 'pcm16') && { sampleRate: SAMPLE_RATE }),
+      mime: mimeOf(format) ?? 'application/octet-stream',
+      ...(hasRate(format) && { sampleRate: SAMPLE_RATE }),
       audio: await startedSound(sound),
-      usage: () => ({ characters: charactersIn(input.text), ...heard.tokens, ...lengthOf(heard.bytes, format, texts) }),
+      usage,
       dropped,
     };
   },
 };
+
+/** One of the formats that are known, or in the vendor's own form whatever the caller wrote. */
+function formatOf(input: SpeechCreate): string {
+  const isOwn = input.shape === 'speech' && input.format !== 'pcm' && !FORMATS.some((each) => each === input.format);
+  return isOwn ? input.format : speechFormat(input, FORMATS);
+}
+
+function mimeOf(format: string): string | undefined {
+  return Object.hasOwn(MIMES, format) ? MIMES[format as Format] : undefined;
+}
+
+function hasRate(format: string): boolean {
+  return format === 'wav' || format === 'pcm16';
+}
 
 /** What the answers have told so far. */
 interface Heard {
@@ -64,21 +98,56 @@ interface Heard {
   bytes: number;
 }
 
+interface Listening {
+  readonly upstream: Upstream;
+  readonly heard: Heard;
+}
+
+function ask(
+  input: SpeechCreate,
+  piece: { readonly text: string; readonly format: string },
+  upstream: Upstream,
+): Promise<UpstreamStream> {
+  const { body } = toOpenAiSpeech(input, piece, upstream);
+  return upstream.stream({ method: 'POST', path: PATH, json: body, firstByteSeconds: SPEECH_SECONDS });
+}
+
 async function* spoken(
   texts: readonly string[],
   input: SpeechCreate,
-  format: Format,
-  { upstream, heard }: { readonly upstream: Upstream; readonly heard: Heard },
+  format: string,
+  listening: Listening,
 ): AsyncGenerator<Uint8Array> {
-  for (const text of texts) {
-    const { body } = toOpenAiSpeech(input, { text, format }, upstream);
-    const reply = await upstream.stream({ method: 'POST', path: PATH, json: body, firstByteSeconds: SPEECH_SECONDS });
-    const sound = soundOf(reply, upstream, heard);
-    for await (const piece of format === 'pcm16' ? wholeSamples(sound) : sound) {
-      heard.bytes += piece.byteLength;
-      yield piece;
-    }
+  for (const text of texts)
+    yield* heardSound(await ask(input, { text, format }, listening.upstream), format, listening);
+}
+
+async function* heardSound(
+  reply: UpstreamStream,
+  format: string,
+  { upstream, heard }: Listening,
+): AsyncGenerator<Uint8Array> {
+  const sound = soundOf(reply, upstream, heard);
+  for await (const piece of format === 'pcm16' ? wholeSamples(sound) : sound) {
+    heard.bytes += piece.byteLength;
+    yield piece;
   }
+}
+
+/** The vendor's events as they came, listened to in passing. */
+async function* eventTexts(reply: UpstreamStream, upstream: Upstream, heard: Heard): AsyncGenerator<Uint8Array> {
+  let done = false;
+  for await (const { name, json } of readEventsOrBody(reply.body)) {
+    if (isRefused(json)) throw refusalIn(json, upstream);
+    const audio = textAt(json, 'audio');
+    if (audio !== undefined) heard.bytes += Buffer.byteLength(audio, 'base64');
+    if (name === 'speech.audio.done') {
+      done = true;
+      heard.tokens = addUsage([heard.tokens, tokensOf(json)]);
+    }
+    yield Buffer.from(`event: ${name}\ndata: ${JSON.stringify(json)}\n\n`);
+  }
+  if (!done) throw brokenOff();
 }
 
 /** Sound as bytes, or as events with base64; JSON in its place is a refusal that came with status 200. */
@@ -105,11 +174,13 @@ async function* soundOfEvents(reply: UpstreamStream, upstream: Upstream, heard: 
       heard.tokens = addUsage([heard.tokens, tokensOf(json)]);
     } else if (isRefused(json)) throw refusalIn(json, upstream);
   }
-  if (!done) {
-    throw new GatewayError('upstream_unavailable', 'the vendor’s stream ended in the middle of the speech', {
-      taken: 'unknown',
-    });
-  }
+  if (!done) throw brokenOff();
+}
+
+function brokenOff(): GatewayError {
+  return new GatewayError('upstream_unavailable', 'the vendor’s stream ended in the middle of the speech', {
+    taken: 'unknown',
+  });
 }
 
 /** The length stands in front: a WAV of several answers is known only when the last one is there. */
@@ -142,7 +213,7 @@ function tokensOf(json: Json): Usage {
 }
 
 /** Seconds of sound, where the bytes tell. */
-function lengthOf(bytes: number, format: Format, texts: readonly string[]): Usage {
+function lengthOf(bytes: number, format: string, texts: readonly string[]): Usage {
   if (format === 'pcm16') return { seconds: secondsOfSamples(bytes, SAMPLE_RATE) };
   if (format !== 'wav') return {};
   return { seconds: secondsOfSamples(texts.length > 1 ? bytes : Math.max(0, bytes - WAV_HEADER_BYTES), SAMPLE_RATE) };
@@ -150,35 +221,44 @@ function lengthOf(bytes: number, format: Format, texts: readonly string[]): Usag
 
 const MOST_CHARACTERS = 4096;
 const DEFAULT_VOICE = 'alloy';
+/** What the vendor makes where nobody says. */
+const USUAL_FORMAT = 'mp3';
 
 /** Formats whose pieces may follow each other in one file. */
 const JOINABLE = new Set(['pcm16', 'mp3', 'aac', 'wav']);
 
-/** One request's body. `instructions` mean nothing to the tts-1 family. */
+/** One request's body: the caller's own as it came, where it is OpenAI's. The tts-1 family knows neither `instructions` nor events. */
 export function toOpenAiSpeech(
   input: SpeechCreate,
   piece: { readonly text: string; readonly format: string },
   { model, quirks }: Pick<Upstream, 'model' | 'quirks'>,
 ): { readonly body: JsonObject; readonly dropped: readonly string[] } {
-  const deaf = model.startsWith('tts-1') && input.instructions !== undefined;
+  const isFirst = model.startsWith('tts-1');
+  const deaf = isFirst && input.instructions !== undefined;
   const own = input.shape === 'speech';
-  // How the caller wants the answer framed is the gateway's affair.
-  const extra = Object.fromEntries(Object.entries(input.extra).filter(([name]) => name !== 'stream_format'));
-  const streamFormat = quirks['stream_format'] === 'sse' ? 'sse' : input.stream ? 'audio' : undefined;
+  const asksEvents = quirks['stream_format'] === 'sse';
+  const streamFormat = asksEvents ? 'sse' : input.stream && !own ? 'audio' : undefined;
+  const said: JsonObject = own ? { ...input.body } : {};
+  if (isFirst) {
+    delete said['instructions'];
+    delete said['stream_format'];
+  }
+  const format = piece.format === 'pcm16' ? 'pcm' : piece.format;
+  const isUsual = own && format === USUAL_FORMAT && (said['response_format'] ?? undefined) === undefined;
   return {
     body: {
-      ...(own ? extra : {}),
+      ...said,
       ...defined({
         model,
         input: piece.text,
-        voice: input.voice ?? DEFAULT_VOICE,
+        voice: own && input.body !== undefined ? undefined : (input.voice ?? DEFAULT_VOICE),
         instructions: deaf ? undefined : input.instructions,
-        response_format: piece.format === 'pcm16' ? 'pcm' : piece.format,
+        response_format: isUsual ? undefined : format,
         speed: input.speed,
         stream_format: streamFormat,
       }),
     },
-    dropped: [...(deaf ? ['instructions'] : []), ...(own ? [] : Object.keys(extra))],
+    dropped: [...(deaf ? ['instructions'] : []), ...(own ? [] : Object.keys(input.extra))],
   };
 }
 
@@ -186,19 +266,15 @@ const SINGING = /^[(（](?:唱歌|sing|singing)[)）]/i;
 const STYLE_TAG = /^[(（][^()（）]{1,60}[)）]/;
 const INLINE_TAG = /\[[^[\]]{1,40}\]|（[^（）]{1,40}）/;
 
-/**
- * Throws 400 for tags this vendor would read aloud: singing anywhere, and every tag in a chat request, whose contract has them. In
- * /v1/audio/speech parentheses are punctuation.
- */
+/** Throws 400 for tags this vendor would read aloud, in a chat request, whose contract has them. In /v1/audio/speech parentheses are punctuation. */
 export function refuseTags(input: SpeechCreate): void {
-  const chat = input.shape !== 'speech';
-  const tag = SINGING.exec(input.text) ?? (chat ? (STYLE_TAG.exec(input.text) ?? INLINE_TAG.exec(input.text)) : null);
+  if (input.shape === 'speech') return;
+  const tag = SINGING.exec(input.text) ?? STYLE_TAG.exec(input.text) ?? INLINE_TAG.exec(input.text);
   if (tag === null) return;
-  const param = chat ? 'messages' : 'input';
   throw new GatewayError(
     'invalid_request',
-    `${param}: this model knows no audio tags such as ${tag[0]}; say how to speak in ${chat ? 'a user message' : 'instructions'}`,
-    { param },
+    `messages: this model knows no audio tags such as ${tag[0]}; say how to speak in a user message`,
+    { param: 'messages' },
   );
 }
 

@@ -32,7 +32,7 @@ describe('the form', () => {
     expect(
       fieldsOf({
         form: 'verbose_json',
-        temperature: 0,
+        temperature: '0',
         granularities: ['word', 'segment'],
         extra: [
           ['x', '1'],

@@ -76,7 +76,7 @@ export function toOpenAiTranscription(
     ['response_format', form],
     ['language', language],
     ['prompt', prompt],
-    ['temperature', temperature === undefined ? undefined : String(temperature)],
+    ['temperature', temperature],
     ...granularities.map((each) => ['timestamp_granularities[]', each] as const),
     ...include.map((each) => ['include[]', each] as const),
     ['stream', stream ? 'true' : undefined],

@@ -11,23 +11,36 @@ export function imageReplyOf(
   { pictures, reply }: MadeImages,
   now: number,
 ): JsonObject {
-  const items = pictures.map((each) => ('fault' in each ? faultItem(each.fault) : pictureItem(each)));
+  const items = pictures.map((each, index) => ({
+    ...reply.answer?.items[index],
+    ...('fault' in each ? faultItem(each.fault) : pictureItem(each)),
+  }));
   return input.shape === 'messages' ? outputForm(reply, items, caller.requestId) : dataForm(row, reply, items, now);
 }
 
 /** Image models 1 and 3: `data[]`. `now` is in milliseconds. */
 function dataForm(row: ModelRow, reply: Reply, items: JsonObject[], now: number): JsonObject {
   const created = reply.created ?? Math.floor(now / 1000);
+  // The vendor's name of the model is nobody's affair, and its usage has a name of its own here.
+  const { model: named, usage: _usage, ...said } = reply.answer?.body ?? {};
   if (row.kind === 'image-edit') {
     const shown = items.map((item) => ({
-      ...item,
       ...(reply.revisedPrompt !== undefined && { revised_prompt: reply.revisedPrompt }),
+      ...item,
     }));
-    return { created, data: shown, ...reply.echo, usage: tokensOf(reply.usage) };
+    return {
+      ...said,
+      ...(named !== undefined && { model: row.code }),
+      created,
+      data: shown,
+      ...reply.echo,
+      usage: { ...tokensOf(reply.usage), ...reply.vendorUsage },
+    };
   }
   const made = items.filter((item) => item['error'] === undefined).length;
   const output = reply.usage.outputTokens ?? 0;
   return {
+    ...said,
     model: row.code,
     created,
     data: items,

@@ -40,7 +40,7 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
             caller: response.locals.exchange.caller,
             row,
             input: speechOfSpeech(body, row),
-            read: (each) => speechOfSpeech(body, each),
+            read: (each) => speechOfSpeech(body, each, row),
             endpoint: OPERATIONS.createSpeech.path,
             ...controlOf(parts, request, response),
           },
@@ -50,7 +50,7 @@ export function speechRoutes(parts: SpeechRouteParts): Handlers {
         startsNow(parts, response);
         if (sse) startEventStream(response);
         else response.writeHead(200, { 'content-type': spoken.mime });
-        const events = speechEvents(spoken);
+        const events = spoken.isEvents ? textOf(spoken.audio) : speechEvents(spoken);
         await pipeBody(isCosted ? withCost(events, trace) : sse ? events : spoken.audio, response);
       });
     },
@@ -110,7 +110,7 @@ async function speakInChat(
         caller: response.locals.exchange.caller,
         row,
         input,
-        read: (each) => speechOfChat(body, each),
+        read: (each) => speechOfChat(body, each, row),
         endpoint: OPERATIONS.createChatCompletion.path,
         ...controlOf(parts, request, response),
       },
@@ -180,6 +180,11 @@ async function* evenPieces(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     if (whole > 0) yield bytes.subarray(0, whole);
   }
   if (odd.length > 0) yield odd;
+}
+
+/** The vendor's own events. */
+async function* textOf(events: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const event of events) yield Buffer.from(event).toString();
 }
 
 async function* speechEvents(spoken: Spoken): AsyncGenerator<string> {

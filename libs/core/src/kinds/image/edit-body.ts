@@ -52,8 +52,9 @@ export function readEditBody(body: JsonObject, row: ModelRow): ImageCreate {
   return {
     ...decodeImageBody(rest, row),
     shape: 'edit',
+    body,
     images: list,
-    ...(mask !== undefined && { mask: urlOf(mask, 'mask.image_url') }),
+    ...(mask !== undefined && mask !== null && { mask: urlOf(mask, 'mask.image_url') }),
   };
 }
 

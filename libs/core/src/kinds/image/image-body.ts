@@ -32,6 +32,7 @@ function fromPrompt(body: JsonObject, row: ModelRow): ImageCreate {
   } = body;
   return {
     shape: 'prompt',
+    body,
     prompt: promptOf(prompt, 'prompt'),
     images: imagesOf(image ?? null, row),
     ...knownFields({ n: n ?? null, size: size ?? null, seed: seed ?? null, watermark: watermark ?? null }, row, ''),
@@ -100,10 +101,10 @@ function knownFields({ n, size, seed, watermark }: KnownFields, row: ModelRow, p
   };
 }
 
-/** A text that says something. */
+/** A text; whether it may be empty the vendor knows. */
 export function promptOf(prompt: Json | undefined, param: string): string {
-  if (typeof prompt === 'string' && prompt.trim() !== '') return prompt;
-  throw new GatewayError('invalid_request', `${param} is empty; say what the picture should show`, { param });
+  if (typeof prompt === 'string') return prompt;
+  throw new GatewayError('invalid_request', `${param} must be a text; say what the picture should show`, { param });
 }
 
 /** A size the model's row allows: a class such as `2K`, `1024x1024`, or `auto`. */
@@ -111,6 +112,8 @@ export function sizeOf(size: Json, row: ModelRow, param: string): string {
   const { sizes, min_pixels: fewest, max_pixels: most } = row.limits;
   const listed = Array.isArray(sizes) ? sizes.filter((each) => typeof each === 'string') : [];
   const allowed = listed.length === 0 ? '' : `; this model takes ${listed.join(', ')}`;
+  // A vendor's own word (`square_hd`) is for the vendor, where the row lists none.
+  if (typeof size === 'string' && listed.length === 0 && /^[a-z_-]+$/i.test(size)) return size;
   if (typeof size !== 'string' || !SIZE.test(size)) {
     throw new GatewayError(
       'invalid_request',

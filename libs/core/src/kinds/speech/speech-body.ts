@@ -2,12 +2,13 @@
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SpeechCreate } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
+import { wrongField } from '../../wrong-field.ts';
 
 /**
  * docs/service.md's chat form: the text is the assistant message, an optional user message says how. The text goes on byte for byte.
  * Throws `invalid_request` naming the place.
  */
-export function speechOfChat(body: JsonObject, row: ModelRow): SpeechCreate {
+export function speechOfChat(body: JsonObject, row: ModelRow, asked: ModelRow = row): SpeechCreate {
   const messages = Array.isArray(body['messages']) ? body['messages'] : [];
   let text: string | undefined;
   let instructions: string | undefined;
@@ -53,16 +54,15 @@ export function speechOfChat(body: JsonObject, row: ModelRow): SpeechCreate {
     format,
     stream,
     ...(instructions !== undefined && { instructions }),
-    ...voiceOf(audio['voice'] ?? null, row, 'audio.voice'),
+    ...voiceOf(audio['voice'] ?? null, row, { param: 'audio.voice', isAsked: row === asked }),
     extra,
   };
 }
 
-/** OpenAI's speech form. Throws `invalid_request` naming the field. */
-export function speechOfSpeech(body: JsonObject, row: ModelRow): SpeechCreate {
-  const { model: _model, input, voice, instructions, response_format, speed, stream_format: _form, ...extra } = body;
-  if (typeof input !== 'string' || input === '')
-    throw new GatewayError('invalid_request', 'input is empty: there is nothing to speak', { param: 'input' });
+/** OpenAI's speech form, for the model that was `asked` for or another that its row leads to. Throws `invalid_request` naming the field. */
+export function speechOfSpeech(body: JsonObject, row: ModelRow, asked: ModelRow = row): SpeechCreate {
+  const { model: _model, input, voice, instructions, response_format, speed, stream_format, ...extra } = body;
+  if (typeof input !== 'string') throw wrongField('input', 'must be a text');
   const longest = row.limits['max_characters'];
   if (typeof longest === 'number' && charactersOf(input) > longest) {
     throw new GatewayError(
@@ -82,11 +82,13 @@ export function speechOfSpeech(body: JsonObject, row: ModelRow): SpeechCreate {
   checkFormat(format, row, 'response_format');
   return {
     shape: 'speech',
+    body,
     text: input,
     format,
     stream: format === 'pcm16',
+    ...(stream_format === 'sse' && { asEvents: true }),
     ...(typeof instructions === 'string' && instructions !== '' && { instructions }),
-    ...voiceOf(voice ?? null, row, 'voice'),
+    ...voiceOf(voice ?? null, row, { param: 'voice', isAsked: row === asked }),
     ...(typeof speed === 'number' && { speed }),
     extra,
   };
@@ -113,18 +115,17 @@ function checkFormat(format: string, row: ModelRow, param: string): void {
   }
 }
 
-function voiceOf(voice: Json, row: ModelRow, param: string): { voice?: string } {
+/** A voice that nobody listed is for the vendor to judge; another model that the row leads to must have it. */
+function voiceOf(
+  voice: Json,
+  row: ModelRow,
+  { param, isAsked }: { readonly param: string; readonly isAsked: boolean },
+): { voice?: string } {
   const name = isJsonObject(voice) ? voice['id'] : voice;
   if (name === null || name === undefined) return {};
-  if (typeof name !== 'string')
-    throw new GatewayError('invalid_request', `${param} must be the name of a voice`, { param });
-  if (row.voices.length > 0 && !row.voices.includes(name)) {
-    throw new GatewayError(
-      'invalid_request',
-      `${param} is '${name.slice(0, 60)}'; this model's voices are ${row.voices.join(', ')}`,
-      { param },
-    );
-  }
+  if (typeof name !== 'string') throw wrongField(param, 'must be the name of a voice');
+  if (!isAsked && row.voices.length > 0 && !row.voices.includes(name))
+    throw wrongField(param, `is '${name.slice(0, 60)}'; this model's voices are ${row.voices.join(', ')}`);
   return { voice: name };
 }
 

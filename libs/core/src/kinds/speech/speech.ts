@@ -28,6 +28,8 @@ export interface Spoken {
   readonly mime: string;
   readonly id: string | undefined;
   readonly audio: AsyncIterable<Uint8Array>;
+  /** Whether `audio` is the vendor's own events, as text. */
+  readonly isEvents: boolean;
   /** Known when `audio` has ended. */
   readonly usage: () => Usage;
 }
@@ -79,6 +81,7 @@ export function createSpeech(parts: SpeechParts): Speech {
           return {
             mime: reply.mime,
             id: reply.id,
+            isEvents: reply.isEvents === true,
             audio: paidAudio(reply, caller.signal, {
               payment,
               heard: (bytes) => usageHeard(usage(), bytes, { input, row: own }),
@@ -150,7 +153,7 @@ export function mostOfSpeech({ text, instructions = '', speed = 1 }: SpeechCreat
 }
 
 function paidAudio(
-  { audio }: SpeechReply,
+  { audio, soundBytes }: SpeechReply,
   signal: AbortSignal,
   { payment, heard, reported, close, onDisconnect }: Settling,
 ): AsyncIterable<Uint8Array> {
@@ -167,7 +170,7 @@ function paidAudio(
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of audio) {
-        bytes += chunk.byteLength;
+        bytes = soundBytes?.() ?? bytes + chunk.byteLength;
         if (bytes > LARGEST_AUDIO) throw new GatewayError('upstream_malformed', 'the vendor’s audio does not end');
         note();
         yield chunk;
