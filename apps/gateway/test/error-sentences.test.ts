@@ -15,6 +15,9 @@ afterAll(() => gateway.close());
 /** Models by the wire their vendor is asked on; D is one that takes and writes text only. */
 const MODELS = { D: 'deepseek-chat', C: 'gpt-5.2', M: 'claude-sonnet-5', G: 'gemini-3.1-pro' } as const;
 type To = keyof typeof MODELS;
+/** The field that a sentence begins with, or that OpenAI quotes in its own. */
+const fieldOf = (says: string): string | undefined =>
+  /^Invalid value for '([^']+)'/.exec(says)?.[1] ?? /^[^\s:]+/.exec(says)?.[0];
 /** The request; to whom; what is told. */
 type Row = readonly [body: JsonObject, to: string, says: string];
 
@@ -35,8 +38,13 @@ const CHAT: readonly Row[] = [
   [{ messages: [{ content: 'x' }] }, 'DCMG', 'messages[0].role is missing'],
   [
     { messages: [{ role: 'robot', content: 'x' }] },
-    'DCMG',
-    'messages[0].role must be developer, system, user, assistant, tool or function',
+    'MG',
+    'messages[0].role: must be one of system, developer, user, assistant, tool, not "robot"',
+  ],
+  [
+    { messages: [{ role: 'robot', content: 'x' }] },
+    'DC',
+    "Invalid value for 'messages[0].role': expected one of developer, system, user, assistant, tool, function.",
   ],
   [{ messages: [{ role: 'user', content: 5 }] }, 'DCMG', 'messages[0].content must be a string, an array or null'],
   [{ messages: [{ role: 'user', content: ['x'] }] }, 'DCMG', 'messages[0].content[0] must be an object'],
@@ -154,7 +162,7 @@ const CHAT: readonly Row[] = [
 
 const input = (...content: JsonObject[]): JsonObject => ({ input: [{ role: 'user', content }] });
 const RESPONSES: readonly Row[] = [
-  [{ input: 5 }, 'DCMG', 'input must be a string or an array'],
+  [{ input: 5 }, 'DCMG', 'input must be a string, an array or null'],
   [{ input: ['hi'] }, 'DCMG', 'input[0] must be an object'],
   [{ input: [] }, 'MG', 'input: must hold at least one message that says something'],
   [
@@ -249,7 +257,7 @@ const MESSAGES: readonly Row[] = [
     'DCG',
     'messages[1].content[0]: a tool_result block belongs in a user message',
   ],
-  [{ system: 5 }, 'DCMG', 'system must be a string or an array'],
+  [{ system: 5 }, 'DCMG', 'system must be a string, an array or null'],
   [{ max_tokens: 0 }, 'DCMG', 'max_tokens must be 1 or more'],
   [
     { thread: { type: 'create' } },
@@ -297,7 +305,7 @@ const parts = (...said: JsonObject[]): JsonObject => ({ contents: [{ role: 'user
 const config = (generationConfig: JsonObject): JsonObject => ({ generationConfig });
 const declared = (more: JsonObject): JsonObject => ({ tools: [{ functionDeclarations: [{ name: 'f', ...more }] }] });
 const GEMINI: readonly Row[] = [
-  [{ contents: 'x' }, 'DCMG', 'contents must be an array or an object'],
+  [{ contents: 'x' }, 'DCMG', 'contents must be an array, an object or null'],
   [{ contents: [] }, 'DCM', 'contents: must hold at least one turn'],
   [
     { contents: [{ role: 'robot', parts: [{ text: 'x' }] }] },
@@ -305,7 +313,7 @@ const GEMINI: readonly Row[] = [
     'contents[0].role: must be one of "user", "model", "function", not "robot"',
   ],
   [parts({ smell: 'x' }), 'DCM', 'contents[0].parts[0]: has no meaning in a user turn: smell'],
-  [parts({ inlineData: {} }), 'DCMG', 'contents[0].parts[0].inlineData.data is missing'],
+  [parts({ inlineData: {} }), 'DCM', 'contents[0].parts[0].inlineData.data: is missing; send a string'],
   [
     parts({ inlineData: { mimeType: 'image/png', data: '%%' } }),
     'DCM',
@@ -390,6 +398,6 @@ describe.each(CALLERS)('%s', (path, whole, rows) => {
     expect([error?.message, [400, 404]]).toEqual([says, expect.arrayContaining([reply.status])]);
     // OpenAI's forms name the field beside the words, too; a vendor's own words name none of the caller's.
     if (path === '/v1/chat/completions' || path === '/v1/responses')
-      expect(error?.param ?? null).toBe(says.startsWith(THEIR_WORDS) ? null : /^[^\s:]+/.exec(says)?.[0]);
+      expect(error?.param ?? null).toBe(says.startsWith(THEIR_WORDS) ? null : fieldOf(says));
   });
 });

@@ -9,6 +9,7 @@ import { optionalMembersOf, samplesOf, type Sample } from './pass-through/sample
 import {
   chatReply,
   contents,
+  REFUSALS,
   COUNTS,
   STRANGE_EVENTS,
   STRANGERS,
@@ -340,6 +341,56 @@ describe.each([...WIRES, ...COUNTS])('$path, headers', ({ dialect, path, base })
       expect.arrayContaining([expect.stringMatching(/^cookie|organization|project/)]),
     );
     expect(JSON.stringify(heard)).not.toContain(gateway.liveKey);
+  });
+});
+
+describe('refusals', () => {
+  const refused = async (dialect: DialectName, answer: { status?: number; body: JsonObject | string }, more = {}) => {
+    const wire = WIRES.find((each) => each.dialect === dialect)!;
+    const number = cases++;
+    const isText = typeof answer.body === 'string';
+    vendor.answers.set(number, {
+      type: isText ? 'text/event-stream' : 'application/json',
+      body: isText ? (answer.body as string) : JSON.stringify(answer.body),
+      ...(answer.status !== undefined && { status: answer.status }),
+    });
+    const { status, body } = await post(wire.path, JSON.stringify({ ...wire.base, ...more, x_case: number }));
+    return { status, body, asked: vendor.asked.get(number) };
+  };
+
+  it.each(REFUSALS)('of %s keep what it adds', async (_, dialect, status, body, expected) => {
+    const answer = await refused(dialect, { status, body });
+    expect(answer).toMatchObject({ status: 400, asked: 1 });
+    expect(JSON.parse(answer.body)).toMatchObject(expected);
+    expect(answer.body).not.toMatch(/user_1|projects\/1/);
+  });
+
+  it.each([404, 409, 422])('with %s is asked once', async (status) => {
+    expect((await refused('openai-chat', { status, body: { error: { message: 'no', x: 1 } } })).asked).toBe(1);
+  });
+
+  it('of the gateway’s own key, told as a bad request, is none of the caller’s', async () => {
+    const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: xa***12.' };
+    const answer = await refused('openai-chat', { status: 400, body });
+    expect(answer.status).toBe(500);
+    expect(answer.body).not.toMatch(/xa\*\*\*|invalid argument/);
+  });
+
+  it.each([
+    ['an object', 'data: {"error":{"message":"broke","code":500}}\n\n', 1],
+    ['a sentence', 'data: {"error":"broke"}\n\n', 1],
+    ['vLLM’s', 'data: {"object":"error","message":"broke","code":500}\n\n', 1],
+    ['a line of llama.cpp’s', 'error: {"code":500,"message":"broke","type":"server_error"}\n\n', 2],
+  ])('in the middle of a stream, as %s, is the last event', async (_, event, mentions) => {
+    const [wire] = WIRES as [Wire];
+    const begin = wire.begin.map(eventOf).join('');
+    const { status, body } = await refused('openai-chat', { body: begin + event }, { stream: true });
+    expect(status).toBe(200);
+    expect(body.startsWith(begin + event)).toBe(true);
+    expect(body.match(/broke/g)).toHaveLength(mentions);
+    // Whoever reads the stream hears of it once.
+    expect(body.match(/^data: .*broke/gm)).toHaveLength(1);
+    expect(body).not.toContain('in the middle of its answer');
   });
 });
 

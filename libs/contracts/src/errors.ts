@@ -1,3 +1,5 @@
+import type { DialectName } from './dialects.ts';
+import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
 /** What went wrong, in one word; the document's `ErrorCode` schema lists the same words. */
@@ -50,6 +52,10 @@ export interface GatewayErrorDetails {
   readonly vendorStatus?: number;
   /** The vendor's sentence without secrets, where callers are told another one; for operators. */
   readonly vendorWords?: string;
+  /** The vendor's whole answer, without secrets and names of accounts. */
+  readonly vendorBody?: JsonObject;
+  /** The wire that caller and vendor share, where they do: what `vendorBody` adds is shown. */
+  readonly wire?: DialectName;
   /** Methods the path does take, for `method_not_allowed`. */
   readonly allow?: readonly string[];
   /** Whether the vendor may have taken the job although it refused or did not answer (video and subject creation). */

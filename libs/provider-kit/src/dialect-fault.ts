@@ -79,6 +79,8 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
   // What is not there now may be there later.
   [/\bmodel\b:?\s*(?:[`'"“]?[\w./:@-]+[`'"”]?\s+)?(?:is |was )?not available/i, 'upstream_unavailable'],
+  // xAI and others answer 400 to a wrong key, which is the gateway's own.
+  [/(?:incorrect|invalid) api[ _-]?key|api[ _-]?key (?:is )?(?:not valid|invalid|incorrect)/i, 'upstream_rejected_key'],
   // Anthropic answers 400 invalid_request_error when the account's own money or limit is used up.
   [/credit balance is too low|specified (?:workspace )?api usage limits/i, 'upstream_rejected_key'],
 ];

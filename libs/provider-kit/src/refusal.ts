@@ -1,7 +1,7 @@
 /** What went wrong with a vendor, in our words: broken connections, bare statuses, and faults as the errors the gateway prints. */
 import { believedRetryAfter, GatewayError } from '@model-gateway/contracts';
 import type { Account, Fault, UpstreamReply } from './adapter.ts';
-import { cleanVendorText } from './vendor-text.ts';
+import { cleanVendorBody, cleanVendorText } from './vendor-text.ts';
 
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -89,9 +89,15 @@ export function retryAfterOf(headers: Readonly<Record<string, string>>): number 
 export function faultToError(
   fault: Fault,
   account: Pick<Account, 'name' | 'baseUrl' | 'credentials' | 'headers'>,
-  status: number,
+  { status, json }: Pick<UpstreamReply, 'status' | 'json'>,
 ): GatewayError {
-  return refusalOf(fault, (text) => cleanVendorText(text, account), status);
+  const scrub = (text: string): string => cleanVendorText(text, account);
+  const error = refusalOf(fault, scrub, status);
+  // What a vendor says of the gateway's own credentials is no caller's.
+  const vendorBody = error.code === 'upstream_rejected_key' ? undefined : cleanVendorBody(json, scrub);
+  return vendorBody === undefined
+    ? error
+    : new GatewayError(error.code, error.message, { ...error.details, vendorBody });
 }
 
 /** The same for a fault found inside a reply, where only `Upstream.scrub` is at hand. */

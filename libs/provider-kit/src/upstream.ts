@@ -215,7 +215,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
     if (fault === undefined) return;
     const missing = notFound === 'task' && reply.status === 404;
-    throw faultToError(missing ? { ...fault, code: 'task_not_exist' } : fault, account, reply.status);
+    throw faultToError(missing ? { ...fault, code: 'task_not_exist' } : fault, account, reply);
   };
 
   return {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Account } from './adapter.ts';
 
 const MAX_LENGTH = 1000;
@@ -48,6 +48,32 @@ function spellingsOf(secret: string): readonly string[] {
     return (['base64', 'base64url'] as const).map((way) => bytes.toString(way).slice(first, end));
   });
   return [secret, ...new Set(encoded.filter((spelling) => spelling.length >= SHORTEST_ENCODED))];
+}
+
+/** Members that name whose account it is. */
+const ACCOUNT_MEMBER =
+  /^(?:user_?id|consumer|container_?info|org(?:anization)?(?:_?id)?|project(?:_?id)?|account(?:_?id)?|team(?:_?id)?|api_?key)$/i;
+/** A refusal is small. */
+const LARGEST_REFUSAL = 64 * 1024;
+
+/** A vendor's refusal fit for a caller of its own wire: every text as `cleanVendorText` has it, without members that name the account. Undefined for what is no refusal's size. */
+export function cleanVendorBody(body: Json | undefined, scrub: (text: string) => string): JsonObject | undefined {
+  const whole = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(whole) || JSON.stringify(whole).length > LARGEST_REFUSAL) return undefined;
+  return cleanMembers(whole, scrub, 0);
+}
+
+function cleanMembers(object: JsonObject, scrub: (text: string) => string, depth: number): JsonObject {
+  const members = Object.entries(object).filter(([name]) => !ACCOUNT_MEMBER.test(name));
+  return Object.fromEntries(members.map(([name, value]) => [scrub(name), cleanValue(value, scrub, depth + 1)]));
+}
+
+function cleanValue(value: Json, scrub: (text: string) => string, depth: number): Json {
+  if (typeof value === 'string') return scrub(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((each) => cleanValue(each, scrub, depth + 1));
+  return cleanMembers(value, scrub, depth);
 }
 
 function hostOf(baseUrl: string): string {

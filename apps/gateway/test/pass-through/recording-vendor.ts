@@ -16,6 +16,8 @@ export interface RecordingVendor {
   readonly url: string;
   /** By the number in `x_case` of the body. */
   readonly arrived: Map<number, Arrived>;
+  /** How often each came. */
+  readonly asked: Map<number, number>;
   /** What a request with that number is answered; absent: `usual`. */
   readonly answers: Map<number, Answer>;
   /** How all others are answered. */
@@ -34,6 +36,7 @@ export async function startRecordingVendor(usual: RecordingVendor['usual']): Pro
       const text = body.toString();
       const path = request.url ?? '';
       const number = Number(CASE.exec(text)?.[1] ?? -1);
+      vendor.asked.set(number, (vendor.asked.get(number) ?? 0) + 1);
       vendor.arrived.set(number, { path, headers: request.headers, body });
       const answer = vendor.answers.get(number) ?? vendor.usual(path, text);
       response.writeHead(answer.status ?? 200, { 'content-type': answer.type }).end(answer.body);
@@ -43,6 +46,7 @@ export async function startRecordingVendor(usual: RecordingVendor['usual']): Pro
   const vendor: RecordingVendor = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived: new Map(),
+    asked: new Map(),
     answers: new Map(),
     usual,
     async close() {

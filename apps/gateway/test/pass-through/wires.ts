@@ -170,3 +170,68 @@ export const STRANGE_EVENTS: readonly Sample[] = [
   { place: 'an unknown event', value: { type: 'x_unknown', of: ['anything'] } },
   { place: 'an unknown event without a type', value: { x_unknown: { a: 1 } } },
 ];
+
+/** What vendors add to their refusals, and what of it comes back beside the words of the wire. */
+export const REFUSALS: readonly (readonly [string, DialectName, number, JsonObject, JsonObject])[] = [
+  [
+    'OpenRouter',
+    'openai-chat',
+    400,
+    { error: { code: 400, message: 'no', metadata: { provider_name: 'X', raw: '{"a":1}' } }, user_id: 'user_1' },
+    { error: { message: 'no', metadata: { provider_name: 'X', raw: '{"a":1}' } } },
+  ],
+  [
+    'llama.cpp',
+    'openai-chat',
+    400,
+    { error: { code: 400, message: 'too long', type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 } },
+    { error: { n_prompt_tokens: 9, n_ctx: 8, code: 'exceed_context_size_error' } },
+  ],
+  [
+    'Azure',
+    'openai-responses',
+    400,
+    { error: { code: 'content_filter', message: 'no', innererror: { code: 'X', content_filter_result: { hate: 1 } } } },
+    { error: { code: 'content_filter', innererror: { code: 'X', content_filter_result: { hate: 1 } } } },
+  ],
+  [
+    'Mistral',
+    'openai-chat',
+    422,
+    { object: 'error', message: 'no', type: null, param: null, code: '1800', raw_status_code: 422 },
+    { error: { message: 'no', code: '1800', raw_status_code: 422 } },
+  ],
+  [
+    'Anthropic',
+    'anthropic-messages',
+    400,
+    { type: 'error', error: { type: 'invalid_request_error', message: 'no', details: { error_visibility: 'user' } } },
+    { error: { type: 'invalid_request_error', details: { error_visibility: 'user' } } },
+  ],
+  [
+    'Google',
+    'gemini-generate',
+    400,
+    {
+      error: {
+        code: 400,
+        message: 'no',
+        status: 'INVALID_ARGUMENT',
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ url: 'https://ai.google.dev' }] },
+          { '@type': 'x', consumer: 'projects/1' },
+        ],
+      },
+    },
+    {
+      error: {
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', domain: 'model-gateway' },
+          { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ url: 'https://ai.google.dev' }] },
+          { '@type': 'x' },
+          { '@type': 'type.googleapis.com/google.rpc.RequestInfo' },
+        ],
+      },
+    },
+  ],
+];

@@ -58,5 +58,11 @@ export function mayAskElsewhere(error: unknown, { forbiddenWhen, only }: RepeatP
 export function mayAskAgain(error: unknown, policy: RepeatPolicy): boolean {
   if (policy.sameOfferAfterMs === undefined || !mayAskElsewhere(error, policy)) return false;
   const { code, details } = error as GatewayError;
+  if (isLastingStatus(details.vendorStatus)) return false;
   return !LASTING.includes(code) && details.retryAfterSeconds === undefined;
+}
+
+/** A 4xx is about the request or the address, a moment later, too; 408 and 425 ask for another try. */
+function isLastingStatus(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 425;
 }

@@ -1,6 +1,6 @@
 /** Refusals on the Anthropic wire, both ways (docs/wire/anthropic-messages.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
 import { believedRetryAfter, GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
-import { wordsOf } from '../shared/error-words.ts';
+import { vendorErrorOf, wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, wordOf } from '../shared/read.ts';
 
@@ -10,10 +10,15 @@ const TOLD_BESIDE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['insufficient_qu
 /** `error` of an error body or event: what the SDK raises its typed error from. */
 function errorObject(error: GatewayError, status: number): JsonObject {
   const vendorCode = error.details.vendorCode ?? (TOLD_BESIDE.has(error.code) ? error.code : undefined);
+  const told = vendorErrorOf(error, 'anthropic-messages');
+  const details = objectOf(told['details']);
   return {
+    ...told,
     type: wordsOf(error.code, status).anthropic,
     message: error.message,
-    ...(vendorCode !== undefined && { details: { error_code: vendorCode } }),
+    ...((vendorCode !== undefined || details !== undefined) && {
+      details: { ...(vendorCode !== undefined && { error_code: vendorCode }), ...details },
+    }),
   };
 }
 

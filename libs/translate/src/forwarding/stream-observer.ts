@@ -3,13 +3,14 @@
  * events that must change. Only whole events are given on, so that whatever follows stands on a line of its own, and none that no client
  * could read: such a one ends the stream.
  */
-import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isJsonObject, type GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { createSseParser } from '../shared/sse.ts';
 import { createBrokenEventSearch, withNextNumber } from './broken-events.ts';
 import { countDrafts, countMedia, nothingDelivered, type Delivered } from './delivered-media.ts';
 import { firstOutputAt, outputBytes } from './output-bytes.ts';
 
+const UNREAD_FAILURE = /^error: ?\{/m;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** An event larger than this is forwarded without being read: usage is then estimated. */
@@ -34,6 +35,8 @@ export interface StreamObserver {
   finished(): boolean;
   /** Whether it said that it had failed. */
   failed(): boolean;
+  /** Why the vendor broke off, where it said so in a line that clients do not read. */
+  unreadFailure(): GatewayError | undefined;
   /** Whether an event was broken before the vendor had finished: half a one behind that hurts nobody. Nothing behind a broken event is given on. */
   malformed(): boolean;
   /** An event of ours, with the number that follows the last one given on where events are numbered. */
@@ -134,14 +137,26 @@ export function createStreamObserver(
     return changed ? out.join('') : undefined;
   };
 
-  const hasFailed = (): boolean =>
-    last.some(
+  const hasFailed = (texts: readonly string[] = last): boolean =>
+    texts.some(
       (text) =>
         failed.test(text) &&
         createSseParser()
           .push(Buffer.from(text, 'latin1'))
           .some((event) => dialect.refusalIn(event) !== undefined),
     );
+
+  /** A failure that is told in a line no client reads: llama.cpp's. */
+  const unreadFailure = (): GatewayError | undefined => {
+    for (const text of last) {
+      if (!UNREAD_FAILURE.test(text)) continue;
+      for (const event of createSseParser().push(Buffer.from(text, 'latin1'))) {
+        const refusal = dialect.refusalIn(event);
+        if (refusal !== undefined) return refusal;
+      }
+    }
+    return undefined;
+  };
 
   return {
     push(chunk) {
@@ -179,8 +194,10 @@ export function createStreamObserver(
       return delivered;
     },
     finished: () => last.some((text) => finished.test(text)) || hasFailed(),
-    failed: hasFailed,
-    malformed: () => beforeBroken !== undefined && !beforeBroken.some((text) => finished.test(text)),
+    failed: () => hasFailed(),
+    malformed: () =>
+      beforeBroken !== undefined && !beforeBroken.some((text) => finished.test(text)) && !hasFailed(beforeBroken),
+    unreadFailure,
     numbered: (event) => withNextNumber(event, beforeBroken ?? last),
     closing: () => (open ? '\n\n' : ''),
   };

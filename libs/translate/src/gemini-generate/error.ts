@@ -1,6 +1,6 @@
 /** Refusals on the Google wire, both ways (docs/wire/gemini-generate.md#errors, docs/wire/chat-errors.md#what-vendors-say). */
 import { believedRetryAfter, GatewayError, type ErrorCode, type Json, type JsonObject } from '@model-gateway/contracts';
-import { wordsOf } from '../shared/error-words.ts';
+import { vendorErrorOf, wordsOf } from '../shared/error-words.ts';
 import { readRetryAfter } from '../shared/openai-error.ts';
 import { objectOf, objectsOf, textOf, wordOf } from '../shared/read.ts';
 
@@ -10,16 +10,21 @@ const RPC = 'type.googleapis.com/google.rpc.';
 export function encodeError(error: GatewayError, requestId: string, status: number): JsonObject {
   const { param, retryAfterSeconds, vendorCode } = error.details;
   const reason = error.code === 'unauthenticated' ? 'API_KEY_INVALID' : (vendorCode ?? error.code).toUpperCase();
-  const details: JsonObject[] = [{ '@type': `${RPC}ErrorInfo`, reason, domain: 'model-gateway' }];
-  if (param !== undefined) {
+  const told = vendorErrorOf(error, 'gemini-generate');
+  const details: JsonObject[] = objectsOf(told['details']).map((detail) => ({ ...detail }));
+  const has = (name: string): boolean => details.some((detail) => detail['@type'] === `${RPC}${name}`);
+  if (!has('ErrorInfo')) details.unshift({ '@type': `${RPC}ErrorInfo`, reason, domain: 'model-gateway' });
+  if (param !== undefined && !has('BadRequest')) {
     const fieldViolations = [{ field: param, description: error.message }];
     details.push({ '@type': `${RPC}BadRequest`, fieldViolations });
   }
-  if (retryAfterSeconds !== undefined) {
+  if (retryAfterSeconds !== undefined && !has('RetryInfo')) {
     details.push({ '@type': `${RPC}RetryInfo`, retryDelay: `${Math.ceil(retryAfterSeconds)}s` });
   }
   if (requestId !== '') details.push({ '@type': `${RPC}RequestInfo`, requestId });
-  return { error: { code: status, message: error.message, status: wordsOf(error.code, status).google, details } };
+  return {
+    error: { ...told, code: status, message: error.message, status: wordsOf(error.code, status).google, details },
+  };
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

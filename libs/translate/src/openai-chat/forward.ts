@@ -25,7 +25,7 @@ export const forwarding: ForwardingRules = {
     isThinkingOn(body['thinking']) ||
     body['enable_thinking'] === true,
   finished: /"finish_reason": ?"[^"]|^data: ?\[DONE\]/m,
-  failed: /^event: ?error|"error": ?\{/m,
+  failed: /^event: ?error|"error": ?["{]|"object": ?"error"/m,
 };
 
 /** Whether the caller wants the chunk with the usage. */

@@ -17,7 +17,7 @@ export const forwarding: ForwardingRules = {
   asksForThoughts: ({ reasoning }) => isEffort(memberOf(reasoning, 'effort')),
   finished:
     /"type": ?"response\.(?:completed|incomplete|failed|cancelled|done)"|^event: ?(?:response\.(?:completed|incomplete|failed|cancelled|done)|error)/m,
-  failed: /response\.(?:failed|cancelled)|^event: ?error|"type": ?"error"|^data: ?\{"error"/m,
+  failed: /response\.(?:failed|cancelled)|^event: ?error|"type": ?"error"|^data: ?\{"error"|"object": ?"error"/m,
 };
 
 const withBothUsageNames: EventEdit = (data) => {

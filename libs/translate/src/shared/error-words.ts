@@ -1,5 +1,11 @@
 /** How each wire says each error. A type never contradicts the status it is sent with: SDKs choose their class and their retries by the status. */
-import type { ErrorCode, GatewayError } from '@model-gateway/contracts';
+import {
+  isJsonObject,
+  type DialectName,
+  type ErrorCode,
+  type GatewayError,
+  type JsonObject,
+} from '@model-gateway/contracts';
 
 interface ErrorWords {
   /** `code` is null where OpenAI has none: then the vendor's own stands there, if it gave one. */
@@ -75,4 +81,13 @@ export function statusInStream(error: GatewayError): number {
 
 function words(type: string, code: string | null, anthropic: string, google: string): ErrorWords {
   return { openAi: { type, code }, anthropic, google };
+}
+
+/** What the vendor itself said in its error object, where caller and vendor share this wire; empty otherwise. */
+export function vendorErrorOf({ details }: GatewayError, wire: DialectName): JsonObject {
+  const { vendorBody } = details;
+  if (vendorBody === undefined || details.wire !== wire) return {};
+  const { error } = vendorBody;
+  if (isJsonObject(error)) return error;
+  return typeof error === 'string' ? {} : vendorBody;
 }

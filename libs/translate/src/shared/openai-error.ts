@@ -8,20 +8,31 @@ import {
   type JsonObject,
 } from '@model-gateway/contracts';
 import type { StreamError } from '../conversation.ts';
-import { wordsOf } from './error-words.ts';
+import { vendorErrorOf, wordsOf } from './error-words.ts';
+import { without } from './openai-words.ts';
 import { wordOf } from './read.ts';
 
 /** `{error: {message, type, param, code}}` for a status: what the OpenAI SDKs raise their typed errors from. */
 export function encodeOpenAiError(error: GatewayError, status: number): JsonObject {
   const { type, code } = wordsOf(error.code, status).openAi;
+  const { wire } = error.details;
+  const told = wire === 'openai-chat' || wire === 'openai-responses' ? vendorErrorOf(error, wire) : {};
   return {
     error: {
+      // What a vendor adds stays (OpenRouter's metadata, llama.cpp's n_ctx, Azure's inner error); its class would contradict the status.
+      ...without(told, 'object'),
       message: error.message,
       type,
       param: error.details.param ?? null,
-      code: code ?? error.details.vendorCode ?? null,
+      code: code ?? error.details.vendorCode ?? numberOf(told['code']) ?? null,
     },
   };
+}
+
+/** A code that is a number and no status: Mistral's. */
+function numberOf(code: Json | undefined): string | undefined {
+  const text = typeof code === 'number' ? String(code) : code;
+  return typeof text === 'string' && /^\d+$/.test(text) && !/^[45]\d\d$/.test(text) ? text : undefined;
 }
 
 /** Vendors' codes and types, lower case, in our words. */
@@ -129,7 +140,8 @@ function byMessage(status: number, message: string | undefined): ErrorCode | und
   if (status !== 0 && status !== 400 && status !== 413 && status !== 422) return undefined;
   if (message === undefined) return undefined;
   if (/maximum context length|context window|prompt is too long/i.test(message)) return 'context_length_exceeded';
-  if (/api key not valid|incorrect api key/i.test(message)) return 'upstream_rejected_key';
+  if (/(?:incorrect|invalid) api[ _-]?key|api[ _-]?key (?:is )?(?:not valid|invalid|incorrect)/i.test(message))
+    return 'upstream_rejected_key';
   return undefined;
 }
 

@@ -16,5 +16,8 @@ export function refusalIn(
 }
 
 function isRefusal(event: string, json: JsonObject): boolean {
-  return event === 'error' || json['type'] === 'error' || isJsonObject(json['error']);
+  const { type, object, error } = json;
+  if (event === 'error' || type === 'error' || object === 'error' || isJsonObject(error)) return true;
+  // xAI's error is a sentence; an answer has its choices beside whatever it remarks.
+  return typeof error === 'string' && error !== '' && json['choices'] === undefined;
 }

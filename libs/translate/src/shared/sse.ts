@@ -34,7 +34,10 @@ export function createSseParser(largest = LARGEST_EVENT): SseParser {
   let isOver = false;
   const parser = createParser({
     maxBufferSize: largest,
-    onError: ({ type }) => {
+    onError: ({ type, field, value }) => {
+      // llama.cpp says in a line `error: {…}` why it breaks off.
+      if (type === 'unknown-field' && field === 'error' && value?.startsWith('{') === true)
+        ready.push({ event: 'error', data: value });
       if (type !== 'max-buffer-size-exceeded') return;
       isOver = true;
       ready.push(TOO_LARGE);

@@ -1,6 +1,6 @@
 /** One vendor asked: what is sent, how the answer is read, and when the vendor is asked again for the same answer. */
 import type { Readable } from 'node:stream';
-import { GatewayError, isJsonObject, type Json, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, type DialectName, type Json, type Usage } from '@model-gateway/contracts';
 import {
   isJsonBody,
   streamOfReply,
@@ -159,15 +159,22 @@ export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Pl
     return await ask(plan);
   } catch (error) {
     const bare = withoutReasoning(plan, error);
-    if (bare === undefined) throw asTranslated(plan, error);
+    if (bare === undefined) throw asTold(plan, error);
     trace.dropped = [...bare.dropped, LOST_REASONING];
-    return ask(bare).catch((again: unknown) => Promise.reject(asTranslated(bare, again) as Error));
+    return ask(bare).catch((again: unknown) => Promise.reject(asTold(bare, again) as Error));
   }
 }
 
+/** What a vendor added to its refusal is shown where the caller speaks its wire. */
+export function sharesWire(error: unknown, wire: DialectName): unknown {
+  if (!(error instanceof GatewayError) || error.details.vendorBody === undefined) return error;
+  return new GatewayError(error.code, error.message, { ...error.details, wire });
+}
+
 /** A vendor's refusal of a translated request speaks of fields that the caller never wrote: it says so, and names none of them. */
-function asTranslated({ translation }: Plan, error: unknown): unknown {
-  if (translation === undefined || !(error instanceof GatewayError) || error.code !== 'invalid_request') return error;
+function asTold({ translation, callerDialect }: Plan, error: unknown): unknown {
+  if (translation === undefined) return sharesWire(error, callerDialect.name);
+  if (!(error instanceof GatewayError) || error.code !== 'invalid_request') return error;
   const { param: _param, ...details } = error.details;
   const message = `the vendor refused the request, in the words of its own format: ${error.message}`;
   return new GatewayError(error.code, message, { ...details, cause: error });

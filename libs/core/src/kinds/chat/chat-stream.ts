@@ -66,7 +66,8 @@ export function createForwardingTranslator(dialect: ChatDialect, options: Forwar
   const observer = createStreamObserver(dialect, options);
   return {
     ...observer,
-    fail: (error) => observer.closing() + observer.numbered(dialect.errorEvent(error, options.requestId)),
+    fail: (error) =>
+      observer.closing() + observer.numbered(dialect.errorEvent(observer.unreadFailure() ?? error, options.requestId)),
     keepAlive: () => '',
   };
 }

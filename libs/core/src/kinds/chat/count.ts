@@ -3,6 +3,7 @@ import { GatewayError, type DialectName } from '@model-gateway/contracts';
 import { dialects, forwardRequest } from '@model-gateway/translate';
 import { findModel, offersFor, type ModelRow, type Offer } from '../../catalogue.ts';
 import type { RouteCandidate } from '../../routing/plan-route.ts';
+import { sharesWire } from './ask.ts';
 import { estimateTokens } from './billed-usage.ts';
 import { planChat } from './routed.ts';
 import { targetOf } from './plan.ts';
@@ -57,7 +58,10 @@ async function ask(
   const { settings } = offer.account;
   if (name === call.dialect) {
     const { bytes: body } = forwardRequest(dialects[name], call.body, { target, stream: false });
-    const reply = await upstream.send(adapter.chat.request({ ...common, body, headers: call.headers, settings }));
+    const request = adapter.chat.request({ ...common, body, headers: call.headers, settings });
+    const reply = await upstream
+      .send(request)
+      .catch((error: unknown) => Promise.reject(sharesWire(error, name) as Error));
     counting.decodeReply(reply.json ?? null);
     return reply.body;
   }
