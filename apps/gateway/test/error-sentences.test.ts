@@ -294,11 +294,6 @@ const MESSAGES: readonly Row[] = [
     'DCG',
     'output_config.format.type: must be "json_schema", not "xml"',
   ],
-  [
-    { service_tier: 'x' },
-    'M',
-    "service_tier is 'x', which changes what the model costs and has no price here; leave it out",
-  ],
 ];
 
 const parts = (...said: JsonObject[]): JsonObject => ({ contents: [{ role: 'user', parts: said }] });

@@ -130,7 +130,7 @@ describe('an estimate', () => {
     {
       name: 'a body that the operation refuses',
       endpoint: '/v1/images/generations',
-      body: { model: 'doubao-seedream-4-5', prompt: ' ' },
+      body: { model: 'doubao-seedream-4-5', prompt: 7 },
       param: 'body.prompt',
     },
     {

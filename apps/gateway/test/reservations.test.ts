@@ -190,16 +190,22 @@ describe('a service tier', () => {
     expect((await billOf(id))['amount']).toBe(-(10 * 10 + 5 * 100));
   });
 
-  it.each<[string, JsonObject, string]>([
-    ['/v1/chat/completions', { model: 'chat', messages: user, service_tier: 'scale' }, 'service_tier'],
-    ['/v1/responses', { model: 'responses', input: 'hi', service_tier: 'ultrafast' }, 'service_tier'],
-    ['/v1/messages', { model: 'messages', messages: user, max_tokens: 5, speed: 'fast' }, 'speed'],
-    ['/v1/messages', { model: 'messages', messages: user, max_tokens: 5, inference_geo: 'us' }, 'inference_geo'],
-    ['/v1beta/models/generate:generateContent', { contents, serviceTier: 'flex' }, 'serviceTier'],
-  ])('%s %j without a price is a 400 that names the field', async (path, body, field) => {
-    const { status, json } = await post(path, body);
-    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining(field)]);
-    expect(vendor.requests).toHaveLength(0);
+  it.each<[string, JsonObject, number]>([
+    ['/v1/chat/completions', { model: 'chat', messages: user, service_tier: 'scale' }, 2],
+    ['/v1/chat/completions', { model: 'chat', messages: user, service_tier: 'x_unknown' }, 2],
+    ['/v1/responses', { model: 'responses', input: 'hi', service_tier: 'ultrafast' }, 2],
+    ['/v1/messages', { model: 'messages', messages: user, max_tokens: 5, speed: 'fast' }, 6],
+    ['/v1/messages', { model: 'messages', messages: user, max_tokens: 5, inference_geo: 'us' }, 1.1],
+    ['/v1beta/models/generate:generateContent', { contents, serviceTier: 'flex' }, 2],
+  ])('%s %j without a price passes and costs %d times as much', async (path, body, factor) => {
+    const { status, id } = await post(path, body);
+    expect(status).toBe(200);
+    expect(vendor.requests[0]?.json).toMatchObject(
+      Object.fromEntries(Object.entries(body).filter(([name]) => /service|speed|geo/.test(name))),
+    );
+    const bill = await billOf(id);
+    const lines = (bill['detail'] as { lines: { item: string; factor: number }[] }).lines;
+    expect(new Set(lines.map((line) => line.factor))).toEqual(new Set([factor]));
   });
 });
 

@@ -428,10 +428,16 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'models[].price.long_context.above': { about: 'input beyond which the two factors below apply', unit: 'tokens' },
   'models[].price.long_context.input': { about: 'multiplies the prices of input', unit: 'factor' },
   'models[].price.long_context.output': { about: 'multiplies the prices of output', unit: 'factor' },
-  'models[].price.factors.service_tier': { about: 'by value; a value without a factor is refused', unit: 'factor' },
+  'models[].price.factors.service_tier': {
+    about: 'by value; a value without a factor costs as much as the dearest here',
+    unit: 'factor',
+  },
   'models[].price.factors.speed': { about: 'by value, likewise', unit: 'factor' },
   'models[].price.factors.inference_geo': { about: 'by value, likewise', unit: 'factor' },
-  'models[].price.factors.anthropic-beta': { about: 'by value, likewise', unit: 'factor' },
+  'models[].price.factors.anthropic-beta': {
+    about: 'by value; one without a factor costs what is usual',
+    unit: 'factor',
+  },
   ...timeouts('models[].timeout_seconds', ['the account’s', 'the account’s', 'the account’s']),
   'models[].headers': { about: 'as those of an account, and before them' },
   'models[].body_fields': { about: 'as those of an account, and before them; chat models only' },

@@ -323,12 +323,23 @@ describe('what changes the price', () => {
   });
 
   it.each([
-    [{ speed: 'warp' }, 'speed'],
-    [{ service_tier: 'priority' }, 'service_tier'],
-    [{ service_tier: 'constructor' }, 'service_tier'],
-  ])('%j without a price is a 400 that names the field', (body, param) => {
-    expect(() => asked(body, price)).toThrow(expect.objectContaining({ code: 'invalid_request', details: { param } }));
-  });
+    ['unknown is the dearest of the row', { speed: 'warp' }, price, 6],
+    [
+      'unknown is never cheaper than usual',
+      { service_tier: 'x' },
+      { input: 1, factors: { service_tier: { flex: 0.5 } } },
+      1,
+    ],
+    ['published is known of a row without factors', { speed: 'fast', inference_geo: 'us' }, { input: 1 }, 6.6],
+    ['published is dearer, a tier too', { service_tier: 'priority' }, price, 2],
+    ['cheaper elsewhere is not believed', { service_tier: 'flex' }, { input: 1 }, 1],
+    ['unknown is as usual where nothing is known', { service_tier: 'constructor' }, price, 1],
+  ] satisfies readonly (readonly [string, JsonObject, Price, number])[])(
+    'a value that is %s',
+    (_name, body, of, factor) => {
+      expect(asked(body, of)).toBeCloseTo(factor);
+    },
+  );
 
   it('costs nothing where the model costs nothing', () => {
     expect(asked({ speed: 'warp' }, { input: 0 })).toBe(1);

@@ -1,5 +1,5 @@
 /** What a chat request may cost at most, what it costs for certain, and what of a vendor's report is believed. */
-import { GatewayError, type DialectName, type Usage } from '@model-gateway/contracts';
+import { type DialectName, type Usage } from '@model-gateway/contracts';
 import { dialects, type BodyBytes, type RequestCost, type PriceOption } from '@model-gateway/translate';
 import type { ModelRow, Price } from '../../catalogue.ts';
 import { hourPriceOf } from '../../money/price.ts';
@@ -83,17 +83,15 @@ export function inputBound(dialect: DialectName, { bytes, json }: ChatBody): num
 /** Input beyond the usual context costs at most so many times as much (docs/wire/anthropic-messages.md#transport). */
 const LONG_CONTEXT_FACTOR = 2;
 
-/** What the prices of tokens are multiplied by for what a request asks for. Throws `invalid_request` naming the field that the row has no price for. */
+/** What the prices of tokens are multiplied by for what a request asks for. Nothing is refused: a value without a price costs as much as the dearest that the row has one for. */
 export function askedFactor(row: Pick<ModelRow, 'limits' | 'price'>, cost: RequestCost): number {
   const { options } = cost;
   const { price } = row;
   if (options.length === 0 || isFree(price)) return 1;
   let factor = isLongerThanPriced(row, cost) ? LONG_CONTEXT_FACTOR : 1;
   for (const option of options) {
-    const known = factorOf(price, option);
-    if (known !== undefined) factor *= known;
     // A header that no row has a price for is billed by the vendor's report like any request.
-    else if (option.header === undefined) throw hasNoPrice(price, option);
+    factor *= factorOf(price, option) ?? (option.header === undefined ? unpricedFactor(price, option) : 1);
   }
   return factor;
 }
@@ -117,14 +115,19 @@ function factorOf({ factors }: Price, { name, value }: PriceOption): number | un
   return known !== undefined && Object.hasOwn(known, value) ? known[value] : undefined;
 }
 
-function hasNoPrice({ factors }: Price, { name, value, field }: PriceOption): GatewayError {
-  const known = Object.keys(factors?.[name] ?? {});
-  const right = known.length === 0 ? 'leave it out' : `leave it out, or send ${known.join(' or ')}`;
-  return new GatewayError(
-    'invalid_request',
-    `${field} is '${value.slice(0, 60)}', which changes what the model costs and has no price here; ${right}`,
-    { param: field },
-  );
+/** What vendors publish of values, for rows that have no factors (docs/guides/money.md#what-changes-the-price); what is cheaper than usual is not believed. */
+const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  service_tier: { priority: 2, fast: 2 },
+  speed: { fast: 6 },
+  inference_geo: { us: 1.1 },
+};
+
+/** The dearest factor of the row, which a value of tomorrow may have; of a row without any what is published. */
+function unpricedFactor({ factors }: Price, { name, value }: PriceOption): number {
+  const known = factors?.[name];
+  if (known !== undefined) return Math.max(1, ...Object.values(known));
+  const published = PUBLISHED[name] ?? {};
+  return Object.hasOwn(published, value) ? (published[value] ?? 1) : 1;
 }
 
 /** For rows that do not say: as much as the largest models take and give. `check-config` warns of them. */
