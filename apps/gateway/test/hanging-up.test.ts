@@ -336,3 +336,61 @@ describe('a connection', () => {
     if (mode === 'drain') expect(usageOf(entry).outputTokens).toBeGreaterThanOrEqual(101);
   });
 });
+
+describe('before the answer begins', () => {
+  const thinking: JsonObject = { reasoning_effort: 'high' };
+  const WAYS = (['whole', 'stream'] as const).flatMap((way) =>
+    MODES.flatMap((mode) => [false, true].map((thinks) => ({ way, mode, thinks }))),
+  );
+  const SLOW_MS = 300;
+
+  /** Asks a vendor that takes long, and leaves: by hanging up, or by the deadline of the header. */
+  async function leave(by: 'hanging up' | 'its deadline', { way, mode, thinks }: (typeof WAYS)[number]) {
+    const asked = QUESTIONS['openai-chat'](
+      `openai-chat-${mode}`,
+      `${thinks ? '[[twin:think]] ' : ''}[[twin:long=50]] Tell me.`,
+    );
+    twin.faults.next('openai', '*', { kind: 'slow', ms: SLOW_MS });
+    const heard = twin.requests.list().length;
+    const over = new AbortController();
+    const known = (await captures()).length;
+    const answering = fetch(`${gateway.url}${asked.path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.liveKey}`,
+        'content-type': 'application/json',
+        ...(by === 'its deadline' && { 'x-gateway-timeout': '0.1' }),
+      },
+      body: JSON.stringify({ ...asked.body, stream: way === 'stream', ...(thinks && thinking) }),
+      signal: over.signal,
+    });
+    if (by === 'its deadline') expect(await (await answering).text()).toContain('x-gateway-timeout allows');
+    else {
+      await until(() => twin.requests.list().length > heard);
+      over.abort();
+      await answering.catch(() => undefined);
+    }
+    await until(async () => (await captures()).length > known);
+    const [entry] = (await captures()).slice(known);
+    return { charged: entry?.charged, usage: usageOf(entry!) };
+  }
+
+  async function captures(): Promise<readonly LedgerEntry[]> {
+    await gateway.server.own.flush();
+    return gateway.server.parts.store.ledger.entries({ kind: 'capture', limit: 999 });
+  }
+
+  it.each(WAYS)(
+    'a deadline of the caller’s own costs what hanging up costs ($way, $mode, thinking: $thinks)',
+    async (way) => {
+      const left = await leave('hanging up', way);
+      const late = await leave('its deadline', way);
+      expect(late).toEqual(left);
+      expect(late.charged).toBeGreaterThan(0);
+      // Who reads on knows the vendor's own bill; of a vendor that was cut while it may have thought unseen, nobody knows it.
+      if (way.mode === 'drain')
+        expect(late.usage.outputTokens).toBe(twin.ledger.answers('openai').at(-1)?.billed.outputTokens);
+      else expect(late.usage).toMatchObject({ outputTokens: way.thinks ? 4096 : 0, estimated: true });
+    },
+  );
+});

@@ -68,13 +68,48 @@ const CASES = {
 /** What the account says of callers who leave; nothing is the usual setting. */
 const SETTINGS = { usual: '', abort: ', on_disconnect: abort' };
 
-/** Every case with every setting, each by a payer of his own. */
-export async function hangUpEarly({ say }) {
+/** What is asked by callers who end it by a deadline of their own, whole and streamed. */
+const DEADLINES = {
+  whole: { ...CASES.text, body: { ...CASES.text.body, stream: false } },
+  stream: CASES.text,
+  'thoughts-whole': { ...CASES.thoughts, body: { ...CASES.thoughts.body, stream: false } },
+  'thoughts-stream': CASES.thoughts,
+};
+/** The vendor takes longer than the caller allows. */
+const SLOW_MS = 400;
+const DEADLINE_SECONDS = '0.1';
+
+/** Every case with every setting, each by a payer of his own, who hangs up as soon as something has come. */
+export function hangUpEarly({ say }) {
+  return chargedOf(CASES, leave, { say });
+}
+
+/** The same, by the deadline that a request may set; what the vendor bills is told by the same question asked of it directly. */
+export function endByDeadline({ say }) {
+  const leaveLate = async (url, twin, payer) => {
+    const asked = DEADLINES[payer.asked];
+    const known = twin.ledger.answers('openai').length;
+    const direct = { name: 'gpt-5.2', secret: twin.credentials('openai').api_key };
+    const address = twin.baseUrl('openai').replace(/\/v1$/, '');
+    await (await ask(address, direct, asked)).text();
+    const bill = await billAfter(twin, 'openai', known);
+    twin.faults.next('openai', '*', { kind: 'slow', ms: SLOW_MS });
+    const reply = await ask(url, payer, asked, { 'x-gateway-timeout': DEADLINE_SECONDS });
+    const text = await reply.text();
+    if (!text.includes('x-gateway-timeout')) throw new Error(`${payer.name} was answered ${reply.status} ${text}`);
+    await sleep(2 * SLOW_MS + LONG * 2);
+    return bill;
+  };
+  return chargedOf(DEADLINES, leaveLate, { say });
+}
+
+/** Every case with every setting; `leave` resolves with what the vendor bills. */
+async function chargedOf(cases, leaveBy, { say }) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const database = await openAttackedDatabase();
   const twin = await startVendorTwin({ media: 'tiny', chunkDelayMs: 1 });
   const payers = Object.keys(SETTINGS).flatMap((setting) =>
-    Object.keys(CASES).map((asked) => ({
+    Object.keys(cases).map((asked) => ({
       name: `${asked}-${setting}`,
       asked,
       setting,
@@ -85,11 +120,11 @@ export async function hangUpEarly({ say }) {
     })),
   );
   await enrol(database.url, payers);
-  writeFileSync(join(folder, 'gateway.yaml'), configOf({ databaseUrl: database.url, folder, payers, twin }));
+  writeFileSync(join(folder, 'gateway.yaml'), configOf({ databaseUrl: database.url, folder, payers, twin, cases }));
   const gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
   const faults = [];
   try {
-    for (const payer of payers) payer.bill = await leave(gateway.url, twin, payer);
+    for (const payer of payers) payer.bill = await leaveBy(gateway.url, twin, payer);
     await sleep(FLUSH_MS);
     await gateway.kill();
     const { books, differences } = await readBooks(database.url, payers);
@@ -111,16 +146,12 @@ export async function hangUpEarly({ say }) {
 }
 
 /** Hangs up as soon as something has come; resolves with what the vendor bills, in quota units. */
-async function leave(url, twin, { name, asked, secret }) {
-  const { vendor, path, body, heard } = CASES[asked];
+async function leave(url, twin, payer) {
+  const { name, asked } = payer;
+  const { vendor, heard } = CASES[asked];
   const known = twin.ledger.answers(vendor).length;
   const over = new AbortController();
-  const reply = await fetch(`${url}${path(name)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...(path().includes('/models/') ? {} : { model: name }), ...body }),
-    signal: over.signal,
-  });
+  const reply = await ask(url, payer, CASES[asked], {}, over.signal);
   if (reply.status !== 200) throw new Error(`${name} was answered ${reply.status} ${await reply.text()}`);
   let text = '';
   for await (const chunk of reply.body) {
@@ -128,13 +159,27 @@ async function leave(url, twin, { name, asked, secret }) {
     if (heard.test(text)) break;
   }
   over.abort();
+  return billAfter(twin, vendor, known);
+}
+
+function ask(url, { name, secret }, { path, body }, headers, signal) {
+  return fetch(`${url}${path(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ ...(path().includes('/models/') ? {} : { model: name }), ...body }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+/** The vendor's bill of what it answers after the first `known`, in quota units. */
+async function billAfter(twin, vendor, known) {
   const until = Date.now() + LONGEST_WAIT_MS;
   while (twin.ledger.answers(vendor).length === known && Date.now() < until) await sleep(20);
   const { inputTokens = 0, outputTokens = 0 } = twin.ledger.answers(vendor)[known]?.billed ?? {};
   return ((inputTokens * PRICE.input + outputTokens * PRICE.output) * DOLLAR) / 1e6;
 }
 
-function configOf({ databaseUrl, folder, payers, twin }) {
+function configOf({ databaseUrl, folder, payers, twin, cases }) {
   const accounts = Object.entries(SETTINGS).flatMap(([setting, more], at) =>
     ['openai', 'gemini'].map(
       (vendor, index) =>
@@ -142,7 +187,7 @@ function configOf({ databaseUrl, folder, payers, twin }) {
     ),
   );
   const rows = payers.map(({ name, asked, setting }) => {
-    const { kind, vendor, offer, price } = CASES[asked];
+    const { kind, vendor, offer, price } = cases[asked];
     const prices = Object.entries(price).map(([item, dollars]) => `${item}: ${dollars}`);
     const limits = kind === 'speech' ? '' : `${LIMITS}, `;
     return `  - { code: ${name}, kind: ${kind}, ${limits}price: { ${prices.join(', ')} }, offers: [{ account: ${vendor}-${setting}, ${offer} }] }`;

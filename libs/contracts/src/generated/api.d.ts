@@ -7690,7 +7690,7 @@ export interface components {
      */
     MaxCost: string;
     /**
-     * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+     * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
      * @example 20
      */
     Timeout: string;
@@ -7985,7 +7985,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -8092,7 +8092,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -8707,7 +8707,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -8883,7 +8883,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -8989,7 +8989,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -9185,7 +9185,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];
@@ -9291,7 +9291,7 @@ export interface operations {
          */
         'x-gateway-max-cost'?: components['parameters']['MaxCost'];
         /**
-         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered, and what a vendor had read by then is charged.
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
          * @example 20
          */
         'x-gateway-timeout'?: components['parameters']['Timeout'];

@@ -35,6 +35,8 @@ export interface Trace {
   isQueued: boolean;
   /** Whether the answer was kept from an earlier one; undefined where none is. */
   cache: 'hit' | 'miss' | undefined;
+  /** The rest of an answer that its caller waits for no longer: resolves when it is paid. */
+  late?: Promise<unknown>;
   /** What guardrails found, in a few words each; absent: nothing. */
   guardrails?: readonly string[];
 }

@@ -63,7 +63,10 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
   }
   if (done instanceof Promise) {
     return done.then(release, (error: unknown) => {
-      release();
+      // A vendor that goes on with an answer nobody waits for keeps its place.
+      const { late } = response.locals.exchange.trace ?? {};
+      if (late === undefined) release();
+      else void late.then(release);
       throw error;
     });
   }

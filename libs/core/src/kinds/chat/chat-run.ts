@@ -73,10 +73,14 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     this.answering = plan;
     this.trace.dropped = plan.dropped;
     return this.ask(plan, payment).catch((error: unknown) => {
-      // The vendor was hung up on while it worked: it bills what it had read at least.
-      if (this.isCut(plan)) payment.settle({ usage: estimate(this.call, payment.most, 0), inconclusive: true });
+      if (this.isCut(plan)) payment.settle({ usage: this.cutUsage(plan, payment.most), inconclusive: true });
       throw error;
     });
+  }
+
+  /** What a vendor bills that was hung up on before its answer: what it had read at least, and what it may have thought unseen. */
+  private cutUsage({ row }: Plan, most: Usage): Usage {
+    return mayThink(this.call, row.price) ? { ...most, estimated: true } : estimate(this.call, most, 0);
   }
 
   completed(reported: Usage): Usage {

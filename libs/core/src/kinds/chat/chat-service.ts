@@ -53,7 +53,7 @@ class ChatService implements Chat {
     const write = this.planner(call, request, continues);
     const found = routed(parts, call, { plan, row, kept }, ({ row: own, offer }) => write(own, offer));
     const withContinuation = continues ? { ...found, goOn: goOnWith(parts, call, found) } : found;
-    return within(found, () => runPaid(parts, new RoutedChatRun(run, withContinuation)));
+    return within(found, run.trace, () => runPaid(parts, new RoutedChatRun(run, withContinuation)));
   }
 
   /** Writes the request for one offer after another. */

@@ -20,7 +20,9 @@ export class RoutedChatRun extends ChatRun {
   private readonly routed: Routed;
 
   constructor(options: ChatRunOptions, routed: Routed) {
-    super(options, routed.plans, routed.caller);
+    // A deadline of the operator's is no wish of the caller's: its signal hangs up on whom it likes (`over`).
+    const caller = routed.over === undefined ? routed.caller : options.call.caller;
+    super({ ...options, call: { ...options.call, caller } }, routed.plans, routed.caller);
     this.routed = routed;
     this.terms = routed.terms;
     this.instead = routed.instead;
@@ -39,10 +41,6 @@ export class RoutedChatRun extends ChatRun {
     return routedAttempt(this.parts, this.routed, { plan, payment, stream: this.call.stream }, (timed, over) =>
       super.ask(plan, timed, over),
     );
-  }
-
-  protected override isCut(plan: Plan): boolean {
-    return super.isCut(plan) || this.routed.endedByCaller();
   }
 
   protected override continuation(): GoOn | undefined {

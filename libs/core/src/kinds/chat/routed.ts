@@ -15,7 +15,7 @@ import { isChosen, type RequestControl } from '../../routing/request-control.ts'
 import type { GoOn } from './continued-elsewhere.ts';
 import type { Plan } from './plan.ts';
 import { plansOf, quoteOf } from './reservation.ts';
-import type { ChatCall, ChatParts } from './types.ts';
+import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { RequestFacts, RequestInput } from '../../routing/condition.ts';
 import { estimateTokens } from './billed-usage.ts';
 
@@ -25,9 +25,12 @@ export interface Routed {
   readonly instead: FallbacksByCause<Plan>;
   readonly terms: ReadonlyMap<ModelRow, PriceTerms>;
   readonly repeat: RepeatPolicy;
-  /** The caller, whose signal is that of the deadline, too. */
+  /** The caller, whose signal is that of the deadline, too: who waits no longer has left. */
   readonly caller: Caller;
+  /** When the wait for an answer, or its beginning, is over. */
   readonly deadline: Deadline | undefined;
+  /** Hangs up on the vendor that works at a deadline of the operator's; at the caller's own the account decides, as when the caller leaves. */
+  readonly over: AbortSignal | undefined;
   /** What was asked for, as metrics call it. */
   readonly asked: string;
   /** Of one attempt at a stream, seconds. */
@@ -36,8 +39,6 @@ export interface Routed {
   readonly hedge: HedgeOfModel | undefined;
   /** Who goes on with a stream that breaks off; absent: nobody. */
   readonly goOn?: GoOn;
-  /** Whether the caller's own deadline has ended the request while a vendor worked on it. */
-  endedByCaller(): boolean;
 }
 
 type RoutedCall = Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'control' | 'model'>;
@@ -205,32 +206,55 @@ function limitsOf(
   caller: Caller,
   control: RequestControl | undefined,
   { code, route }: ModelRow,
-): Pick<Routed, 'caller' | 'deadline' | 'firstTokenSeconds' | 'endedByCaller'> {
+): Pick<Routed, 'caller' | 'deadline' | 'over' | 'firstTokenSeconds'> {
   const { totalSeconds = Infinity, firstTokenSeconds } = route ?? {};
   const asked = control?.timeoutSeconds ?? Infinity;
   const seconds = Math.min(totalSeconds, asked);
-  if (seconds === Infinity) return { caller, deadline: undefined, firstTokenSeconds, endedByCaller: () => false };
+  if (seconds === Infinity) return { caller, deadline: undefined, over: undefined, firstTokenSeconds };
   const isCallers = asked <= totalSeconds;
   const said = isCallers ? `x-gateway-timeout allows` : `the model '${code}' is given`;
   const deadline = startDeadline(seconds, `there was no answer within the ${seconds} s that ${said}`);
   return {
     caller: { ...caller, signal: anyOf(caller.signal, deadline.signal) ?? caller.signal },
     deadline,
+    over: isCallers ? undefined : deadline.signal,
     firstTokenSeconds,
-    endedByCaller: () => isCallers && deadline.signal.aborted,
   };
 }
 
-/** Runs a routed request within its deadline, which holds until there is an answer. */
-export async function within<T>({ deadline }: Pick<Routed, 'deadline'>, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs a routed request within its deadline, which holds until there is an answer. At the caller's own the error is told at once; what
+ * becomes of the answer is what becomes of one whose caller has left, and it is paid for alike.
+ */
+export async function within(
+  { deadline, over }: Pick<Routed, 'deadline' | 'over'>,
+  trace: Pick<ChatTrace, 'late'>,
+  work: () => Promise<ChatAnswer>,
+): Promise<ChatAnswer> {
   if (deadline === undefined) return work();
+  const { signal } = deadline;
+  const answering = work();
   try {
-    return await work();
+    if (over !== undefined) return await answering;
+    return await Promise.race([answering, endOf(signal)]);
   } catch (error) {
+    if (over === undefined && signal.aborted) trace.late = answering.then(readToNobody).catch(() => undefined);
     throw deadline.errorOf(error);
   } finally {
     deadline.clear();
   }
+}
+
+/** Rejects when the signal is aborted. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new GatewayError('upstream_timeout', 'too late')), { once: true });
+  });
+}
+
+/** A stream ends and is paid for as its reader ends; here there is none any more. */
+async function readToNobody({ reply }: ChatAnswer): Promise<void> {
+  if (reply.type === 'stream') await reply.pipe({ write: () => true, drained: () => Promise.resolve() });
 }
 
 interface Attempting {
@@ -242,7 +266,7 @@ interface Attempting {
 /** One attempt of a routed request: within its deadline for the first token, and measured for strategies that go by it. */
 export async function routedAttempt<T>(
   { router, meter, now }: Pick<ChatParts, 'router' | 'meter' | 'now'>,
-  { deadline, firstTokenSeconds, asked, hedge }: Pick<Routed, 'deadline' | 'firstTokenSeconds' | 'asked' | 'hedge'>,
+  { over, firstTokenSeconds, asked, hedge }: Pick<Routed, 'over' | 'firstTokenSeconds' | 'asked' | 'hedge'>,
   { plan: { offer, row, by = 'own' }, payment, stream }: Attempting,
   ask: (payment: Payment, over: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
@@ -265,7 +289,7 @@ export async function routedAttempt<T>(
     },
   };
   try {
-    const answer = await ask(timed, anyOf(deadline?.signal, first?.signal, payment.over));
+    const answer = await ask(timed, anyOf(over, first?.signal, payment.over));
     // A whole answer is settled by now; of a stream it is the first event.
     firstMs = now() - began;
     hedge?.began(firstMs);
