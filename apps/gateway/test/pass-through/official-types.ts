@@ -2,12 +2,14 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type {
   Content,
+  EmbedContentConfig,
   GenerateContentResponse as GoogleReply,
   GenerationConfig,
   SafetySetting,
   Tool,
   ToolConfig,
 } from '@google/genai';
+import type { Cohere } from 'cohere-ai';
 import type OpenAI from 'openai';
 
 export type ChatCompletion = Omit<OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, 'model' | 'stream'>;
@@ -60,4 +62,24 @@ export interface CountContentReply {
   cachedContentTokenCount?: number;
   promptTokensDetails?: { modality: string; tokenCount: number }[];
   cacheTokensDetails?: { modality: string; tokenCount: number }[];
+}
+
+// Beside chat. A form's file is no member of these: it is the same in every sample.
+export type Embedding = Omit<OpenAI.EmbeddingCreateParams, 'model'>;
+export type EmbeddingReply = OpenAI.CreateEmbeddingResponse;
+export type Moderation = Omit<OpenAI.ModerationCreateParams, 'model'>;
+export type ModerationReply = OpenAI.ModerationCreateResponse;
+export type Picture = Omit<OpenAI.ImageGenerateParamsNonStreaming, 'model' | 'stream'>;
+export type PictureReply = OpenAI.ImagesResponse;
+export type PictureEdit = Omit<OpenAI.ImageEditParamsNonStreaming, 'model' | 'stream' | 'image' | 'mask'>;
+export type Speech = Omit<OpenAI.Audio.SpeechCreateParams, 'model'>;
+export type Transcript = Omit<OpenAI.Audio.TranscriptionCreateParamsNonStreaming, 'model' | 'stream' | 'file'>;
+export type Translation = Omit<OpenAI.Audio.TranslationCreateParams, 'model' | 'file'>;
+/** Cohere's SDK spells its members in camel case. */
+export type Rerank = Omit<Cohere.V2RerankRequest, 'model'>;
+export interface EmbedContent extends Omit<EmbedContentConfig, 'httpOptions' | 'abortSignal'> {
+  content: Content;
+}
+export interface EmbedContents {
+  requests: EmbedContent[];
 }

@@ -9,7 +9,7 @@ export interface Arrived {
 }
 export interface Answer {
   readonly status?: number;
-  readonly type: 'application/json' | 'text/event-stream';
+  readonly type: 'application/json' | 'text/event-stream' | 'audio/mpeg';
   readonly body: string | Buffer;
 }
 export interface RecordingVendor {

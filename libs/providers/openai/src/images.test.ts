@@ -71,7 +71,11 @@ describe('the request', () => {
       given: { extra: { frame_count: 4, model: 'other', stream: true } },
       sends: { frame_count: 4 },
     },
-    { name: 'partial pictures only on a stream', given: { partialImages: 2 }, sends: {} },
+    {
+      name: 'partial pictures of another form only on a stream',
+      given: { shape: 'messages', partialImages: 2 },
+      sends: {},
+    },
   ])('$name', ({ given, sends, dropped = [] }) => {
     expect(body(given)).toEqual({ body: { model: 'gpt-image-2', prompt: 'p', ...sends }, dropped });
   });

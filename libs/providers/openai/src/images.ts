@@ -224,7 +224,7 @@ export function toOpenAiImageBody(
         watermark: gptImage ? undefined : input.watermark,
         response_format: gptImage ? undefined : input.responseFormat,
         stream: stream ? true : undefined,
-        partial_images: stream ? input.partialImages : undefined,
+        partial_images: stream || ofOpenAi ? input.partialImages : undefined,
       }),
     },
     dropped: [

@@ -113,7 +113,7 @@ export function sizeOf(size: Json, row: ModelRow, param: string): string {
   const listed = Array.isArray(sizes) ? sizes.filter((each) => typeof each === 'string') : [];
   const allowed = listed.length === 0 ? '' : `; this model takes ${listed.join(', ')}`;
   // A vendor's own word (`square_hd`) is for the vendor, where the row lists none.
-  if (typeof size === 'string' && listed.length === 0 && /^[a-z_-]+$/i.test(size)) return size;
+  if (typeof size === 'string' && listed.length === 0 && !SIZE.test(size)) return size;
   if (typeof size !== 'string' || !SIZE.test(size)) {
     throw new GatewayError(
       'invalid_request',
