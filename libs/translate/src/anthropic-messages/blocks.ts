@@ -207,7 +207,7 @@ function readToolUse(block: JsonObject, place: string, context: BlockContext): T
     id: restoreId(readName(block['id'], at(place, 'id'))),
     name: readName(block['name'], at(place, 'name')),
     kind: 'function' as const,
-    arguments: JSON.stringify(block['input'] ?? {}),
+    arguments: JSON.stringify(block['input'] === undefined ? {} : block['input']),
     cache: readCacheMark(block['cache_control']),
     place,
   });

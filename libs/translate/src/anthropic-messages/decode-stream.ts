@@ -6,7 +6,7 @@ import { quirk } from '../shared/translation.ts';
 import { freeText } from '../shared/custom-tools.ts';
 import { CUT_STREAM, MALFORMED_STREAM, toStreamError } from '../shared/openai-error.ts';
 import { readOpaque } from '../shared/opaque-envelope.ts';
-import { objectOf, parseJson, textOf, wordOf } from '../shared/read.ts';
+import { objectOf, objectsOf, parseJson, textOf, wordOf } from '../shared/read.ts';
 import { nativeState, readCitation, readServerBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { restoreId } from './ids.ts';
@@ -121,7 +121,16 @@ function readMessageStart(json: JsonObject, state: State): ChatEvent[] {
       ...(model !== undefined && { model }),
       ...(usage !== undefined && { usage }),
     },
+    ...readWholeBlocks(message?.['content'], state),
   ];
+}
+
+/** Blocks that are there from the start: some servers give a short answer, or all but its last block, at once. */
+function readWholeBlocks(content: Json | undefined, state: State): ChatEvent[] {
+  return objectsOf(content).flatMap((block, index) => {
+    const opened = readBlockStart({ index, content_block: block }, state);
+    return [...opened, ...closeBlock(index, state)];
+  });
 }
 
 function countersSoFar(usage: JsonObject | undefined, state: State): Usage | undefined {
@@ -280,6 +289,7 @@ function endText({ kind, kept, fragments, start }: Block): string {
 
 /** The input a start event brought; the usual empty object says nothing. */
 function wholeInput(input: Json | undefined): string | undefined {
+  if (Array.isArray(input)) return JSON.stringify(input);
   const object = objectOf(input);
   return object === undefined || Object.keys(object).length === 0 ? undefined : JSON.stringify(object);
 }

@@ -4,9 +4,9 @@ import type { AssistantPart, ChatChoice, ChatReply, Opaque, ReasoningPart } from
 import type { Encoded, ReplyContext } from '../dialect.ts';
 import { freeText } from '../shared/custom-tools.ts';
 import { withPrefix } from '../shared/ids.ts';
-import { argumentsObject, objectOf, objectsOf, present, readArray, readObject, wordOf } from '../shared/read.ts';
+import { argumentsValue, objectOf, objectsOf, present, readArray, readObject, wordOf } from '../shared/read.ts';
 import { quirk } from '../shared/translation.ts';
-import { readAssistantBlock } from './blocks.ts';
+import { readAssistantBlock, readServerBlock } from './blocks.ts';
 import { decodeError } from './error.ts';
 import { showId } from './ids.ts';
 import { isNamelessCall, NAMELESS_CALL, readStop, writeStop } from './stop.ts';
@@ -43,7 +43,10 @@ function readMessage(message: JsonObject, sent: Encoded | undefined): ChatReply 
   const blocks = objectsOf(readArray(message['content'], 'content'));
   const readable = blocks.filter((block) => !isNamelessCall(block));
   const parts = readable.map((block, index): AssistantPart => {
-    const part = readAssistantBlock(block, `content[${index}]`, context);
+    const place = `content[${index}]`;
+    // In an answer a summary of what came before is not what the model says.
+    const isSummary = block['type'] === 'compaction';
+    const part = isSummary ? readServerBlock(block, place, context) : readAssistantBlock(block, place, context);
     return part.type === 'tool-call' ? restoreCall(part, sent) : part;
   });
   const choice: ChatChoice = present({
@@ -118,7 +121,7 @@ function encodePart(part: AssistantPart): JsonObject[] {
           type: 'tool_use',
           id: showId(part.id),
           name: part.name,
-          input: part.kind === 'custom' ? { input: part.arguments } : argumentsObject(part.arguments),
+          input: part.kind === 'custom' ? { input: part.arguments } : argumentsValue(part.arguments),
         },
       ];
     case 'server-tool':

@@ -179,5 +179,11 @@ export function unknownFields(body: JsonObject, known: ReadonlySet<string>): Jso
 export function argumentsObject(text: string): JsonObject {
   if (text.trim() === '') return {};
   const value = parseJson(text);
-  return isJsonObject(value) ? value : { input: value ?? text };
+  return isJsonObject(value) ? value : { input: value === undefined ? text : value };
+}
+
+/** The same for an answer, whose caller may read any JSON there: `null` and `[]` stay what the model wrote. */
+export function argumentsValue(text: string): Json {
+  const value = text.trim() === '' ? {} : parseJson(text);
+  return value === undefined ? { input: text } : value;
 }
