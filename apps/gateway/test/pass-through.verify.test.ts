@@ -395,6 +395,20 @@ describe('refusals', () => {
 });
 
 describe('the exceptions', () => {
+  it('stream-usage: a vendor that knows no such option is asked without it', async () => {
+    const [wire] = WIRES as [Wire];
+    const number = cases++;
+    const refusal = {
+      error: { message: 'Unrecognized request argument supplied: stream_options', type: 'invalid_request_error' },
+    };
+    vendor.answers.set(number, { type: 'application/json', status: 400, body: JSON.stringify(refusal), once: true });
+    const sent = JSON.stringify({ ...wire.base, stream: true, x_case: number });
+    const { status, body } = await post(wire.path, sent);
+    expect([status, body]).toEqual([200, streamOf(wire, [])]);
+    expect(vendor.arrived.get(number)?.body.toString()).toBe(sent);
+    expect(vendor.asked.get(number)).toBe(2);
+  });
+
   const listed = parse(
     readFileSync(new URL('../../../spec/pass-through-exceptions.yaml', import.meta.url), 'utf8'),
   ) as readonly { readonly id: string; readonly reason: string }[];

@@ -11,6 +11,8 @@ export interface Answer {
   readonly status?: number;
   readonly type: 'application/json' | 'text/event-stream' | 'audio/mpeg';
   readonly body: string | Buffer;
+  /** The next time as usual. */
+  readonly once?: true;
 }
 export interface RecordingVendor {
   readonly url: string;
@@ -39,6 +41,7 @@ export async function startRecordingVendor(usual: RecordingVendor['usual']): Pro
       vendor.asked.set(number, (vendor.asked.get(number) ?? 0) + 1);
       vendor.arrived.set(number, { path, headers: request.headers, body });
       const answer = vendor.answers.get(number) ?? vendor.usual(path, text);
+      if (answer.once === true) vendor.answers.delete(number);
       response.writeHead(answer.status ?? 200, { 'content-type': answer.type }).end(answer.body);
     });
   });

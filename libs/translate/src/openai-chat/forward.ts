@@ -35,5 +35,7 @@ function asksUsage(body: JsonObject): boolean {
 }
 
 /** The chunk that only carries usage: the caller did not ask for it, the gateway did. */
-const withoutUsageChunk: EventEdit = ({ usage, choices }) =>
-  isJsonObject(usage) && Array.isArray(choices) && choices.length === 0 ? null : undefined;
+const withoutUsageChunk: EventEdit = ({ usage, choices }) => {
+  const saysNothing = choices === undefined || choices === null || (Array.isArray(choices) && choices.length === 0);
+  return isJsonObject(usage) && saysNothing ? null : undefined;
+};

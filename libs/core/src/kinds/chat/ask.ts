@@ -12,7 +12,7 @@ import {
 import { transportError } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
-import { resumedPlan, withoutReasoning, type Plan } from './plan.ts';
+import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { ReplyObserver } from './vendor-state.ts';
@@ -152,12 +152,18 @@ function parseJsonBody(bytes: Buffer): Json | undefined {
   }
 }
 
-/** Asks, and once more without old reasoning when the vendor refuses that. */
-export async function asked<T>(plan: Plan, trace: ChatTrace, ask: (attempted: Plan) => Promise<T>): Promise<T> {
+/** Asks, and once more without what only the gateway sent along when the vendor refuses that: old reasoning, a wish for usage. */
+export async function asked<T>(
+  call: ChatCall,
+  plan: Plan,
+  { trace, ask }: { readonly trace: ChatTrace; readonly ask: (attempted: Plan) => Promise<T> },
+): Promise<T> {
   trace.dropped = plan.dropped;
   try {
     return await ask(plan);
   } catch (error) {
+    const plain = withoutAskedUsage(plan, call, error);
+    if (plain !== undefined) return ask(plain).catch((again: unknown) => Promise.reject(asTold(plain, again) as Error));
     const bare = withoutReasoning(plan, error);
     if (bare === undefined) throw asTold(plan, error);
     trace.dropped = [...bare.dropped, LOST_REASONING];

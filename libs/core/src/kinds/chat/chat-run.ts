@@ -106,9 +106,10 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     const { parts, call, trace } = this;
     const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
     const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over));
-    const { body, usage } = await asked(plan, trace, (ready) =>
-      askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
-    );
+    const { body, usage } = await asked(call, plan, {
+      trace,
+      ask: (ready) => askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
+    });
     payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
     this.logDropped();
     return { trace, reply: { type: 'whole', body } };
@@ -126,10 +127,10 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     if (over?.aborted === true || this.isCut(plan)) hangUp.abort();
     const upstream = parts.openOffer(plan.offer, hangUp.signal);
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
-    const { raw, first, ready } = await asked(plan, trace, async (attempted) => ({
-      ...(await askStream(call, attempted, upstream)),
-      ready: attempted,
-    })).finally(() => {
+    const { raw, first, ready } = await asked(call, plan, {
+      trace,
+      ask: async (attempted) => ({ ...(await askStream(call, attempted, upstream)), ready: attempted }),
+    }).finally(() => {
       signal.removeEventListener('abort', onGone);
       over?.removeEventListener('abort', onGone);
     });

@@ -298,6 +298,19 @@ export function withoutReasoning(plan: Plan, error: unknown): Plan | undefined {
   return translated(plan, { ...translation, request: { ...request, turns } });
 }
 
+/** The same request without the usage that only the gateway asks for, when the vendor refused it: it knows no such option. */
+export function withoutAskedUsage(plan: Plan, call: PlanCall, error: unknown): Plan | undefined {
+  const { translation, callerDialect, offer } = plan;
+  if (translation !== undefined || !call.stream || callerDialect.hasStreamOptions !== true) return undefined;
+  if (!(error instanceof GatewayError) || error.code !== 'invalid_request') return undefined;
+  if (!/stream_options|include_usage/.test(`${error.details.param ?? ''} ${error.message}`)) return undefined;
+  const body = offer.bodyFields === undefined ? call.body : withMissingMembers(call.body, offer.bodyFields);
+  const target = targetOf(plan.row, offer);
+  const bare = { ...target, quirks: { ...target.quirks, stream_options: false } };
+  const { bytes } = forwardRequest(callerDialect, body, { target: bare, stream: true });
+  return bytes.equals(plan.bytes) ? undefined : { ...plan, bytes };
+}
+
 /** What translation must know of the vendor model an offer stands for. */
 export function targetOf(row: ModelRow, offer: Offer): Target {
   return targetsOf(row)(offer);
