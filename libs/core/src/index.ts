@@ -46,6 +46,7 @@ export * from './guardrails/guardrail.ts';
 export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
 export { guardedInputs } from './guardrails/guarded-inputs.ts';
 export { patternFault } from './guardrails/pattern-fault.ts';
+export { ScanThread } from './guardrails/scan-thread.ts';
 export { createTokenCounter, type CountCall, type TokenCount } from './kinds/chat/count.ts';
 export { estimateTokens } from './kinds/chat/billed-usage.ts';
 export type { ChatBody } from './kinds/chat/pricing.ts';

@@ -1,6 +1,7 @@
 /** The parts a gateway is made of; apps/gateway plugs them together. */
 import type { UntrustedFetcher, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
+import type { ScanThread } from './guardrails/scan-thread.ts';
 import type { Hooks, KeyRecord, Store, Tracing } from './ports.ts';
 import type { Router } from './routing.ts';
 
@@ -50,6 +51,8 @@ export interface Parts {
   readonly tracing?: Tracing;
   /** Absent where no guardrail may ask an address of the operator's. */
   readonly hooks?: Hooks;
+  /** Where guardrails look long texts through; absent: in the thread that serves, in turns. */
+  readonly scanThread?: ScanThread;
   /** The address people reach the gateway by, without a trailing slash: for links of our own (`result_url`). */
   readonly publicUrl: () => string;
   /** What becomes of requests that refer to something of a vendor's which no answer brought; absent: refused where there is more than one owner. */

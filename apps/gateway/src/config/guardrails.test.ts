@@ -43,8 +43,16 @@ describe('faults', () => {
     { row: 'name: a, mode: mask, detect: [mail]', says: /guardrails\[0\]\.detect\[0\]/ },
     { row: 'name: a, mode: mask, on: [reply], words: [x]', says: /guardrails\[0\]\.on\[0\]/ },
     {
-      row: "name: a, mode: mask, patterns: [{ name: p, pattern: '(a+)+' }]",
-      says: /patterns\[0\]\.pattern: the pattern may be tried in too many ways/,
+      row: "name: a, mode: mask, patterns: [{ name: p, pattern: 'x(?=y)' }]",
+      says: /patterns\[0\]\.pattern: the pattern looks ahead or behind .*; write what is to be found itself/,
+    },
+    {
+      row: "name: a, mode: mask, patterns: [{ name: p, pattern: '(a)\\1' }]",
+      says: /patterns\[0\]\.pattern: the pattern refers back to a group .*; write out what is repeated/,
+    },
+    {
+      row: "name: a, mode: mask, patterns: [{ name: p, pattern: 'a{1,1001}' }]",
+      says: /patterns\[0\]\.pattern: the pattern repeats more than 1000 times.*use smaller repetitions/,
     },
     {
       row: "name: a, mode: mask, patterns: [{ name: p, pattern: '(' }]",

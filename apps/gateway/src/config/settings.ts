@@ -294,7 +294,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'guardrails[].detect': { about: 'built-in sets of what is looked for', default: 'none' },
   'guardrails[].patterns[].name': { about: 'what a match is called' },
   'guardrails[].patterns[].pattern': {
-    about: 'a regular expression whose time no text can blow up; a match has at most 512 characters',
+    about: 'a regular expression in the syntax of RE2; a match has at most 512 characters',
   },
   'guardrails[].words': { about: 'words and phrases, whole and whatever their case', default: 'none' },
   'guardrails[].hook.url': { about: 'an address of yours that is asked what becomes of texts' },

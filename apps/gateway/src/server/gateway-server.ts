@@ -1,6 +1,13 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
-import { InvariantMonitor, createUpstreamFactory, guardedChat, type ChatParts, type Parts } from '@model-gateway/core';
+import {
+  InvariantMonitor,
+  ScanThread,
+  createUpstreamFactory,
+  guardedChat,
+  type ChatParts,
+  type Parts,
+} from '@model-gateway/core';
 import { withEncryptionKey } from '../config/encryption-key.ts';
 import { sweepFormFolders } from '../http/form.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
@@ -87,6 +94,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     ],
   });
   opened('upstreams');
+  const scanThread = new ScanThread();
+  resources.defer(() => scanThread.close());
   const parts: Parts = {
     ...upstreams,
     store: storage.store,
@@ -97,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     meter,
     ...(tracing !== undefined && { tracing }),
     hooks: openHooks(resources),
+    scanThread,
     publicUrl: addresses.publicUrl,
     ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
     ...(options.step !== undefined && { step: options.step }),

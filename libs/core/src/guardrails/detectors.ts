@@ -1,17 +1,55 @@
 /** The built-in sets: what keys, addresses and numbers look like, with their own checks where they have any. */
 import type { DetectorName } from './guardrail.ts';
+import type { SearchText } from './search-text.ts';
+
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface Detector {
   readonly name: string;
+  /** What is found of a piece of a text, by places in it as it was `given`; undefined between two steps of a few milliseconds. */
+  find(read: SearchText, given: string): Iterable<Found | undefined>;
+  /** Where in a text as it reads a match may have begun that the text does not have to its end yet; its length when there is none. */
+  holdFrom(text: string): number;
+  /** One step of a hostile text may take tens of milliseconds. */
+  readonly isSlow?: boolean;
+}
+
+interface BuiltIn {
+  readonly name: DetectorName;
   /** With `g`; every repetition is bounded, and none stands in another one. */
   readonly pattern: RegExp;
   /** How much of what looks like one is one, from its beginning; 0: it is none. Absent: all of it. */
-  fit?(text: string): number;
-  /** Where a match may have begun that the text does not have to its end yet; its length when there is none. */
-  holdFrom(text: string): number;
+  readonly fit?: (text: string) => number;
+  readonly holdFrom: (text: string) => number;
+}
+
+/** Places that are tried in one step. */
+const STEP = 2048;
+
+function detector({ name, pattern, fit, holdFrom }: BuiltIn): Detector {
+  return {
+    name,
+    holdFrom,
+    *find({ text, startOf, endOf }) {
+      const search = new RegExp(pattern);
+      let tried = 0;
+      for (let match = search.exec(text); match !== null; match = search.exec(text)) {
+        const length = fit?.(match[0]) ?? match[0].length;
+        if (length > 0) yield { start: startOf(match.index), end: endOf(match.index + length) };
+        // One that is none may have another within it.
+        search.lastIndex = match.index + Math.max(1, length);
+        if (++tried % STEP === 0) yield undefined;
+      }
+      yield undefined;
+    },
+  };
 }
 
 const LONGEST_TOKEN = 512;
+const LONGEST_RUN = 64;
 const LONGEST_PRIVATE_KEY = 16_384;
 
 /** A match has no blank in it: it may have begun with the last word. */
@@ -23,7 +61,11 @@ function lastWord(text: string): number {
 
 /** A match has blanks in it: it may have begun with the run of such characters at the end. */
 function lastRun(run: RegExp): (text: string) => number {
-  return (text) => Math.min(lastWord(text), run.exec(text)?.index ?? text.length);
+  return (text) => {
+    const from = Math.max(0, text.length - LONGEST_RUN);
+    const found = run.exec(text.slice(from));
+    return Math.min(lastWord(text), found === null ? text.length : from + found.index);
+  };
 }
 
 const API_KEY = [
@@ -44,8 +86,12 @@ const API_KEY = [
 ].join('|');
 
 export const BUILT_IN: Readonly<Record<DetectorName, Detector>> = {
-  api_key: { name: 'api_key', pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${API_KEY})`, 'g'), holdFrom: lastWord },
-  private_key: {
+  api_key: detector({
+    name: 'api_key',
+    pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${API_KEY})`, 'g'),
+    holdFrom: lastWord,
+  }),
+  private_key: detector({
     name: 'private_key',
     // Without its end the key goes on to where the text does.
     pattern:
@@ -56,32 +102,32 @@ export const BUILT_IN: Readonly<Record<DetectorName, Detector>> = {
       const from = isOpen ? begin : Math.min(lastWord(text), text.length - beginningAtEnd(text));
       return Math.max(from, text.length - LONGEST_PRIVATE_KEY);
     },
-  },
-  email: {
+  }),
+  email: detector({
     name: 'email',
     pattern: /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])/g,
     holdFrom: lastWord,
-  },
-  phone: {
+  }),
+  phone: detector({
     name: 'phone',
     // International, or written as people group it: plain digits may be anything.
     pattern:
       /(?<![\w+.])(?:\+\d(?:[ .\-/()]{0,2}\d){7,14}|\(\d{2,5}\)[ .\-/]?\d{3,4}[ .\-/]\d{3,4}|\d{3}[.-]\d{3}[.-]\d{4})(?!\w)/g,
     holdFrom: lastRun(/[+(\d][\d ().\-/]{0,40}$/),
-  },
-  credit_card: {
+  }),
+  credit_card: detector({
     name: 'credit_card',
-    pattern: /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d])/g,
+    pattern: /(?<![\d.])\d(?:[ \n-]?\d){12,18}(?![\d])/g,
     // A date or a number of three digits may stand behind it.
     fit: cardAtFront,
-    holdFrom: lastRun(/\d[\d -]{0,40}$/),
-  },
-  iban: {
+    holdFrom: lastRun(/\d[\d \n-]{0,40}$/),
+  }),
+  iban: detector({
     name: 'iban',
-    pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ \n]?[A-Z0-9]{4}){2,7}(?:[ \n]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
     fit: ibanAtFront,
-    holdFrom: lastRun(/(?<![A-Za-z0-9])[A-Z]{2}\d{2}[A-Z0-9 ]{0,44}$/),
-  },
+    holdFrom: lastRun(/(?<![A-Za-z0-9])[A-Z]{2}\d{2}[A-Z0-9 \n]{0,44}$/),
+  }),
 };
 
 /** How many characters of `-----BEGIN` the text ends with. */
@@ -91,37 +137,47 @@ function beginningAtEnd(text: string): number {
   return 0;
 }
 
+const LEAST_DIGITS = 13;
+const MOST_DIGITS = 19;
+/** Of the digits up to one: where they end, and their check sums with every digit at an even or an odd place doubled. */
+const ends = new Int32Array(MOST_DIGITS);
+const doubledSums = [new Int32Array(MOST_DIGITS), new Int32Array(MOST_DIGITS)] as const;
+
 /** The longest card that the text begins with, of whole groups; 0 when there is none. */
 function cardAtFront(text: string): number {
-  const digits: number[] = [];
-  const ends: number[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at) - 48;
-    if (code < 0 || code > 9) continue;
-    digits.push(code);
-    ends.push(at + 1);
+  let count = 0;
+  let sums: [even: number, odd: number] = [0, 0];
+  let any = 0;
+  for (let at = 0; at < text.length && count < MOST_DIGITS; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) continue;
+    any |= digit;
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
+    sums = count % 2 === 0 ? [sums[0] + doubled, sums[1] + digit] : [sums[0] + digit, sums[1] + doubled];
+    ends[count] = at + 1;
+    doubledSums[0][count] = sums[0];
+    doubledSums[1][count] = sums[1];
+    count++;
   }
-  for (let count = digits.length; count >= LEAST_DIGITS; count--) {
-    const end = ends[count - 1] ?? 0;
+  if (any === 0) return 0;
+  for (let digits = count; digits >= LEAST_DIGITS; digits--) {
+    const end = ends[digits - 1] ?? 0;
     // The next digit belongs to the same group.
-    if (count < digits.length && ends[count] === end + 1) continue;
-    if (isLuhn(digits, count)) return end;
+    if (digits < count && ends[digits] === end + 1) continue;
+    // From the right, every second digit is doubled.
+    const sum = doubledSums[digits % 2 === 0 ? 0 : 1][digits - 1] ?? 1;
+    if (sum % 10 === 0 && isWrittenAsOne(text, end)) return end;
   }
   return 0;
 }
 
-/** The check digit of cards: from the right, every second digit twice. */
-function isLuhn(digits: readonly number[], count: number): boolean {
-  let sum = 0;
-  let any = 0;
-  for (let at = 0; at < count; at++) {
-    const digit = digits[count - 1 - at] ?? 0;
-    any |= digit;
-    sum += at % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2;
-  }
-  return any !== 0 && sum % 10 === 0;
+/** One line break at most, and then between groups as cards have them: columns of numbers are no cards. */
+function isWrittenAsOne(text: string, end: number): boolean {
+  const first = text.indexOf('\n');
+  if (first === -1 || first >= end) return true;
+  const card = text.slice(0, end);
+  return card.indexOf('\n', first + 1) === -1 && card.split(/[ \n-]/).every(({ length }) => length > 2);
 }
-const LEAST_DIGITS = 13;
 
 /** The IBAN that the text begins with, as long as its country has them; 0 when there is none. */
 function ibanAtFront(text: string): number {
@@ -131,7 +187,7 @@ function ibanAtFront(text: string): number {
   let end = 0;
   while (end < text.length && plain.length < most) {
     const character = text[end++] ?? '';
-    if (character !== ' ') plain += character;
+    if (character !== ' ' && character !== '\n') plain += character;
   }
   if (plain.length < most || /[A-Za-z0-9]/.test(text[end] ?? '')) return 0;
   return isIban(plain) ? end : 0;

@@ -12,6 +12,7 @@ import { guardedBody, type Guarding } from './guarded-texts.ts';
 import { createDecide, type Decide, type GuardParts } from './judge.ts';
 import { JudgedStream } from './judged-stream.ts';
 import type { Match, Scanner } from './scanner.ts';
+import { findInTexts } from './text-search.ts';
 
 const KIND = 'chat';
 
@@ -25,7 +26,7 @@ export function guardedChat(chat: Chat, parts: GuardParts): Chat {
       const own = guardrailsFor(parts, guardrails, call);
       if (own.length === 0) return chat.answer(call, trace);
       const findings = findingsOf(parts, own, { ...call, kind: KIND }, trace);
-      return answerGuarded(chat, { findings, decide }, { call, trace });
+      return answerGuarded(chat, { findings, decide, thread: parts.scanThread }, { call, trace });
     },
   };
 }
@@ -40,7 +41,8 @@ export function guardedCount(
     const { guardrails } = parts.catalogue();
     const own = guardrails === undefined ? [] : guardrailsFor(parts, guardrails, call);
     if (own.length === 0) return count(call);
-    return count(await guardedRequest({ findings: findingsOf(parts, own, { ...call, kind: KIND }), decide }, call));
+    const findings = findingsOf(parts, own, { ...call, kind: KIND });
+    return count(await guardedRequest({ findings, decide, thread: parts.scanThread }, call));
   };
 }
 
@@ -112,26 +114,27 @@ async function pipeGuarded(pipe: (sink: Sink) => Promise<StreamEnd>, sink: Sink,
   try {
     return await pipe(guard ?? to);
   } finally {
-    guard?.end();
+    await guard?.end();
     guarding.findings.tell('answer', found);
     for (const stream of streams) await stream.end();
   }
 }
 
-function streamGuard(scanner: Scanner, sink: Sink, all: Match[], { call, stopped }: Piping): StreamGuard {
+function streamGuard(scanner: Scanner, sink: Sink, all: Match[], { guarding, call, stopped }: Piping): StreamGuard {
   const dialect: ChatDialect = dialects[call.dialect];
   return new StreamGuard({
     dialect,
     scanner,
     sink,
+    find: (texts) => findInTexts(scanner, texts, { thread: guarding.thread, ownerId: call.caller.key.ownerId }),
     found(matchesOfText) {
       all.push(...matchesOfText);
       return !matchesOfText.some(({ mode }) => mode === 'refuse');
     },
-    refusal() {
+    refusal(error = refusal('answer', all, undefined)) {
       // Nobody reads on: the vendor is left as by a caller who hangs up.
       stopped.abort();
-      return dialect.errorEvent(refusal('answer', all, undefined), call.caller.requestId);
+      return dialect.errorEvent(error, call.caller.requestId);
     },
   });
 }

@@ -38,7 +38,8 @@ export function guardedInputs(parts: GuardParts) {
         found.push({ text, param });
         return text;
       });
-      const changes = await guardedTexts({ findings: findingsOf(parts, own, asked, trace), decide }, 'request', found);
+      const guarding = { findings: findingsOf(parts, own, asked, trace), decide, thread: parts.scanThread };
+      const changes = await guardedTexts(guarding, 'request', found);
       if (changes.size === 0) return run(call, trace);
       // By their words: for another model of the same request the places may be others.
       const changed = new Map([...changes].map(([index, text]) => [found[index]?.text, text]));

@@ -5,6 +5,7 @@ import { dialects } from '@model-gateway/translate';
 import type { Guardrail, GuardrailMode } from './guardrail.ts';
 import { StreamGuard } from './guarded-stream.ts';
 import { masked, scannerOf } from './scanner.ts';
+import { findInTexts } from './text-search.ts';
 import { cutAt, event, events, FORMATS } from './testing/streams.ts';
 
 const rail = (mode: GuardrailMode): Guardrail => ({
@@ -21,12 +22,14 @@ const rail = (mode: GuardrailMode): Guardrail => ({
 const KEY = `-----BEGIN PRIVATE KEY-----\n${'MIIEabc '.repeat(100)}\n-----END PRIVATE KEY-----`;
 const TEXT = `Write to ann@example.com or bob@example.org. Card: 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00. ${KEY} About Project Blue: nothing. Call +49 30 12345678! Bye`;
 
-function guarded(name: DialectName, chunks: readonly (string | Uint8Array)[], mode: GuardrailMode = 'mask') {
+async function guarded(name: DialectName, chunks: readonly (string | Uint8Array)[], mode: GuardrailMode = 'mask') {
+  const scanner = scannerOf([rail(mode)]);
   const sent: string[] = [];
   const labels: string[] = [];
   const guard = new StreamGuard({
     dialect: dialects[name],
-    scanner: scannerOf([rail(mode)]),
+    scanner,
+    find: (texts) => findInTexts(scanner, texts, { thread: undefined, ownerId: 1 }),
     sink: { write: (chunk) => sent.push(String(chunk)) > 0, drained: () => Promise.resolve() },
     found(matches) {
       labels.push(...matches.map(({ label }) => label));
@@ -34,9 +37,9 @@ function guarded(name: DialectName, chunks: readonly (string | Uint8Array)[], mo
     },
     refusal: () => 'event: error\ndata: {"refused":true}\n\n',
   });
-  for (const chunk of chunks) guard.write(chunk);
+  for (const chunk of chunks) if (!guard.write(chunk)) await guard.drained();
   const before = sent.join('');
-  guard.end();
+  await guard.end();
   return { out: sent.join(''), before, labels };
 }
 
@@ -44,9 +47,9 @@ describe.each(Object.keys(FORMATS) as DialectName[])('%s', (name) => {
   const { write, read } = FORMATS[name];
   const expected = masked(TEXT, scannerOf([rail('mask')]).find(TEXT));
 
-  it.each([1, 2, 3, 7, 64, 5000])('in pieces of %i characters', (size) => {
+  it.each([1, 2, 3, 7, 64, 5000])('in pieces of %i characters', async (size) => {
     const stream = write(cutAt(TEXT, size));
-    const { out, labels } = guarded(name, [stream]);
+    const { out, labels } = await guarded(name, [stream]);
     expect(events(out).map(read).join('')).toBe(expected);
     // As many events, in their order.
     expect(events(out)).toHaveLength(events(stream).length);
@@ -54,44 +57,44 @@ describe.each(Object.keys(FORMATS) as DialectName[])('%s', (name) => {
     expect(labels).toContain('private_key');
   });
 
-  it('bytes cut anywhere', () => {
+  it('bytes cut anywhere', async () => {
     const bytes = Buffer.from(write(cutAt(`${TEXT} — ünd 秘密`, 5)));
-    const whole = guarded(name, [bytes]).out;
+    const whole = (await guarded(name, [bytes])).out;
     for (const size of [1, 13, 1000]) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
         bytes.subarray(at * size, (at + 1) * size),
       );
-      expect(guarded(name, chunks).out).toBe(whole);
+      expect((await guarded(name, chunks)).out).toBe(whole);
     }
   });
 
-  it('an answer without matches stays byte for byte, and only its last word waits', () => {
+  it('an answer without matches stays byte for byte, and only its last word waits', async () => {
     const stream = write(['Hello', ' there', ', how', ' are']);
-    const { out } = guarded(name, [stream]);
+    const { out } = await guarded(name, [stream]);
     expect(out).toBe(stream);
     const first = stream.slice(0, stream.indexOf(' are'));
-    expect(guarded(name, [first]).before).toContain('there');
+    expect((await guarded(name, [first])).before).toContain('there');
   });
 
-  it('refused at the first match: nothing of it, and nothing behind it', () => {
-    const { out } = guarded(name, [write(cutAt(TEXT, 4))], 'refuse');
+  it('refused at the first match: nothing of it, and nothing behind it', async () => {
+    const { out } = await guarded(name, [write(cutAt(TEXT, 4))], 'refuse');
     expect(out).toContain('Wri');
     expect(out).not.toMatch(/ann@|Card|bob/);
     expect(out.endsWith('data: {"refused":true}\n\n')).toBe(true);
   });
 
-  it('observed: not held back and not changed', () => {
+  it('observed: not held back and not changed', async () => {
     const stream = write(cutAt(TEXT, 4));
-    const { out, labels, before } = guarded(name, [stream], 'observe');
+    const { out, labels, before } = await guarded(name, [stream], 'observe');
     expect(out).toBe(stream);
     expect(before).toBe(stream);
     expect(labels).toEqual(expect.arrayContaining(['email', 'credit_card', 'iban', 'private_key', 'word', 'phone']));
   });
 });
 
-it('thoughts that end in an open word do not hold up what is said behind them', () => {
+it('thoughts that end in an open word do not hold up what is said behind them', async () => {
   const say = (delta: JsonObject) => event({ choices: [{ index: 0, delta, finish_reason: null }] });
-  const { before } = guarded('openai-chat', [
+  const { before } = await guarded('openai-chat', [
     say({ reasoning_content: 'hm' }),
     say({ content: 'Yes, ' }),
     say({ content: 'sir' }),
@@ -100,8 +103,8 @@ it('thoughts that end in an open word do not hold up what is said behind them', 
   expect(before).toContain('Yes');
 });
 
-it('what keeps a connection open passes at once', () => {
+it('what keeps a connection open passes at once', async () => {
   const say = event({ choices: [{ index: 0, delta: { content: 'ann@exam' }, finish_reason: null }] });
-  const { before } = guarded('openai-chat', [say, ': keep-alive\n\n', '\n']);
+  const { before } = await guarded('openai-chat', [say, ': keep-alive\n\n', '\n']);
   expect(before).toBe(': keep-alive\n\n\n');
 });

@@ -2,11 +2,14 @@
  * A chat stream on its way to its caller, looked through: its events are held back, whole and in their order, as long as a text in them may
  * go on to something that is looked for. Nothing is added and nothing taken away, so that numbers and orders of events stay as they are.
  */
-import type { JsonObject } from '@model-gateway/contracts';
+import type { GatewayError, JsonObject } from '@model-gateway/contracts';
 import { putText, textAt, type ChatDialect, type TextPlace } from '@model-gateway/translate';
 import type { Sink } from '../kinds/chat/chat-stream.ts';
 import { createEventBlocks, dataOf, isDone, rewritten } from './event-blocks.ts';
+import { notLookedThrough } from './guarded-texts.ts';
+import type { FoundInTexts } from './scan-thread.ts';
 import { masked, maskOf, type Match, type Scanner } from './scanner.ts';
+import type { LookedText } from './text-search.ts';
 
 /** An event that has not ended after so many characters never will. */
 const LARGEST_EVENT = 32 * 1024 * 1024;
@@ -17,10 +20,15 @@ export interface StreamGuardOptions {
   readonly dialect: ChatDialect;
   readonly scanner: Scanner;
   readonly sink: Sink;
+  /** What is found in texts, at once where that is soon; undefined where they could not be looked through. */
+  readonly find: (texts: readonly LookedText[]) => FoundInTexts | Promise<FoundInTexts | undefined>;
   /** Told of every match once; false: the stream ends here, with what `refusal` says. */
   readonly found: (matches: readonly Match[]) => boolean;
-  readonly refusal: () => string;
+  readonly refusal: (error?: GatewayError) => string;
 }
+
+/** Work that stops where texts take long to look through, and goes on with what was found. */
+type Work<T = void> = Generator<Promise<FoundInTexts | undefined>, T, FoundInTexts | undefined>;
 
 interface Entry {
   readonly raw: string;
@@ -39,6 +47,7 @@ interface Piece {
 /** A text that is being said. */
 interface Lane {
   of: string;
+  isJson: boolean;
   /** The character before the text: what stands there decides whether a word begins. */
   before: string;
   /** What is not decided yet. */
@@ -56,6 +65,9 @@ export class StreamGuard implements Sink {
   private readonly queue: Entry[] = [];
   private eventCount = 0;
   private ended = false;
+  /** Under way: what comes meanwhile waits for it. */
+  private working: Promise<void> | undefined;
+  private hasRoom = true;
   /** What goes to the sink with the next write. */
   private out = '';
 
@@ -67,23 +79,22 @@ export class StreamGuard implements Sink {
     if (this.isOver()) return true;
     const passing = this.blocks.add(chunk);
     if (passing !== undefined) return this.options.sink.write(passing);
-    for (let block = this.blocks.next(); block !== undefined && !this.isOver(); block = this.blocks.next()) {
-      this.push(block);
-      this.release();
-    }
-    if (this.blocks.begun() > LARGEST_EVENT && !this.isOver()) this.refuse();
-    return this.send();
+    if (this.underWay() !== undefined) return false;
+    this.run(this.takeAll());
+    return this.underWay() === undefined && this.hasRoom;
   }
 
-  drained(): Promise<void> {
-    return this.options.sink.drained();
+  async drained(): Promise<void> {
+    for (let work = this.underWay(); work !== undefined; work = this.underWay()) await work;
+    if (!this.hasRoom) await this.options.sink.drained();
+    this.hasRoom = true;
   }
 
   /** Says what is left. */
-  end(): void {
-    this.settleAll();
-    this.release();
-    this.send();
+  async end(): Promise<void> {
+    for (let work = this.underWay(); work !== undefined; work = this.underWay()) await work;
+    this.run(this.finish());
+    for (let work = this.underWay(); work !== undefined; work = this.underWay()) await work;
   }
 
   /** Asked anew each time: it changes within the calls of a function. */
@@ -91,32 +102,73 @@ export class StreamGuard implements Sink {
     return this.ended;
   }
 
-  private push(block: string): void {
+  /** Likewise. */
+  private underWay(): Promise<void> | undefined {
+    return this.working;
+  }
+
+  /** Works as far as it goes at once; what takes longer goes on by itself. */
+  private run(work: Work, found?: FoundInTexts): void {
+    const { done, value } = work.next(found);
+    this.send();
+    this.working = done === true ? undefined : this.goOn(work, value);
+  }
+
+  private async goOn(work: Work, searching: Promise<FoundInTexts | undefined>): Promise<void> {
+    this.run(work, await searching);
+  }
+
+  private *takeAll(): Work {
+    for (let block = this.blocks.next(); block !== undefined && !this.isOver(); block = this.blocks.next()) {
+      yield* this.push(block);
+      yield* this.release();
+    }
+    if (this.blocks.begun() > LARGEST_EVENT && !this.isOver()) this.refuse();
+  }
+
+  private *finish(): Work {
+    yield* this.takeAll();
+    yield* this.settleAll();
+    yield* this.release();
+  }
+
+  /** What is found in a text; undefined where the stream has ended with it. */
+  private *look(text: LookedText): Work<readonly Match[] | undefined> {
+    const searched = this.options.find([text]);
+    const found = searched instanceof Promise ? yield searched : searched;
+    if (found !== undefined) return found[0] ?? [];
+    const { scanner } = this.options;
+    if (!scanner.isActing) return [];
+    this.refuse(notLookedThrough(scanner, 'answer', [text]));
+    return undefined;
+  }
+
+  private *push(block: string): Work {
     const data = dataOf(block);
     const entry: Entry = { raw: block, data, held: 0, isChanged: false };
     this.queue.push(entry);
     this.eventCount++;
-    if (data !== undefined) this.take(entry, data);
-    else if (isDone(block)) this.settleAll();
+    if (data !== undefined) yield* this.take(entry, data);
+    else if (isDone(block)) yield* this.settleAll();
   }
 
-  private take(entry: Entry, data: JsonObject): void {
+  private *take(entry: Entry, data: JsonObject): Work {
     const { pieces, wholes, closes } = this.options.dialect.texts.inEvent(data);
-    for (const { lane, of, ...place } of pieces) this.addPiece(lane, of, place, entry);
-    for (const place of wholes) if (!this.maskWhole(place, entry)) return;
-    this.settleLanes(closes === 'all' ? this.lanes.keys() : closes, true);
-    this.settleLanes(new Set(pieces.map(({ lane }) => lane)), false);
+    for (const { lane, of, ...place } of pieces) yield* this.addPiece(lane, of, place, entry);
+    for (const place of wholes) if (!(yield* this.maskWhole(place, entry))) return;
+    yield* this.settleLanes(closes === 'all' ? this.lanes.keys() : closes, true);
+    yield* this.settleLanes(new Set(pieces.map(({ lane }) => lane)), false);
   }
 
-  private addPiece(name: string, of: string, place: TextPlace, entry: Entry): void {
+  private *addPiece(name: string, of: string, place: TextPlace, entry: Entry): Work {
     let lane = this.lanes.get(name);
     if (lane === undefined) {
-      lane = { of, before: '', text: '', pieces: [], lastEvent: 0 };
+      lane = { of, isJson: place.isJson === true, before: '', text: '', pieces: [], lastEvent: 0 };
       this.lanes.set(name, lane);
     }
     if (lane.of !== of) {
-      this.settle(lane, true);
-      Object.assign(lane, { of, before: '' });
+      yield* this.settle(lane, true);
+      Object.assign(lane, { of, isJson: place.isJson === true, before: '' });
     }
     const piece = textAt(place);
     lane.lastEvent = this.eventCount;
@@ -127,10 +179,10 @@ export class StreamGuard implements Sink {
   }
 
   /** False where the stream ends with it. */
-  private maskWhole(place: TextPlace, entry: Entry): boolean {
+  private *maskWhole(place: TextPlace, entry: Entry): Work<boolean> {
     const text = textAt(place);
-    const matches = this.options.scanner.find(text);
-    if (!this.report(matches)) return false;
+    const matches = yield* this.look({ text, isJson: place.isJson === true });
+    if (matches === undefined || !this.report(matches)) return false;
     if (matches.some(({ mode }) => mode === 'mask')) {
       putText(place, masked(text, matches, place.isJson));
       entry.isChanged = true;
@@ -138,27 +190,31 @@ export class StreamGuard implements Sink {
     return true;
   }
 
-  private settleAll(): void {
-    this.settleLanes(this.lanes.keys(), true);
+  private *settleAll(): Work {
+    yield* this.settleLanes(this.lanes.keys(), true);
   }
 
-  private settleLanes(names: Iterable<string>, isEnd: boolean): void {
+  private *settleLanes(names: Iterable<string>, isEnd: boolean): Work {
     for (const name of names) {
       const lane = this.lanes.get(name);
-      if (lane !== undefined && !this.isOver()) this.settle(lane, isEnd);
+      if (lane !== undefined && !this.isOver()) yield* this.settle(lane, isEnd);
     }
   }
 
   /** Decides as much of a text as can be decided; all of it when it has ended. */
-  private settle(lane: Lane, isEnd: boolean): void {
+  private *settle(lane: Lane, isEnd: boolean): Work {
     const { scanner } = this.options;
     const { before, text } = lane;
     if (text === '') return;
-    let to = isEnd ? text.length : Math.min(scanner.holdFrom(text), text.length);
+    let to = isEnd ? text.length : Math.min(scanner.holdFrom(text, lane.isJson), text.length);
     if (to === 0) return;
-    const matches = scanner
-      .find(before + text, before.length)
-      .map((match) => ({ ...match, start: match.start - before.length, end: match.end - before.length }));
+    const found = yield* this.look({ text: before + text, from: before.length, isJson: lane.isJson });
+    if (found === undefined) return;
+    const matches = found.map((match) => ({
+      ...match,
+      start: match.start - before.length,
+      end: match.end - before.length,
+    }));
     if (!isEnd) for (const { start, end } of matches) if (start < to && end > to) to = start;
     to = wholePieces(lane, matches, to);
     if (to === 0) return;
@@ -183,29 +239,29 @@ export class StreamGuard implements Sink {
     return false;
   }
 
-  private refuse(): void {
+  private refuse(error?: GatewayError): void {
     // What is held back was not let through.
     this.queue.length = 0;
     this.ended = true;
-    this.out += this.options.refusal();
+    this.out += this.options.refusal(error);
   }
 
-  private release(): void {
+  private *release(): Work {
     if (this.isOver()) return;
     const { lanes, queue } = this;
     for (const lane of lanes.values())
-      if (this.eventCount - lane.lastEvent > FORGOTTEN_AFTER && !this.isOver()) this.settle(lane, true);
+      if (this.eventCount - lane.lastEvent > FORGOTTEN_AFTER && !this.isOver()) yield* this.settle(lane, true);
     for (let entry = queue[0]; entry !== undefined && entry.held === 0; entry = queue[0]) {
       queue.shift();
       this.out += entry.isChanged && entry.data !== undefined ? rewritten(entry.raw, entry.data) : entry.raw;
     }
   }
 
-  private send(): boolean {
+  private send(): void {
     const { out } = this;
-    if (out === '') return true;
+    if (out === '') return;
     this.out = '';
-    return this.options.sink.write(out);
+    if (!this.options.sink.write(out)) this.hasRoom = false;
   }
 }
 

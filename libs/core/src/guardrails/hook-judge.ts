@@ -17,6 +17,9 @@ export function createHookJudge({ hooks }: Pick<Parts, 'hooks'>): Judge {
   return async (guardrail, question) => {
     if (hooks === undefined) return fault('this process has no way to hooks');
     const { url, headers, timeoutMs, atOnce } = guardrail.hook as HookRule;
+    const characters = question.texts.reduce((sum, { length }) => sum + length, 0);
+    if (characters > LARGEST_QUESTION)
+      return fault(`the texts have ${characters} characters; a hook is sent ${LARGEST_QUESTION} bytes`);
     const body = JSON.stringify(questionOf(guardrail.name, question));
     const size = Buffer.byteLength(body);
     if (size > LARGEST_QUESTION) return fault(`the texts take ${size} bytes; a hook is sent ${LARGEST_QUESTION}`);

@@ -17,7 +17,7 @@ export interface Decision {
 /** Has texts judged, tells what was found, and decides. Never rejects. */
 export type Decide = (findings: Findings, guardrail: Guardrail, question: Omit<Question, 'asked'>) => Promise<Decision>;
 
-export type GuardParts = WholeParts & Pick<Parts, 'meter' | 'hooks'>;
+export type GuardParts = WholeParts & Pick<Parts, 'meter' | 'hooks' | 'scanThread'>;
 
 /** Makes what decides. */
 export function createDecide(parts: GuardParts): Decide {

@@ -1,89 +1,50 @@
-/** Which regular expressions of operators may be run over strangers' texts: those whose time no text can blow up. */
+/** Operators' patterns: regular expressions, run by an engine whose time grows with the text and with nothing else (docs/decisions/0029-guardrails.md). */
+import { RE2JS } from 're2js';
 
-/** Ways that one place of a text may be tried in. One repetition without end is as many as a window has characters. */
-const MOST_WAYS = 1024;
 /** Characters of the longest match that is found. */
 export const LONGEST_MATCH = 512;
 const LONGEST_PATTERN = 1000;
+/** Steps of a compiled pattern: each character of a text may cost as many. */
+const MOST_STEPS = 1100;
+/** With more of them a text is never looked through in the thread that serves. */
+export const SLOW_STEPS = 150;
 
-/** Why a pattern is refused; undefined when it is taken. */
+const SMALLER = `use smaller repetitions ({1,20}): a match has at most ${LONGEST_MATCH} characters`;
+
+/** A pattern of an operator's, compiled. */
+export type CompiledPattern = ReturnType<typeof RE2JS.compile>;
+
+/** Why a pattern is refused, and what would be right; undefined when it is taken. */
 export function patternFault(pattern: string): string | undefined {
   if (pattern.length > LONGEST_PATTERN) return `has ${pattern.length} characters; at most ${LONGEST_PATTERN} are taken`;
   try {
-    if (new RegExp(pattern, 'gu').test('')) return 'matches an empty text, and so everything';
+    if (new RegExp(pattern, 'u').test('')) return 'matches an empty text, and so everything';
   } catch (error) {
-    return `is no regular expression: ${error instanceof Error ? error.message.replace(/^.*: /, '') : ''}`;
+    return `is no regular expression: ${wordsOf(error)}`;
   }
-  if (/\\[1-9]|\\k</.test(pattern)) return 'refers back to a group (\\1), which may take any time';
-  if (/\(\?<?[=!]/.test(pattern)) return 'looks ahead or behind; write what is to be found itself';
-  const ways = waysOf(pattern);
-  if (ways > MOST_WAYS)
-    return `may be tried in too many ways on a hostile text: bound its repetitions ({1,20} in place of +), and do not repeat what repeats`;
+  const outside = pattern.replace(/\\\\/g, '');
+  if (/\\[1-9]|\\k</.test(outside))
+    return 'refers back to a group (\\1, \\k<name>), which takes any time on a hostile text; write out what is repeated, such as (?:aa|bb)';
+  if (/(?<!\\)\(\?<?[=!]/.test(outside))
+    return 'looks ahead or behind ((?=…), (?!…), (?<=…), (?<!…)); write what is to be found itself, and \\b for the edge of a word';
+  try {
+    const steps = compilePattern(pattern).programSize();
+    if (steps > MOST_STEPS)
+      return `takes ${steps} steps for each character, at most ${MOST_STEPS} are taken; ${SMALLER}`;
+  } catch (error) {
+    const words = wordsOf(error);
+    if (words.includes('repeat count')) return `repeats more than 1000 times: ${words}; ${SMALLER}`;
+    return `is outside of RE2's syntax: ${words}; see https://github.com/google/re2/wiki/Syntax`;
+  }
   return undefined;
 }
 
-/** An upper bound of the ways in which a pattern can be tried at one place. */
-function waysOf(pattern: string): number {
-  const reader = { pattern, at: 0 };
-  return alternatives(reader);
+/** Throws where RE2 has no such form. */
+export function compilePattern(pattern: string): CompiledPattern {
+  const scripts = pattern.replace(/(\\[pP]\{)(?:Script|sc|Script_Extensions|scx|General_Category|gc)=/g, '$1');
+  return RE2JS.compile(RE2JS.translateRegExp(scripts));
 }
 
-interface Reader {
-  readonly pattern: string;
-  at: number;
-}
-
-function alternatives(reader: Reader): number {
-  let ways = sequence(reader);
-  while (reader.pattern[reader.at] === '|') {
-    reader.at++;
-    ways += sequence(reader);
-  }
-  return ways;
-}
-
-function sequence(reader: Reader): number {
-  let ways = 1;
-  while (reader.at < reader.pattern.length && !'|)'.includes(reader.pattern[reader.at] ?? '')) {
-    const inner = atom(reader);
-    const [least, most] = repetition(reader);
-    // What is repeated and has several ways itself has them anew each time.
-    ways *= (most - least + 1) * (inner > 1 && most > 1 ? inner ** Math.min(most, 64) : inner);
-    if (ways > MOST_WAYS) ways = Infinity;
-  }
-  return ways;
-}
-
-/** Reads one character, class or group; the ways in which it can be tried. */
-function atom(reader: Reader): number {
-  const { pattern } = reader;
-  const first = pattern[reader.at++];
-  if (first === '\\') {
-    const escape = /^(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)/s.exec(pattern.slice(reader.at));
-    reader.at += escape?.[0].length ?? 1;
-    return 1;
-  }
-  if (first === '[') {
-    while (reader.at < pattern.length && pattern[reader.at] !== ']') reader.at += pattern[reader.at] === '\\' ? 2 : 1;
-    reader.at++;
-    return 1;
-  }
-  if (first !== '(') return 1;
-  const head = /^\?(?::|<[^>]*>|[a-z-]*:)/.exec(pattern.slice(reader.at));
-  reader.at += head?.[0].length ?? 0;
-  const ways = alternatives(reader);
-  reader.at++;
-  return ways;
-}
-
-function repetition(reader: Reader): readonly [least: number, most: number] {
-  const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(reader.pattern.slice(reader.at));
-  if (found === null) return [1, 1];
-  reader.at += found[0].length;
-  const [text, low = '', comma = '', high = ''] = found;
-  if (text.startsWith('*')) return [0, LONGEST_MATCH];
-  if (text.startsWith('+')) return [1, LONGEST_MATCH];
-  if (text.startsWith('?')) return [0, 1];
-  const least = Number(low);
-  return [least, comma === '' ? least : high === '' ? least + LONGEST_MATCH : Number(high)];
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/^.*?: /, '') : String(error);
 }

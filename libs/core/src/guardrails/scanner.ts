@@ -1,7 +1,9 @@
 /** Finds what guardrails look for in a text, and where a text that goes on must be held back. */
-import { BUILT_IN, type Detector } from './detectors.ts';
+import { BUILT_IN, type Detector, type Found } from './detectors.ts';
 import type { Guardrail, GuardrailMode, GuardrailPattern } from './guardrail.ts';
-import { LONGEST_MATCH } from './pattern-fault.ts';
+import { compilePattern, LONGEST_MATCH, SLOW_STEPS } from './pattern-fault.ts';
+import { openEscape, searchText, type SearchText } from './search-text.ts';
+import { wordDetector } from './word-detector.ts';
 
 export interface Match {
   readonly start: number;
@@ -12,36 +14,114 @@ export interface Match {
   readonly mode: GuardrailMode;
 }
 
-export interface Scanner {
-  /** Matches in their order, which do not overlap. `from`: none that begins before it. */
-  find(text: string, from?: number): readonly Match[];
-  /** Where a match may have begun that ends behind the text; its length when there is none. */
-  holdFrom(text: string): number;
-  /** Whether anything is changed or refused: what is only observed need not be held back. */
-  readonly isActing: boolean;
+/** How a text is looked through. */
+export interface Looking {
+  /** None that begins before it. */
+  readonly from?: number;
+  /** The text is JSON, or a piece of it: its escapes stand for what they mean. */
+  readonly isJson?: boolean;
 }
 
-/** Texts are looked through by operators' patterns in windows of so many characters, each with the longest match of the one before. */
-const WINDOW = 2048;
+export interface Scanner {
+  readonly guardrails: readonly Guardrail[];
+  /** Matches in their order, which do not overlap. For short texts: it takes as long as it takes. */
+  find(text: string, looking?: Looking): readonly Match[];
+  /** The same in steps of a few milliseconds, between which others may have a turn. */
+  steps(text: string, looking?: Looking): Generator<undefined, readonly Match[]>;
+  /** Where a match may have begun that ends behind the text; its length when there is none. */
+  holdFrom(text: string, isJson?: boolean): number;
+  /** Whether anything is changed or refused: what is only observed need not be held back. */
+  readonly isActing: boolean;
+  /** One step of a hostile text may take tens of milliseconds. */
+  readonly isSlow: boolean;
+}
+
+/** A text is looked through in pieces of so many characters, each cut where no match goes on. */
+const PIECE = 20 * 1024;
+/** Operators' patterns see so many characters at a time, each time the longest match of the time before. */
+const WINDOW = 2 * LONGEST_MATCH;
 const STRICTNESS: Readonly<Record<GuardrailMode, number>> = { observe: 0, mask: 1, refuse: 2 };
+
+interface Looker {
+  readonly guardrail: Guardrail;
+  readonly detector: Detector;
+}
 
 const made = new WeakMap<Guardrail, readonly Detector[]>();
 
 /** What looks for everything that these guardrails look for. */
 export function scannerOf(guardrails: readonly Guardrail[]): Scanner {
-  const all = guardrails.flatMap((guardrail) => detectorsOf(guardrail).map((detector) => ({ guardrail, detector })));
-  return {
-    isActing: guardrails.some(({ mode }) => mode !== 'observe'),
-    find(text, from = 0) {
-      const found = all.flatMap(({ guardrail: { name, mode }, detector }) =>
-        matchesOf(detector, text)
-          .filter(({ start }) => start >= from)
-          .map((match): Match => ({ ...match, label: detector.name, guardrail: name, mode })),
+  return new TextScanner(guardrails);
+}
+
+class TextScanner implements Scanner {
+  readonly guardrails: readonly Guardrail[];
+  readonly isActing: boolean;
+  readonly isSlow: boolean;
+  private readonly lookers: readonly Looker[];
+
+  constructor(guardrails: readonly Guardrail[]) {
+    this.guardrails = guardrails;
+    this.isActing = guardrails.some(({ mode }) => mode !== 'observe');
+    this.lookers = guardrails.flatMap((guardrail) =>
+      detectorsOf(guardrail).map((detector) => ({ guardrail, detector })),
+    );
+    this.isSlow = this.lookers.some(({ detector }) => detector.isSlow === true);
+  }
+
+  find(text: string, looking?: Looking): readonly Match[] {
+    const steps = this.steps(text, looking);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+  }
+
+  *steps(text: string, { from = 0, isJson = false }: Looking = {}): Generator<undefined, readonly Match[]> {
+    const found: Match[] = [];
+    for (let at = 0; at < text.length;) {
+      // What stands before a match decides whether a word begins there.
+      const before = Math.min(at, 1);
+      const piece = text.slice(at - before, at + PIECE);
+      const isLast = at + PIECE >= text.length;
+      let to = isLast ? piece.length : this.holdFrom(piece, isJson);
+      if (to <= before) to = piece.length;
+      const own = withoutOverlaps(yield* this.inPiece(piece, isJson)).filter(
+        ({ start }) => start >= before && start < to,
       );
-      return withoutOverlaps(found);
-    },
-    holdFrom: (text) => all.reduce((least, { detector }) => Math.min(least, detector.holdFrom(text)), text.length),
-  };
+      to = Math.max(to, own.at(-1)?.end ?? 0);
+      const shift = at - before;
+      for (const match of own)
+        if (match.start + shift >= from) found.push({ ...match, start: match.start + shift, end: match.end + shift });
+      at = shift + to;
+      if (!isLast) yield;
+    }
+    return found;
+  }
+
+  holdFrom(text: string, isJson = false): number {
+    const read = searchText(text, isJson);
+    let least = openEscape(text);
+    for (const { detector } of this.lookers) {
+      const place = detector.holdFrom(read.text);
+      if (place < read.text.length) least = Math.min(least, read.startOf(place));
+    }
+    return least;
+  }
+
+  private *inPiece(piece: string, isJson: boolean): Generator<undefined, readonly Match[]> {
+    const read = searchText(piece, isJson);
+    const found: Match[] = [];
+    for (const { guardrail, detector } of this.lookers) {
+      const { name: label } = detector;
+      const about = { label, guardrail: guardrail.name, mode: guardrail.mode };
+      for (const match of detector.find(read, piece)) {
+        if (match === undefined) yield;
+        else found.push({ ...match, ...about });
+      }
+    }
+    return found;
+  }
 }
 
 function detectorsOf(guardrail: Guardrail): readonly Detector[] {
@@ -50,7 +130,7 @@ function detectorsOf(guardrail: Guardrail): readonly Detector[] {
     const { detect, patterns, words } = guardrail;
     detectors = [
       ...detect.map((name) => BUILT_IN[name]),
-      ...patterns.map(ownDetector),
+      ...patterns.map((pattern) => new PatternDetector(pattern)),
       ...(words.length > 0 ? [wordDetector(words)] : []),
     ];
     made.set(guardrail, detectors);
@@ -58,59 +138,48 @@ function detectorsOf(guardrail: Guardrail): readonly Detector[] {
   return detectors;
 }
 
-function ownDetector({ name, pattern }: GuardrailPattern): Detector {
-  return {
-    name,
-    pattern: new RegExp(pattern, 'gu'),
-    holdFrom: (text) => Math.max(0, text.length - LONGEST_MATCH),
-  };
-}
+/** A pattern of the operator's: it is looked for in the text as it is written, and as it reads, with a blank for every line break. */
+class PatternDetector implements Detector {
+  readonly name: string;
+  readonly isSlow: boolean;
+  private readonly pattern: ReturnType<typeof compilePattern>;
 
-/** Words as people write them: what is no letter or digit stands around them. */
-function wordDetector(words: readonly string[]): Detector {
-  const longestFirst = [...words].sort((left, right) => right.length - left.length);
-  const escaped = longestFirst.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  const longest = longestFirst[0]?.length ?? 0;
-  const beginnings = new Set(
-    words.flatMap((word) => Array.from({ length: word.length }, (_, end) => word.slice(0, end + 1).toLowerCase())),
-  );
-  return {
-    name: 'word',
-    pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'giu'),
-    holdFrom(text) {
-      const tail = text.slice(-longest).toLowerCase();
-      for (let at = 0; at < tail.length; at++)
-        if (beginnings.has(tail.slice(at))) return text.length - tail.length + at;
-      return text.length;
-    },
-  };
-}
-
-type Found = Pick<Match, 'start' | 'end'>;
-
-function matchesOf(detector: Detector, text: string): readonly Found[] {
-  const isBuiltIn =
-    Object.hasOwn(BUILT_IN, detector.name) && BUILT_IN[detector.name as keyof typeof BUILT_IN] === detector;
-  if (isBuiltIn || detector.name === 'word' || text.length <= WINDOW) return matchesIn(detector, text, 0);
-  const found = new Map<number, Found>();
-  for (let at = 0; at < text.length; at += WINDOW - LONGEST_MATCH)
-    for (const match of matchesIn(detector, text.slice(at, at + WINDOW), at)) {
-      const known = found.get(match.start);
-      if (known === undefined || known.end < match.end) found.set(match.start, match);
-    }
-  return [...found.values()];
-}
-
-function matchesIn(detector: Detector, text: string, at: number): readonly Found[] {
-  const found: Found[] = [];
-  const search = new RegExp(detector.pattern);
-  for (let match = search.exec(text); match !== null; match = search.exec(text)) {
-    const length = detector.fit?.(match[0]) ?? match[0].length;
-    if (length > 0) found.push({ start: at + match.index, end: at + match.index + length });
-    // One that is none may have another within it.
-    search.lastIndex = match.index + Math.max(1, length);
+  constructor({ name, pattern }: GuardrailPattern) {
+    this.name = name;
+    this.pattern = compilePattern(pattern);
+    this.isSlow = this.pattern.programSize() > SLOW_STEPS;
   }
-  return found;
+
+  holdFrom(text: string): number {
+    return Math.max(0, text.length - LONGEST_MATCH);
+  }
+
+  *find(read: SearchText, given: string): Generator<Found | undefined> {
+    const flat = read.text.replaceAll('\n', ' ');
+    for (const found of this.inWindows(flat))
+      yield found && { start: read.startOf(found.start), end: read.endOf(found.end) };
+    if (given !== flat) yield* this.inWindows(given);
+  }
+
+  private *inWindows(text: string): Generator<Found | undefined> {
+    const found = new Map<number, number>();
+    for (let at = 0; at < text.length; at += WINDOW - LONGEST_MATCH) {
+      const window = text.slice(at, at + WINDOW);
+      // Most windows have none, which is said much sooner than where one is.
+      if (this.pattern.test(window)) {
+        const matcher = this.pattern.matcher(window);
+        while (matcher.find()) {
+          const start = at + matcher.start();
+          const end = at + matcher.end();
+          if (end > start) found.set(start, Math.max(end, found.get(start) ?? 0));
+          yield;
+        }
+      }
+      yield;
+      if (at + WINDOW >= text.length) break;
+    }
+    for (const [start, end] of found) yield { start, end };
+  }
 }
 
 /** What overlaps is one match, as strict as the strictest of them. */

@@ -1,7 +1,7 @@
 /** A body as it may be kept: what looks like a secret is masked, media are left out, and what is too long is cut. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { DETECTORS, type Guardrail } from '../../guardrails/guardrail.ts';
-import { masked, scannerOf, type Scanner } from '../../guardrails/scanner.ts';
+import { masked, scannerOf, type Match, type Scanner } from '../../guardrails/scanner.ts';
 
 export interface Reducing {
   readonly scanner: Scanner;
@@ -28,6 +28,8 @@ export function keptScanner(guardrails: readonly Guardrail[] = []): Scanner {
 
 /** What is looked at behind a cut: a secret that goes over it is found whole, or where it begins. */
 const AHEAD = 17 * 1024;
+/** Milliseconds for all texts of a body. */
+const LONGEST_MS = 90;
 const DEEPEST = 64;
 /** What a member or an element costs beside its text. */
 const EACH = 4;
@@ -48,6 +50,7 @@ const LEAST_TELLING = 1_000_000_000;
 
 /** The value within the bound. Throws nothing, whatever the value is. */
 export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Reduced {
+  const search = new BoundedSearch(scanner);
   let room = limit;
   let isCut = false;
 
@@ -61,7 +64,8 @@ export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Red
     let part = whole.length > most + AHEAD ? whole.slice(0, most + AHEAD) : whole;
     const isPart = part.length < whole.length;
     for (const secret of secrets) part = part.replaceAll(secret, '[api_key]');
-    const matches = scanner.find(part);
+    const matches = search.find(part);
+    if (matches === undefined) return cutMark(whole.length, 'characters');
     let end = part.length;
     if (end > most) {
       end = isPart ? Math.min(most, scanner.holdFrom(part)) : most;
@@ -89,7 +93,8 @@ export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Red
     room -= EACH;
     if (Math.abs(given) < LEAST_TELLING) return given;
     const written = String(given);
-    const matches = scanner.find(written);
+    const matches = search.find(written);
+    if (matches === undefined) return cutMark(1, 'number');
     return matches.length === 0 ? given : masked(written, matches);
   };
 
@@ -138,6 +143,31 @@ export function reduced(value: Json, { scanner, secrets, limit }: Reducing): Red
   };
 
   return { value: json('', value, undefined, 0), isCut };
+}
+
+/** Looks texts through for so long in all. */
+class BoundedSearch {
+  private readonly scanner: Scanner;
+  private left = LONGEST_MS;
+
+  constructor(scanner: Scanner) {
+    this.scanner = scanner;
+  }
+
+  /** Undefined once the time is over: what nobody has looked through is not kept. */
+  find(text: string): readonly Match[] | undefined {
+    const began = performance.now();
+    const steps = this.scanner.steps(text);
+    try {
+      while (performance.now() - began < this.left) {
+        const { done, value } = steps.next();
+        if (done === true) return value;
+      }
+      return undefined;
+    } finally {
+      this.left -= performance.now() - began;
+    }
+  }
 }
 
 /** What stands for media that a text is; undefined when it is none. */
