@@ -9,9 +9,6 @@ import type { ResponseParts } from './types.ts';
 
 /** Of one request, as on the wire. */
 const MOST_AT_ONCE = 20;
-const MOST_PAIRS = 16;
-const LONGEST_NAME = 64;
-const LONGEST_TEXT = 512;
 const PARAM = 'conversation_id';
 
 export interface Conversation {
@@ -61,7 +58,7 @@ export function createConversations(parts: ResponseParts, archive: Archive): Con
         ...of,
         createdAt: now(),
         expiresAt: archive.expiry(),
-        sealed: keeping.sealing.seal(readMetadata(metadata), place(of)),
+        sealed: keeping.sealing.seal(keptResponses.metadataIn(metadata), place(of)),
       };
       const added = archive.sealItems(of, read);
       await store.responses.createConversation(record, added);
@@ -71,7 +68,7 @@ export function createConversations(parts: ResponseParts, archive: Archive): Con
     get: async (tenant, id) => shown(await find(tenant, id)),
     async update(tenant, id, metadata) {
       const record = await find(tenant, id);
-      const sealed = keeping.sealing.seal(readMetadata(metadata), place(record));
+      const sealed = keeping.sealing.seal(keptResponses.metadataIn(metadata), place(record));
       if (!(await store.responses.updateConversation(tenant, id, sealed, archive.expiry())))
         throw noSuch('conversation', id, PARAM);
       return shown({ ...record, sealed });
@@ -111,20 +108,6 @@ function readItems(items: Json | undefined, newId: () => string): JsonObject[] {
   const read = keptResponses.inputItems(items, newId, 'items');
   if (read.length > MOST_AT_ONCE) throw wrong('items', `has ${read.length} items; at most ${MOST_AT_ONCE} go at once`);
   return read;
-}
-
-function readMetadata(metadata: Json | undefined): JsonObject {
-  if (metadata === undefined || metadata === null) return {};
-  const pairs = typeof metadata === 'object' && !Array.isArray(metadata) ? Object.entries(metadata) : undefined;
-  const fits = pairs?.every(
-    ([name, text]) => name.length <= LONGEST_NAME && typeof text === 'string' && text.length <= LONGEST_TEXT,
-  );
-  if (pairs === undefined || pairs.length > MOST_PAIRS || fits !== true)
-    throw wrong(
-      'metadata',
-      `must be an object of at most ${MOST_PAIRS} texts of at most ${LONGEST_TEXT} characters, with names of at most ${LONGEST_NAME}`,
-    );
-  return metadata as JsonObject;
 }
 
 function bytesOf(items: readonly { readonly sealed: Uint8Array }[]): number {

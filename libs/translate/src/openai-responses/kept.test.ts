@@ -4,6 +4,28 @@ import { asHistory, continued, endingEvent, inputItems, isEnding, keepingWish, s
 let count = 0;
 const newId = (): string => String(++count);
 
+describe('metadata of what is kept', () => {
+  const pairs = (count: number, text = 'x') =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, text]));
+
+  it.each([[undefined], [null], [{}], [pairs(16, 'x'.repeat(512))], [{ ['n'.repeat(64)]: '' }]])(
+    '%j fits',
+    (metadata) => {
+      expect(() => keepingWish(metadata === undefined ? {} : { metadata })).not.toThrow();
+    },
+  );
+
+  it.each([[pairs(17)], [pairs(1, 'x'.repeat(513))], [{ ['n'.repeat(65)]: '' }], [{ a: 1 }], [['a']], ['a']])(
+    '%j is refused by its name, unless nothing is kept',
+    (metadata) => {
+      expect(() => keepingWish({ metadata })).toThrow(
+        expect.objectContaining({ code: 'invalid_request', details: { param: 'metadata' } }),
+      );
+      expect(() => keepingWish({ metadata, store: false })).not.toThrow();
+    },
+  );
+});
+
 describe('input as items', () => {
   it('a text is a message of the user', () => {
     expect(inputItems('Hi', newId)).toEqual([

@@ -25,6 +25,8 @@ export function keepingWish(body: JsonObject): KeepingWish {
     : textIn(conversation, 'conversation');
   const background = flagIn(body['background'], 'background') ?? false;
   const store = flagIn(body['store'], 'store') ?? true;
+  // With what is kept it is kept, too: nobody else looks at it.
+  if (store) metadataIn(body['metadata']);
   if (previousId !== undefined && conversationId !== undefined)
     throw wrong('conversation', 'cannot be given beside previous_response_id; a conversation has its own history');
   if (background && !store)
@@ -38,6 +40,26 @@ export function keepingWish(body: JsonObject): KeepingWish {
     ...(previousId !== undefined && { previousId }),
     ...(conversationId !== undefined && { conversationId }),
   };
+}
+
+/** OpenAI's bounds, which only its words state. */
+const MOST_PAIRS = 16;
+const LONGEST_NAME = 64;
+const LONGEST_TEXT = 512;
+
+/** The caller's own pairs of text; none where nothing is given. Throws `invalid_request` beyond OpenAI's bounds. */
+export function metadataIn(metadata: Json | undefined): JsonObject {
+  if (metadata === undefined || metadata === null) return {};
+  const pairs = isJsonObject(metadata) ? Object.entries(metadata) : undefined;
+  const fits = pairs?.every(
+    ([name, text]) => name.length <= LONGEST_NAME && typeof text === 'string' && text.length <= LONGEST_TEXT,
+  );
+  if (pairs === undefined || pairs.length > MOST_PAIRS || fits !== true)
+    throw wrong(
+      'metadata',
+      `must be an object of at most ${MOST_PAIRS} texts of at most ${LONGEST_TEXT} characters, with names of at most ${LONGEST_NAME}`,
+    );
+  return Object.fromEntries(pairs);
 }
 
 function textIn(value: Json | undefined, field: string): string | undefined {
