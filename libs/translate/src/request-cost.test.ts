@@ -119,6 +119,12 @@ describe('the cap', () => {
       { max_tokens: 9, max_completion_tokens: 1 },
       { cap: 9, answers: 1, beyondCap: 0 },
     ],
+    [
+      'of less than none is none',
+      'openai-chat',
+      { max_tokens: 1, max_completion_tokens: -1 },
+      { answers: 1, beyondCap: 0 },
+    ],
     ['of null is none', 'openai-chat', { max_tokens: null, n: 3 }, { answers: 3, beyondCap: 0 }],
     ['of zero is none', 'openai-chat', { max_tokens: 0 }, { answers: 1, beyondCap: 0 }],
     ['as text counts', 'openai-chat', { max_tokens: '7', n: '2' }, { cap: 7, answers: 2, beyondCap: 0 }],
@@ -232,4 +238,63 @@ it('reports of searches are read from the answer where usage does not tell', () 
     usageMetadata: { promptTokenCount: 1 },
   };
   expect(dialects['gemini-generate'].readUsage(grounded)).toMatchObject({ webSearches: 3 });
+});
+
+describe('words of other servers', () => {
+  const chat = { messages: [{ role: 'user', content: 'hi', max_new_tokens: 7000 }], max_tokens: 1 };
+  const response = { input: 'hi', max_output_tokens: 1 };
+  const generate = { contents: [], generationConfig: { maxOutputTokens: 1 } };
+  const BODIES: readonly (readonly [DialectName, JsonObject])[] = [
+    ['openai-chat', chat],
+    ['openai-responses', response],
+    ['anthropic-messages', chat],
+    ['gemini-generate', generate],
+  ];
+
+  describe.each(BODIES)('%s', (dialect, body) => {
+    it.each([
+      { n_predict: 5000 },
+      { num_predict: 5000 },
+      { max_new_tokens: 5000 },
+      { maxGenLen: 5000 },
+      { 'max-length': '5000' },
+      { min_tokens: 5000 },
+      { max_decode_steps: 5000 },
+      { some_token_limit: 5000 },
+      { options: { num_predict: 5000 } },
+      { extra_body: { options: { num_predict: 5000 } } },
+    ])('%j raises the cap', (words) => {
+      expect(costOf(dialect, { ...body, ...words }).cap).toBe(5000);
+    });
+
+    it.each([{ n_predict: -1 }, { n_predict: 1e400 }, { options: { num_predict: '-2' } }])('%j lifts it', (words) => {
+      expect(costOf(dialect, { ...body, ...words }).cap).toBeUndefined();
+    });
+
+    it.each([{ best_of: 8 }, { num_return_sequences: 8 }, { n: '8' }, { extra_body: { num_beams: 8 } }])(
+      '%j asks for more answers',
+      (words) => {
+        expect(costOf(dialect, { ...body, ...words }).answers).toBe(8);
+      },
+    );
+
+    it.each([
+      { temperature: 1, top_k: 5000, top_logprobs: 20, seed: 5000, num_ctx: 5000 },
+      { max_tool_calls: 5000, metadata: { max_tokens: 5000 }, logit_bias: { 5000: 100 } },
+      { user_id: 5000, timeout: 5000, max_tokens_note: 'a word' },
+      { n_predict: 0, min_tokens: 0, best_of: 1 },
+    ])('%j says nothing of it', (words) => {
+      expect(costOf(dialect, { ...body, ...words })).toMatchObject({ cap: 1, answers: 1 });
+    });
+
+    it('never lower a request without a cap', () => {
+      const { max_tokens: _m, max_output_tokens: _o, generationConfig: _g, ...rest }: JsonObject = body;
+      expect(costOf(dialect, { ...rest, n_predict: 5 }).cap).toBeUndefined();
+    });
+
+    it('too many members to look at may hold any', () => {
+      const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`field_${index}`, 1]));
+      expect(costOf(dialect, { ...body, ...many }).cap).toBeUndefined();
+    });
+  });
 });

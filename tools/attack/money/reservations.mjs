@@ -48,6 +48,12 @@ const VARIANTS = {
   picture: chat(said({ type: 'image_url', image_url: { url: ADDRESS } })),
   spoken: chat({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }),
   spellings: { ...chat({ max_tokens: 1, max_completion_tokens: OUTPUT }), own: true },
+  // Words that other servers of the wire obey.
+  predicted: { ...chat({ max_tokens: 1, n_predict: OUTPUT }), own: true },
+  nested: { ...chat({ max_tokens: 1, options: { num_predict: OUTPUT } }), own: true },
+  unheard: { ...chat({ max_tokens: 1, max_decode_steps: OUTPUT }), own: true },
+  endless: { ...chat({ max_tokens: 1, max_completion_tokens: -1 }), own: true },
+  best: { ...chat({ best_of: 8, max_tokens: OUTPUT }), own: true, answers: 8 },
   uncapped: { ...chat({ max_tokens: undefined }), own: true },
   several: { ...chat({ n: 8, max_tokens: OUTPUT }), own: true, answers: 8 },
   tier: { ...chat({ service_tier: 'priority', max_tokens: OUTPUT }), own: true, factor: TIER_FACTOR },
@@ -57,14 +63,11 @@ const VARIANTS = {
   film: generate({ contents: [{ parts: [{ fileData: { fileUri: 'gs://bucket/film' } }] }] }),
   snake: generate({ cached_content: 'cachedContents/1' }),
 };
-const SHORT = ['state', 'search', 'picture', 'several', 'tier', 'document', 'film'];
+const SHORT = ['predicted', 'best', 'state', 'search', 'picture', 'several', 'tier', 'document', 'film'];
 /** Refused before anybody is asked: whose model, the request, the field that is named. */
 const REFUSED = [
-  ['state', responses({ background: true }), 'background'],
-  ['document', responses({ background: true }), 'background'],
-  ['picture', chat({ service_tier: 'scale' }), 'service_tier'],
-  ['document', message({ speed: 'fast' }), 'speed'],
-  ['document', message({ inference_geo: 'us' }), 'inference_geo'],
+  ['picture', chat({ deferred: true }), 'deferred'],
+  ['picture', chat({ models: ['document'] }), 'models'],
 ];
 
 /** Every variant against a payer of its own; resolves with the numbers in words and what broke the law. */

@@ -42,7 +42,7 @@ export function readCost(body: JsonObject, headers: Readonly<Record<string, stri
   readOption(reading, 'speed', body['speed']);
   readOption(reading, 'inference_geo', body['inference_geo']);
   readBetas(reading, headers['anthropic-beta']);
-  return costOf(reading, [body['max_tokens']]);
+  return costOf(reading, body, [body['max_tokens']]);
 }
 
 function readBlocks(reading: CostReading, blocks: Json | undefined, place: string): void {

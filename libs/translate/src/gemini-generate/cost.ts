@@ -68,7 +68,7 @@ export function readCost(body: JsonObject): RequestCost {
       typeof tier === 'string' ? tier.replace(/^SERVICE_TIER_/i, '') : tier,
       'serviceTier',
     );
-  return costOf(reading, all('maxOutputTokens'), largestOf(all('candidateCount')));
+  return costOf(reading, body, all('maxOutputTokens'), largestOf(all('candidateCount')));
 }
 
 function readContent(reading: CostReading, content: JsonObject, place: string): void {

@@ -58,7 +58,7 @@ export function readCost(body: JsonObject): RequestCost {
   readOption(reading, 'speed', body['speed']);
   readOption(reading, 'inference_geo', body['inference_geo']);
   reading.cachesForAnHour ||= isHourMark(body['cache_control']) || isHourMark(body['prompt_cache_options']);
-  return costOf(reading, [body['max_completion_tokens'], body['max_tokens']], body['n']);
+  return costOf(reading, body, [body['max_completion_tokens'], body['max_tokens']], body['n']);
 }
 
 function readMessage(reading: CostReading, message: JsonObject, at: number): void {

@@ -60,7 +60,7 @@ export function readCost(body: JsonObject): RequestCost {
   readOption(reading, 'speed', body['speed']);
   readOption(reading, 'inference_geo', body['inference_geo']);
   reading.cachesForAnHour ||= isHourMark(body['prompt_cache_options']);
-  return costOf(reading, [body['max_output_tokens']]);
+  return costOf(reading, body, [body['max_output_tokens']]);
 }
 
 function readItem(reading: CostReading, item: JsonObject, place: string): void {

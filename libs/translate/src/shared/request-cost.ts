@@ -1,5 +1,6 @@
 /** What a request may be billed for, read from its body before anybody is asked. Forgiving: what is wrong in it is the vendor's to refuse. */
 import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isEndless, outputWords } from './output-words.ts';
 
 /** No vendor gives as many, and money stays a safe integer. */
 const MOST_ANSWERS = 1_000_000;
@@ -94,17 +95,23 @@ export function newReading(): CostReading {
   };
 }
 
-/** The finished reading. `caps` are all spellings of the cap; the largest counts, because a vendor may know that one alone. */
+/**
+ * The finished reading. `caps` are all spellings of the cap; the largest counts, because a vendor may know that one alone, and so do words
+ * of `body` that the dialect does not have: they never lower what is set aside.
+ */
 export function costOf(
   reading: CostReading,
+  body: JsonObject,
   caps: readonly (Json | undefined)[],
   answers: Json | undefined = 1,
 ): RequestCost {
   const cap = Math.ceil(largestOf(caps));
+  const words = outputWords(body);
+  const most = Math.max(cap, Math.ceil(words.tokens));
   return {
     ...reading,
-    cap: cap > 0 ? cap : undefined,
-    answers: Math.min(MOST_ANSWERS, Math.max(1, Math.ceil(amountOf(answers)))),
+    cap: cap > 0 && most !== Infinity && !isEndless(caps) ? most : undefined,
+    answers: Math.min(MOST_ANSWERS, Math.max(1, Math.ceil(amountOf(answers)), Math.ceil(words.answers))),
   };
 }
 
