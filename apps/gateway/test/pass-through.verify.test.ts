@@ -19,10 +19,6 @@ import {
   type Wire,
 } from './pass-through/wires.ts';
 
-/** Prices of what changes prices. */
-const FACTORS =
-  '{ service_tier: { flex: 0.5, scale: 1, priority: 2, fast: 2, ultrafast: 3, text: 1 }, speed: { fast: 6 }, inference_geo: { text: 1 } }';
-
 /** Samples that the exceptions are about, by their `id` there. */
 const EXCEPTED: Readonly<Record<string, (dialect: DialectName, sample: Sample) => boolean>> = {
   'stream-usage': (dialect, { place, value }) =>
@@ -35,21 +31,22 @@ let vendor: RecordingVendor;
 let gateway: TestGateway;
 let cases = 0;
 
-beforeAll(async () => {
-  vendor = await startRecordingVendor((path, body) => answerOf(path, body));
+/** One account for each vendor, and for each wire a model that has its name. */
+function configOf(): string {
   const accountOf = (id: number, name: string, kind: string, base: string): string =>
     `  - { id: ${id}, name: ${name}, vendor: ${kind}, base_url: '${vendor.url}${base}', credentials: { api_key: vendor-key-0123456789 } }`;
   const modelOf = (dialect: string, account: string, code = dialect): string =>
-    `  - { code: ${code}, kind: chat, price: { input: 1, output: 2, factors: ${FACTORS} }, limits: { max_input_tokens: 100000, max_output_tokens: 10000 },
+    `  - { code: ${code}, kind: chat, price: { input: 1, output: 2 }, limits: { max_input_tokens: 100000, max_output_tokens: 10000 },
       offers: [{ account: ${account}, model: ${dialect}, dialects: [${dialect}] }] }`;
-  gateway = await openTestGateway({
-    // One owner: what the account keeps is his.
-    owners: 'one',
-    yaml: `extends: none\naccounts:
+  return `extends: none\naccounts:
 ${[accountOf(1, 'openai', 'openai', '/v1'), accountOf(2, 'anthropic', 'anthropic', ''), accountOf(3, 'gemini', 'gemini', '')].join('\n')}
 models:
-${[modelOf('openai-chat', 'openai'), modelOf('openai-responses', 'openai'), modelOf('anthropic-messages', 'anthropic'), modelOf('gemini-generate', 'gemini'), modelOf('gemini-generate', 'gemini', 'a-code-of-ours')].join('\n')}`,
-  });
+${[modelOf('openai-chat', 'openai'), modelOf('openai-responses', 'openai'), modelOf('anthropic-messages', 'anthropic'), modelOf('gemini-generate', 'gemini'), modelOf('gemini-generate', 'gemini', 'a-code-of-ours')].join('\n')}`;
+}
+
+beforeAll(async () => {
+  vendor = await startRecordingVendor((path, body) => answerOf(path, body));
+  gateway = await openTestGateway({ owners: 'one', yaml: configOf() });
 }, 60_000);
 afterAll(async () => {
   await gateway.close();
@@ -77,10 +74,10 @@ interface Came {
   readonly body: string;
 }
 
-async function post(path: string, body: string, headers: Record<string, string> = {}): Promise<Came> {
-  const reply = await fetch(`${gateway.url}${path}`, {
+async function post(path: string, body: string, headers: Record<string, string> = {}, at = gateway): Promise<Came> {
+  const reply = await fetch(`${at.url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${at.liveKey}`, 'content-type': 'application/json', ...headers },
     body,
   });
   return { status: reply.status, headers: reply.headers, body: await reply.text() };
@@ -429,6 +426,39 @@ describe('the exceptions', () => {
       generateContentRequest: { ...wrapped, model: 'models/gemini-generate' },
       x_case: number,
     });
+  });
+
+  it('kept-responses: a vendor is told to keep nothing, and hears all else as it was written', async () => {
+    const keeping = await openTestGateway({
+      owners: 'one',
+      env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+      yaml: configOf(),
+    });
+    try {
+      const { path, base } = WIRES[1]!;
+      const added = /,"store":false\}$/;
+      const samples = [
+        ...firstOfEachMember('Response').map(({ value }) => value as JsonObject),
+        ...STRANGERS['openai-responses'],
+      ];
+      for (const value of samples) {
+        const number = cases++;
+        const sent = JSON.stringify({ ...base, ...value, x_case: number, x_odd: '1.0' }).replace('"1.0"', '1.0');
+        if (value['background'] === true) continue;
+        const { status, body } = await post(path, sent, {}, keeping);
+        const came = vendor.arrived.get(number)?.body.toString() ?? '';
+        expect([status, body]).toEqual([200, expect.anything()]);
+        const expected = JSON.parse(sent) as JsonObject;
+        const reasons = expected['reasoning'] !== undefined && expected['reasoning'] !== null;
+        if (reasons || 'store' in value) {
+          const { include: _include, store, ...rest } = JSON.parse(came) as JsonObject;
+          const { include: _own, store: _asked, ...asked } = expected;
+          expect([store, rest]).toEqual([false, asked]);
+        } else expect(came.replace(added, '}')).toBe(sent);
+      }
+    } finally {
+      await keeping.close();
+    }
   });
 
   it('stream-usage: usage is asked for where the client does not, and its chunk is taken out again', async () => {

@@ -1,6 +1,6 @@
 /** Chat in the Responses format whose answers the gateway keeps, and which goes on from those that it has kept. */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { keptResponses, type KeepingWish, type KeptAs } from '@model-gateway/translate';
+import { keptResponses, type KeepingWish, type KeptAs, setTopLevel } from '@model-gateway/translate';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';
@@ -164,7 +164,16 @@ export async function callWithHistory(
 ): Promise<ChatCall> {
   const { items, size } = await archive.history(call.caller.key, wish);
   const json = keptResponses.continued(call.body.json, items, call.stream);
-  return { ...call, body: { json, bytes: await bytesOf(json, size + call.body.bytes.length) } };
+  const bytes = edited(call.body, json) ?? (await bytesOf(json, size + call.body.bytes.length));
+  return { ...call, body: { json, bytes } };
+}
+
+/** The caller's own bytes where members were only added or changed; undefined where one is gone, or the input another. */
+function edited({ bytes, json: before }: ChatCall['body'], json: JsonObject): Buffer | undefined {
+  if (json['input'] !== before['input'] || Object.keys(before).some((name) => !Object.hasOwn(json, name)))
+    return undefined;
+  const changed = Object.entries(json).filter(([name, value]) => value !== before[name]);
+  return setTopLevel(bytes, new Map(changed.map(([name, value]) => [name, JSON.stringify(value)])));
 }
 
 /** `size` is about how many they are. */

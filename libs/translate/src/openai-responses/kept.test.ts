@@ -87,6 +87,7 @@ it('what a model is asked has all that was said, and nothing for anybody to keep
   expect(continued(body, said, true)).toEqual({
     model: 'm',
     input: [...said, { role: 'user', content: 'And?' }],
+    conversation: null,
     reasoning: { effort: 'high' },
     include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
     store: false,
@@ -97,7 +98,6 @@ it('what a model is asked has all that was said, and nothing for anybody to keep
     input: 'And?',
     reasoning: { effort: 'none' },
     store: false,
-    stream: false,
   });
   expect(continued({ model: 'm', instructions: 'Speak' }, [], false)).not.toHaveProperty('input');
 });

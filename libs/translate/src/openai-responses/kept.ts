@@ -150,25 +150,25 @@ function isReference(item: Json): item is JsonObject {
   );
 }
 
-/** The request as a model is asked: with everything that was said before, and nothing for a vendor to keep. */
+/** The request as a model is asked: with everything that was said before, and nothing for a vendor to keep. What says nothing stays as it is. */
 export function continued(body: JsonObject, history: readonly JsonObject[], stream: boolean): JsonObject {
-  const { previous_response_id: _previous, conversation: _conversation, background: _background, ...rest } = body;
+  const asked = Object.fromEntries(Object.entries(body).filter(([name, value]) => !isOfKeeping(name, value)));
   const { input } = body;
-  const own: Json =
-    history.length === 0
-      ? (input ?? [])
-      : [
-          ...history,
-          ...(typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : []),
-        ];
+  const said = typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : [];
   const reasons = isJsonObject(body['reasoning']) && body['reasoning']['effort'] !== 'none';
   return {
-    ...rest,
-    ...(input === undefined && history.length === 0 ? {} : { input: own }),
+    ...asked,
+    ...(history.length > 0 && { input: [...history, ...said] }),
     ...(reasons && { include: withState(body['include']) }),
     store: false,
-    stream,
+    ...((body['stream'] ?? false) !== stream && { stream }),
   };
+}
+
+/** Members that the gateway answers itself; without a value they ask for nothing. */
+function isOfKeeping(name: string, value: Json): boolean {
+  if (name === 'background') return value === true;
+  return (name === 'previous_response_id' || name === 'conversation') && value !== null;
 }
 
 /** A model of the vendor's own goes on thinking where it stopped only with what it thought; nobody else keeps that for it. */
