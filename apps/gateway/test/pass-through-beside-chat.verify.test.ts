@@ -121,6 +121,7 @@ ${[
   modelOf('moderator', 'moderation', 'input: 1'),
   modelOf('reranker', 'rerank', 'input: 1', 'openai-compatible'),
   modelOf('painter', 'image-edit', 'image: 0.01'),
+  modelOf('gpt-image-1', 'image-edit', 'image: 0.01'),
   modelOf('speaker', 'speech', 'character: 1'),
   modelOf('writer', 'transcription', 'second: 0.001').replace('price:', 'limits: { translates: true }, price:'),
   modelOf('embedder-google', 'embedding', 'input: 1', 'gemini'),
@@ -269,6 +270,30 @@ it('the vendor’s own speech events come back, with unknown ones and the whole 
   const body = { model: 'speaker', input: 'hello', voice: 'alloy', stream_format: 'sse' };
   const { status, text } = await asked('/v1/audio/speech', JSON.stringify(body));
   expect([status, text]).toEqual([200, speechText()]);
+});
+
+it('an edit as JSON arrives as it came, with pictures by address and by the id of a file', async () => {
+  const picture = { image_url: 'https://example.com/a.png', detail: null };
+  for (const images of [
+    [picture],
+    [{ file_id: 'file-made-elsewhere', x_unknown: 1 }],
+    [picture, { file_id: 'file-x' }],
+  ]) {
+    const number = cases++;
+    const mask = { file_id: 'file-mask' };
+    const sent = JSON.stringify({
+      images,
+      prompt: 'a boat',
+      n: null,
+      mask,
+      model: 'gpt-image-1',
+      quality: 'x',
+      x_case: number,
+    });
+    const { status, text } = await asked('/v1/images/edits', sent);
+    expect([status, vendor.arrived.get(number)?.body.toString() ?? text]).toEqual([200, sent]);
+    expect(vendor.arrived.get(number)?.path).toBe('/v1/images/edits');
+  }
 });
 
 interface Form {

@@ -186,6 +186,8 @@ export interface ImageCreate {
   /** Source or reference images in order: links (https or data:) or files. */
   readonly images: readonly ImageInput[];
   readonly mask?: ImageInput;
+  /** Where the body names pictures that OpenAI keeps (`images[0].file_id`): only a vendor of that wire is sent them, in `body`. */
+  readonly keptFiles?: readonly string[];
   /** `2k`, `1024x1024`, `1664*928`, `auto`: as the caller wrote it. */
   readonly size?: string;
   readonly count?: number;

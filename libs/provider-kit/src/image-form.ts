@@ -62,8 +62,10 @@ export function imageFieldsGiven(input: ImageCreate, words: readonly ImageWord[]
   return words.filter((word) => input[word] !== undefined).map((word) => imageField(input, word));
 }
 
-/** Throws 400 when the caller gave a mask: leaving it out would change the whole picture instead of a part. */
+/** Throws 400 when the caller gave a mask, or a picture that another vendor keeps: leaving it out would change the whole picture instead of a part. */
 export function refuseMask(input: ImageCreate): void {
+  const [kept] = input.keptFiles ?? [];
+  if (kept !== undefined) throw cannotTake(kept, 'files that OpenAI keeps; send the address of the picture');
   if (input.mask !== undefined) throw cannotTake(input.mask.param, 'mask; describe the place in the prompt');
 }
 

@@ -3880,7 +3880,9 @@ export interface components {
     ImageReference:
       | ({
           /** @description A web address or a `data:` URL. */
-          image_url?: string;
+          image_url?: string | null;
+          /** @description Instead, the id of a file that OpenAI keeps, on OpenAI's models. */
+          file_id?: string | null;
         } & {
           [key: string]: unknown;
         })

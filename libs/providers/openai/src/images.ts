@@ -169,11 +169,13 @@ export async function toOpenAiImages(
 ): Promise<Asked> {
   const { body, dropped } = toOpenAiImageBody(input, upstream, stream);
   const common = { method: 'POST', firstByteSeconds: IMAGE_SECONDS } as const;
-  if (input.images.length === 0 && input.mask === undefined) {
+  const edits = input.images.length > 0 || input.mask !== undefined || input.keptFiles !== undefined;
+  if (!edits) {
     return { request: { ...common, path: GENERATIONS, json: body }, dropped };
   }
   if (!needsForm(input, upstream)) {
-    return { request: { ...common, path: EDITS, json: { ...body, ...pictureReferences(input) } }, dropped };
+    const pictures = input.shape === 'edit' && input.body !== undefined ? {} : pictureReferences(input);
+    return { request: { ...common, path: EDITS, json: { ...body, ...pictures } }, dropped };
   }
   return { request: { ...common, path: EDITS, form: await editForm(input, body, upstream) }, dropped };
 }
@@ -192,6 +194,7 @@ function inputsOf({ images, mask }: ImageCreate): readonly ImageInput[] {
 
 /** Where all pictures are addresses, GPT image models take them as JSON. */
 function needsForm(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>): boolean {
+  if (input.keptFiles !== undefined) return false;
   return !isGptImage(target) || !inputsOf(input).every((image) => 'url' in image);
 }
 
@@ -207,7 +210,7 @@ export function toOpenAiImageBody(
   const ofOpenAi = input.shape !== 'messages';
   return {
     body: {
-      ...ownMembers(input, gptImage),
+      ...ownMembers(input, target),
       ...extra.passed,
       ...defined({
         model: target.model,
@@ -243,12 +246,15 @@ export function toOpenAiImageBody(
 const SAID_OTHERWISE = new Set(['image', 'images', 'mask', 'stream_options', 'callback_url', 'webhook_url']);
 const UNKNOWN_TO_GPT = new Set(['response_format', 'seed', 'watermark']);
 
-/** The members of a body in OpenAI's form, null ones too; of others there are none. */
-function ownMembers({ shape, body = {} }: ImageCreate, gptImage: boolean): JsonObject {
+/** The members of a body in OpenAI's form, null ones too; of others there are none. An edit's pictures stay where they need no form. */
+function ownMembers(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>): JsonObject {
+  const { shape, body = {} } = input;
   if (shape === 'messages') return {};
-  const members = Object.entries(body).filter(
-    ([name]) => !SAID_OTHERWISE.has(name) && !(gptImage && UNKNOWN_TO_GPT.has(name)),
-  );
+  const keepsPictures = shape === 'edit' && !needsForm(input, target);
+  const members = Object.entries(body).filter(([name]) => {
+    if (keepsPictures && (name === 'images' || name === 'mask')) return true;
+    return !SAID_OTHERWISE.has(name) && !(isGptImage(target) && UNKNOWN_TO_GPT.has(name));
+  });
   return Object.fromEntries(members);
 }
 
@@ -320,10 +326,10 @@ async function editForm(
   body: JsonObject,
   upstream: Pick<Upstream, 'fetchMedia'>,
 ): Promise<readonly FormPart[]> {
-  const fields = Object.entries(body).map(([name, value]) => ({
-    name,
-    value: typeof value === 'object' ? JSON.stringify(value) : String(value),
-  }));
+  // A form has no word for null.
+  const fields = Object.entries(body).flatMap(([name, value]) =>
+    value === null ? [] : { name, value: typeof value === 'object' ? JSON.stringify(value) : String(value) },
+  );
   const name = input.images.length > 1 ? 'image[]' : 'image';
   const pictures = await Promise.all(input.images.map((image, index) => picturePart(image, name, index, upstream)));
   const mask = input.mask === undefined ? [] : [await picturePart(input.mask, 'mask', 0, upstream)];

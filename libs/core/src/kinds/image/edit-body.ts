@@ -40,22 +40,32 @@ export interface EditFile {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Reads the JSON variant: `images: [{image_url}]`, `mask: {image_url}`. Throws `invalid_request` naming the field. */
+/** Reads the JSON variant: `images: [{image_url}]`, `mask: {image_url}`, or `{file_id}` in place of either. Throws `invalid_request` naming the field. */
 export function readEditBody(body: JsonObject, row: ModelRow): ImageCreate {
   const { images, mask, ...rest } = body;
-  const list = Array.isArray(images) ? images.map((each, index) => urlOf(each, `images[${index}].image_url`)) : [];
-  if (list.length === 0)
+  const given = Array.isArray(images) ? images : [];
+  if (given.length === 0)
     throw new GatewayError('invalid_request', 'images is missing; give at least one picture to edit', {
       param: 'images',
     });
-  checkCount(list.length, row, 'images');
+  checkCount(given.length, row, 'images');
+  const hasMask = mask !== undefined && mask !== null;
+  const keptFiles = [
+    ...given.flatMap((each, index) => (isKept(each) ? `images[${index}].file_id` : [])),
+    ...(isKept(mask) ? ['mask.file_id'] : []),
+  ];
   return {
     ...decodeImageBody(rest, row),
     shape: 'edit',
     body,
-    images: list,
-    ...(mask !== undefined && mask !== null && { mask: urlOf(mask, 'mask.image_url') }),
+    images: given.flatMap((each, index) => (isKept(each) ? [] : urlOf(each, `images[${index}].image_url`))),
+    ...(hasMask && !isKept(mask) && { mask: urlOf(mask, 'mask.image_url') }),
+    ...(keptFiles.length > 0 && { keptFiles }),
   };
+}
+
+function isKept(value: unknown): boolean {
+  return isJsonObject(value) && typeof value['file_id'] === 'string' && (value['image_url'] ?? undefined) === undefined;
 }
 
 function urlOf(value: unknown, param: string): ImageInput {

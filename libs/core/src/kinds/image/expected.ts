@@ -15,12 +15,15 @@ const TOKENS_PER_DRAFT = 1_000;
 const LARGEST_GROUP = 15;
 
 /** What of a request says how much it may use. */
-export type ImagesAsked = Pick<ImageCreate, 'count' | 'prompt' | 'images' | 'partialImages' | 'mask' | 'extra'>;
+export type ImagesAsked = Pick<
+  ImageCreate,
+  'count' | 'prompt' | 'images' | 'keptFiles' | 'partialImages' | 'mask' | 'extra'
+>;
 
 /** The most that pictures can use. */
 export function mostOfImages(input: ImagesAsked, { limits }: Pick<ModelRow, 'limits'>): Usage {
   const count = picturesAsked(input);
-  const sources = input.images.length + (input.mask === undefined ? 0 : 1);
+  const sources = input.images.length + (input.mask === undefined ? 0 : 1) + (input.keptFiles?.length ?? 0);
   const perPicture =
     limitOf(limits, 'max_output_tokens', TOKENS_PER_PICTURE) + (input.partialImages ?? 0) * TOKENS_PER_DRAFT;
   const fromSources = sources * limitOf(limits, 'max_image_tokens', TOKENS_PER_SOURCE);

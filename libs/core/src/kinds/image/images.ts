@@ -71,7 +71,11 @@ export function createImages(parts: ImageParts): Images {
       }),
       async prepare(candidate) {
         const { account, model, quirks } = candidate.offer;
-        await refuseKept(parts, candidate.input.extra, { ownerId: call.caller.key.ownerId, offers: [candidate.offer] });
+        const { extra, keptFiles, body = {} } = candidate.input;
+        const whose = { ownerId: call.caller.key.ownerId, offers: [candidate.offer] };
+        await refuseKept(parts, extra, whose);
+        if (keptFiles !== undefined)
+          await refuseKept(parts, { images: body['images'] ?? null, mask: body['mask'] ?? null }, whose);
         const { images } = parts.adapters.get(account.vendor) ?? {};
         await media.ready(images?.media?.(candidate.input, { model, quirks }) ?? []);
         return candidate;
