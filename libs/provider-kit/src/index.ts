@@ -89,4 +89,4 @@ export {
 } from './speech-form.ts';
 export { StreamedFiles, type SentFile } from './streamed-json.ts';
 export { limitLeft, limitsOf, readOpenAiLimits, type LimitLeft, type VendorLimits } from './vendor-limits.ts';
-export { atEndOfTurn } from './end-of-turn.ts';
+export { atEndOfTurn, inSlices } from './end-of-turn.ts';

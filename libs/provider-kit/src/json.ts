@@ -36,6 +36,19 @@ export function parseVendorJson(text: string): Json | undefined {
   }
 }
 
+/** The same, with other values in place of the texts for which `valueOf` has some. */
+export function parseVendorJsonWith(text: string, valueOf: (text: string) => Json | undefined): Json | undefined {
+  const keepsIntegers = hasLongInteger(text);
+  try {
+    return JSON.parse(text, (key, value: unknown, context?: { source?: string }) => {
+      if (typeof value === 'string') return valueOf(value) ?? value;
+      return keepsIntegers ? keepLongIntegers(key, value, context) : value;
+    }) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 function keepLongIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;

@@ -1,6 +1,8 @@
 /** Replies that are nearly all long texts, against what JSON.parse makes of them. */
 import { describe, expect, it } from 'vitest';
-import { isBase64, parseLongTexts } from './long-texts.ts';
+import fc from 'fast-check';
+import { parseVendorJson } from './json.ts';
+import { isBase64, parseLargeJson, parseLongTexts } from './long-texts.ts';
 
 const LONG = Buffer.from(Array.from({ length: 300 }, (_none, index) => index % 256)).toString('base64');
 const read = (text: string, pieces = 3) => {
@@ -59,4 +61,73 @@ it.each([
   ['ééAA', false],
 ])('base64 to the letter: %j is %s', (text, is) => {
   expect(isBase64(text)).toBe(is);
+});
+
+describe('a large reply in slices', () => {
+  const readLarge = (text: string | Buffer): unknown => {
+    const steps = parseLargeJson(Buffer.from(text));
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+  };
+  const vector = (length: number): number[] => Array.from({ length }, (_none, at) => Math.fround(Math.sin(at)) / 3);
+
+  it.each([
+    ['vectors of numbers', list({ index: 0, embedding: vector(3000) }, { embedding: vector(3000), index: 1 })],
+    ['vectors in base64', list({ embedding: LONG }, { embedding: LONG })],
+    ['one list of many parts', vector(60_000)],
+    ['one long text', 'a "text" \\ of é 漢 😀\n'.repeat(100_000)],
+    ['lists in lists', [[vector(100), vector(100)], [[vector(200)]], [], {}]],
+    ['a long name', { ['a'.repeat(1000)]: { ['b"\\'.repeat(1000)]: vector(300) } }],
+    ['brackets in texts', { a: '[1,2,3]'.repeat(100), b: '{"[', c: vector(100) }],
+    ['texts and lists together', { data: [{ b64_json: LONG, sizes: vector(100), text: ']"[' }] }],
+    ['integers beyond 2^53', { ids: Array.from({ length: 100 }, () => 5) }],
+  ])('is what JSON.parse makes of it: %s', (_name, body) => {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2)]) expect(readLarge(text)).toEqual(body);
+  });
+
+  it('keeps integers beyond 2^53 as texts, wherever they are', () => {
+    const text = `{"id":12345678901234567890,"ids":[${'12345678901234567890,'.repeat(50)}1],"embedding":"${LONG}"}`;
+    expect(readLarge(text)).toEqual(parseVendorJson(text));
+  });
+
+  it.each([
+    ['a list in the place of a name', `{[${'1,'.repeat(300)}1]:1}`],
+    ['a text in the place of a comma', `["${LONG}""${LONG}"]`],
+    ['a comma too many', `[${'1,'.repeat(300_000)}]`],
+    ['no comma', `[${'1 '.repeat(300)}]`],
+    ['two commas where parts meet', `[${'1,'.repeat(131_072)},1${',1'.repeat(131_072)}]`],
+    ['a line end in a text', `{"embedding":"${LONG}\n${LONG}"}`],
+    ['half a text', `{"embedding":"${LONG}`],
+    ['half a list', `{"embedding":[${'1,'.repeat(300)}`],
+    ['something behind it', `{"embedding":"${LONG}"}}`],
+    ['nothing', ''],
+  ])('is none where JSON.parse throws: %s', (_name, text) => {
+    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(readLarge(text)).toBeUndefined();
+  });
+
+  it('agrees with JSON.parse about anything, whole or with a byte changed', () => {
+    const piece = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 60, maxLength: 90 }),
+      fc.string({ minLength: 250, maxLength: 300, unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 5 }), fc.nat(), fc.option(fc.nat(255)), (pieces, place, byte) => {
+        const bytes = Buffer.from(JSON.stringify({ pieces }));
+        if (byte !== null) bytes[place % bytes.length] = byte;
+        expect(readLarge(bytes)).toEqual(parseVendorJson(bytes.toString('utf8')));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('takes many steps', () => {
+    const steps = parseLargeJson(Buffer.from(JSON.stringify(Array.from({ length: 400 }, () => vector(3000)))));
+    let count = 0;
+    while (steps.next().done !== true) count++;
+    expect(count).toBeGreaterThan(5);
+  });
 });

@@ -9,13 +9,14 @@ import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type { Account, SignableRequest, Upstream, UpstreamReply, UpstreamRequest, UpstreamStream } from './adapter.ts';
 import type { ProviderAdapter } from './provider-adapter.ts';
+import { inSlices } from './end-of-turn.ts';
 import { encodeForm } from './form.ts';
 import { parseVendorJson } from './json.ts';
-import { parseLongTexts } from './long-texts.ts';
+import { parseLargeJson, parseLongTexts } from './long-texts.ts';
 import { flatHeaders, readersBusiness, type UntrustedFetcher } from './media-url.ts';
 import { faultOfStatus, faultToError, transportError, withTaken } from './refusal.ts';
 import { storable, cleanVendorText } from './vendor-text.ts';
-import { askWhole, type WholeReply } from './whole-reply.ts';
+import { askWhole, SLICED_FROM, type WholeReply } from './whole-reply.ts';
 
 const MAX_REPLY_BYTES = 96 * 1024 * 1024;
 const MAX_ERROR_BYTES = 256 * 1024;
@@ -240,7 +241,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
             read: (chunks: readonly Uint8Array[], size: number) => parseLongTexts(chunks, size, longTexts),
           }),
         };
-        reply = withJson(await askWhole(poolOf(prepared), prepared.request, limits, signal));
+        const whole = await askWhole(poolOf(prepared), prepared.request, limits, signal);
+        reply = whole.body.length < SLICED_FROM ? withJson(whole) : await withLargeJson(whole);
         if (!prepared.isForeign) options.heard?.(reply.headers);
       }
       refuse(reply, request.notFound);
@@ -263,6 +265,12 @@ function withJson(reply: WholeReply): UpstreamReply {
   if (reply.json !== undefined) return { ...reply, json: reply.json };
   const { buffer, byteOffset, byteLength } = reply.body;
   return { ...reply, json: parseVendorJson(Buffer.from(buffer, byteOffset, byteLength).toString('utf8')) };
+}
+
+/** Some milliseconds at a time: other requests go on meanwhile. */
+async function withLargeJson(reply: WholeReply): Promise<UpstreamReply> {
+  const { buffer, byteOffset, byteLength } = reply.body;
+  return { ...reply, json: await inSlices(parseLargeJson(Buffer.from(buffer, byteOffset, byteLength))) };
 }
 
 function addTraceParent(headers: Record<string, string>, traceParent: string | undefined): void {

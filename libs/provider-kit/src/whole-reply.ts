@@ -20,10 +20,12 @@ export interface WholeReplyLimits {
   readonly largest: number;
   /** Of a refusal (status ≥ 400) this much is read. */
   readonly largestRefusal: number;
-  /** Reads a body that is no refusal; undefined: it is wanted as it is. The pieces are its only as long as it runs. */
+  /** Reads a body that is no refusal and smaller than `SLICED_FROM`; undefined: it is wanted as it is. The pieces are its only as long as it runs. */
   readonly read?: (chunks: readonly Uint8Array[], size: number) => Json | undefined;
 }
 
+/** Larger replies are read in slices, by whoever wanted them. */
+export const SLICED_FROM = 1024 * 1024;
 /** Replies above this size share the room below with each other: replies of many vendors at once must not fill the memory. */
 const LARGE = 8 * 1024 * 1024;
 const ROOM_OF_LARGE = 256 * 1024 * 1024;
@@ -133,7 +135,7 @@ class Reader implements Dispatcher.DispatchHandler {
   private finish(): void {
     this.close();
     const { status } = this;
-    const json = status >= 300 ? undefined : this.limits.read?.(this.chunks, this.size);
+    const json = status >= 300 || this.size >= SLICED_FROM ? undefined : this.limits.read?.(this.chunks, this.size);
     if (json !== undefined) {
       atEndOfTurn(() => this.resolve({ status, headers: this.headers, body: NOTHING, json }));
       return;

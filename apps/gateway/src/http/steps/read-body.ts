@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import { atEndOfTurn } from '@model-gateway/provider-kit';
+import { atEndOfTurn, inSlices } from '@model-gateway/provider-kit';
 import type { BodyBudget, BodyHold } from './body-budget.ts';
-import { notJson, parseJsonInSlices, tooDeep, inSlices } from './parse-json.ts';
+import { notJson, parseJsonInSlices, tooDeep } from './parse-json.ts';
 import { isForm } from '../form.ts';
 
 const DEEPEST = 256;
