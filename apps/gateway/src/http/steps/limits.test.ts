@@ -44,3 +44,29 @@ it.each([
   expect(outcomes[1]).toBe(outcomes[0]);
   await limiter.close();
 });
+
+it('a request whose answer goes on without its caller keeps its place until that has ended', async () => {
+  const limiter = createLimiter({
+    now: () => 1_000,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  const rest = Promise.withResolvers<undefined>();
+  const handle = withinLimits({ limited: true } as Operation, limiter, () => Promise.reject(new Error('too late')));
+  const locals = { exchange: { key, trace: { late: rest.promise } } };
+  const response = { locals, setHeader: quiet } as unknown as Response;
+  const ask = async (): Promise<unknown> =>
+    Promise.resolve(handle({ body: {} } as unknown as Request, response)).catch((error: unknown) => error);
+  const refused = async (): Promise<string> => {
+    try {
+      return String(await ask());
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(await refused()).toContain('too late');
+  expect(await refused()).not.toContain('too late');
+  rest.resolve(undefined);
+  await rest.promise;
+  expect(await refused()).toContain('too late');
+  await limiter.close();
+});
