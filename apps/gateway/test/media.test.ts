@@ -243,6 +243,25 @@ describe('image edits', () => {
     };
   };
 
+  it('as JSON: pictures by address are drawn on, and files that the account keeps are another owner’s', async () => {
+    const base = { model: 'gpt-image-2', prompt: 'A hat', response_format: 'b64_json', n: null };
+    const bytes = Buffer.from(await (await pngFile()).arrayBuffer());
+    const image_url = `data:image/png;base64,${bytes.toString('base64')}`;
+    const drawn = await post('/v1/images/edits', { ...base, images: [{ image_url }] });
+    expect([drawn.status, drawn.json['data']]).toEqual([
+      200,
+      [expect.objectContaining({ b64_json: expect.any(String) })],
+    ]);
+    const before = gateway.twin.requests.list().length;
+    for (const images of [[{ file_id: 'file-x' }], [{ image_url }, { file_id: 'file-x' }]]) {
+      const { status, json } = await post('/v1/images/edits', { ...base, images });
+      expect([status, JSON.stringify(json)]).toEqual([404, expect.stringContaining('file_id')]);
+    }
+    const other = { ...base, model: 'qwen-image-2.0', images: [{ file_id: 'file-x' }] };
+    expect((await post('/v1/images/edits', other)).status).toBeGreaterThanOrEqual(400);
+    expect(gateway.twin.requests.list()).toHaveLength(before);
+  });
+
   it('bad forms are 400s that say what and what is allowed, and leave nothing behind', async () => {
     const picture = await pngFile();
     const base = { model: 'gpt-image-2', prompt: 'A hat' };
