@@ -271,6 +271,29 @@ describe('cool-down', () => {
     expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(7);
   });
 
+  it('what a vendor says of its limits, and its id, come under names of ours, of answers and refusals', async () => {
+    const said = {
+      'x-ratelimit-remaining-requests': '17',
+      'anthropic-ratelimit-tokens-reset': '2026-11-25T00:00:00Z',
+      'x-request-id': 'req_vendor-1',
+      'x-secret-of-the-account': 'no',
+    };
+    const told = {
+      'x-gateway-upstream-ratelimit-remaining-requests': '17',
+      'x-gateway-upstream-anthropic-ratelimit-tokens-reset': '2026-11-25T00:00:00Z',
+      'x-gateway-upstream-request-id': 'req_vendor-1',
+    };
+    first.behaviour = (_, response) => json(response, 200, completion('hello'), said);
+    const answered = await ask('lone');
+    expect([answered.status, answered.headers]).toMatchObject([200, told]);
+    // The names without the prefix are about the key, which has no limits here.
+    expect(Object.keys(answered.headers).filter((name) => /^x-(ratelimit|secret)/.test(name))).toEqual([]);
+    expect(answered.headers['x-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);
+    first.behaviour = refuse(429, said);
+    const refused = await ask('lone');
+    expect([refused.status, refused.headers]).toMatchObject([429, told]);
+  });
+
   it.each([
     { name: 'a rejected key', behaviour: refuse(401), times: 1 },
     { name: 'an outage', behaviour: refuse(500), times: 5 },

@@ -1,5 +1,11 @@
 /** The parts a gateway is made of; apps/gateway plugs them together. */
-import type { UntrustedFetcher, ProviderAdapter, Upstream, UpstreamPools } from '@model-gateway/provider-kit';
+import type {
+  AnsweredHeaders,
+  UntrustedFetcher,
+  ProviderAdapter,
+  Upstream,
+  UpstreamPools,
+} from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
 import type { Hooks, KeyRecord, Store, Tracing } from './ports.ts';
@@ -65,6 +71,8 @@ export interface Parts {
 export type OpenOffer = (
   offer: Offer,
   signal?: AbortSignal,
+  /** Told the headers of what the vendor answers. */
+  answered?: AnsweredHeaders,
 ) => { readonly adapter: ProviderAdapter; readonly upstream: Upstream };
 /** Opens the upstream handle of an account for a task that was started there, by the model name it was started with. */
 export type OpenAccount = (

@@ -51,10 +51,11 @@ export function createUpstreamFactory(
     };
   });
   return {
-    openOffer(offer, signal) {
+    openOffer(offer, signal, answered) {
       const options = optionsOf(offer);
       const { adapter } = options;
-      return { adapter, upstream: openUpstream(signal === undefined ? options : { ...options, signal }) };
+      const own = { ...options, ...(signal !== undefined && { signal }), ...(answered !== undefined && { answered }) };
+      return { adapter, upstream: openUpstream(own) };
     },
     openAccount(account, upstreamModel, signal) {
       const adapter = adapterOf(account);

@@ -43,6 +43,7 @@ export {
 } from './media-url.ts';
 export { cleanFault, faultToError, refusalOf, retryAfterOf, transportError } from './refusal.ts';
 export {
+  type AnsweredHeaders,
   createUpstreamPools,
   openUpstream,
   type Deadlines,

@@ -55,6 +55,13 @@ export interface UpstreamOptions {
   readonly traceParent?: () => string | undefined;
   /** Told of the headers of every answer of the account's own host, refusals included. */
   readonly heard?: (headers: Readonly<Record<string, string>>) => void;
+  /** Where the headers of the account's last answer are kept for its caller, refusals included. */
+  readonly answered?: AnsweredHeaders;
+}
+
+/** What a request keeps of its vendor's answer beside the body. */
+export interface AnsweredHeaders {
+  vendorHeaders: Readonly<Record<string, string>> | undefined;
 }
 
 /** Connection pools by origin and connect deadline; shared by all requests of the process. */
@@ -212,6 +219,11 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const readWhole = async ({ status, headers, body }: Sent, limit = MAX_REPLY_BYTES): Promise<UpstreamReply> =>
     withJson({ status, headers, body: status >= 400 ? await collectError(body) : await collect(body, limit) });
 
+  const hear = (headers: Readonly<Record<string, string>>): void => {
+    if (options.answered !== undefined) options.answered.vendorHeaders = headers;
+    options.heard?.(headers);
+  };
+
   const refuse = (reply: UpstreamReply, notFound?: 'task'): void => {
     const fault = adapter.readFault(reply) ?? faultOfStatus(reply);
     if (fault === undefined) return;
@@ -243,14 +255,14 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         };
         const whole = await askWhole(poolOf(prepared), prepared.request, limits, signal);
         reply = whole.body.length < SLICED_FROM ? withJson(whole) : await withLargeJson(whole);
-        if (!prepared.isForeign) options.heard?.(reply.headers);
+        if (!prepared.isForeign) hear(reply.headers);
       }
       refuse(reply, request.notFound);
       return reply;
     },
     async stream(request): Promise<UpstreamStream> {
       const sent = await transmit(request);
-      options.heard?.(sent.headers);
+      hear(sent.headers);
       if (sent.status >= 400) refuse(await readWhole(sent));
       return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },

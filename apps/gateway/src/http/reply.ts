@@ -17,12 +17,27 @@ export function writeTrace(response: Response, trace: ChatTrace): void {
   if (trace.route !== undefined) response.setHeader('x-gateway-route', headerText(trace.route));
   if (trace.usage?.estimated === true) response.setHeader('x-gateway-estimated', 'true');
   writeCost(response, trace);
+  if (trace.vendorHeaders !== undefined) writeVendorHeaders(response, trace.vendorHeaders);
   if (trace.guardrails !== undefined)
     response.setHeader('x-gateway-guardrails', headerText(trace.guardrails.join(', ')));
   writeDropped(
     response,
     trace.dropped.map(({ field }) => field),
   );
+}
+
+const VENDOR_LIMIT = /^(?:x-|anthropic-)ratelimit-[a-z0-9-]{1,60}$/;
+const VENDOR_ID = /^[\w.:-]{1,128}$/;
+
+/** What a vendor tells of its own limits and how it calls the request: under names of ours, since ours are about the key. */
+function writeVendorHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) {
+    if (!name.includes('ratelimit-') || !VENDOR_LIMIT.test(name)) continue;
+    const own = name.startsWith('x-') ? name.slice(2) : name;
+    response.setHeader(`x-gateway-upstream-${own}`, headerText(headers[name] ?? '').slice(0, 100));
+  }
+  const id = headers['x-request-id'] ?? headers['request-id'];
+  if (id !== undefined && VENDOR_ID.test(id)) response.setHeader('x-gateway-upstream-request-id', id);
 }
 
 /** Headers that name an account of the caller's own at a vendor: the vendor is asked with the gateway's. */

@@ -7870,6 +7870,11 @@ export interface components {
      */
     GatewayCost: string;
     /**
+     * @description The vendor's own id of the request, for its support. What a vendor tells of its limits comes beside it, as `x-gateway-upstream-ratelimit-remaining-requests` for its `x-ratelimit-remaining-requests` and `x-gateway-upstream-anthropic-ratelimit-tokens-reset` for its `anthropic-ratelimit-tokens-reset`: they are about the operator's account; the names without the prefix are about your key.
+     * @example req_011CSHoEeqs5C35K2UUqR7Fy
+     */
+    GatewayUpstreamRequestId: string;
+    /**
      * @description Of a model with routes: the model that answered (or was asked last), how the request came to it (`own`, `route`, or the fallback: `on_error`, `on_context_too_long`, `on_content_refusal`), and the strategy that chose it.
      * @example claude-haiku-4-5; on_error
      */
@@ -8040,6 +8045,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8147,6 +8153,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8774,6 +8781,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -8933,6 +8941,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -9050,6 +9059,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -9235,6 +9245,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
@@ -9352,6 +9363,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-route': components['headers']['GatewayRoute'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-stream-id': components['headers']['GatewayStreamId'];
@@ -9571,6 +9583,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9666,6 +9679,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9749,6 +9763,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -9816,6 +9831,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -9874,6 +9890,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
           'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -9937,6 +9954,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10011,6 +10029,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10085,6 +10104,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10159,6 +10179,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10233,6 +10254,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-cache': components['headers']['GatewayCache'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
@@ -10295,6 +10317,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
           'idempotent-replayed': components['headers']['IdempotentReplayed'];
@@ -10354,6 +10377,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];
@@ -10414,6 +10438,7 @@ export interface operations {
           'x-gateway-account': components['headers']['GatewayAccount'];
           'x-gateway-attempts': components['headers']['GatewayAttempts'];
           'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
           'x-gateway-dropped': components['headers']['GatewayDropped'];
           'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
           'x-gateway-estimated': components['headers']['GatewayEstimated'];

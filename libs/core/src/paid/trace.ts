@@ -16,6 +16,8 @@ export interface Trace {
   span: AttemptSpan | undefined;
   /** How the request came to whom was asked last; undefined where the model has no routes. */
   route: string | undefined;
+  /** Of the last answer of a vendor, refusals included. */
+  vendorHeaders: Readonly<Record<string, string>> | undefined;
   /** Questions to vendors. */
   attempts: number;
   /** When who was asked last was asked; 0 while nobody was. */
@@ -59,6 +61,7 @@ export function newTrace(): Trace {
     offer: undefined,
     span: undefined,
     route: undefined,
+    vendorHeaders: undefined,
     attempts: 0,
     askedAt: 0,
     failures: undefined,

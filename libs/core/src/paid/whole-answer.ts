@@ -77,6 +77,7 @@ export function answerWhole<Input, T>(
       const { adapter, upstream } = parts.openOffer(
         offer,
         offer.account.onDisconnect === 'abort' ? caller.signal : undefined,
+        trace,
       );
       const since = parts.now();
       const answer = await kind.ask(adapter, upstream, asked);

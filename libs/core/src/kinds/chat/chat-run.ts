@@ -105,7 +105,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   private async answerWhole(plan: Plan, payment: Payment, over: AbortSignal | undefined): Promise<ChatAnswer> {
     const { parts, call, trace } = this;
     const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
-    const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over));
+    const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over), trace);
     const { body, usage } = await asked(call, plan, {
       trace,
       ask: (ready) => askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
@@ -125,7 +125,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     // An answer that another one has come before is cut even when it has begun.
     payment.over?.addEventListener('abort', onGone, { once: true });
     if (over?.aborted === true || this.isCut(plan)) hangUp.abort();
-    const upstream = parts.openOffer(plan.offer, hangUp.signal);
+    const upstream = parts.openOffer(plan.offer, hangUp.signal, trace);
     // Once it has begun the pipe decides what a hang-up does: a drained stream must outlive its caller.
     const { raw, first, ready } = await asked(call, plan, {
       trace,

@@ -102,7 +102,7 @@ export function createImages(parts: ImageParts): Images {
       const { caller } = call;
       const { reply, upstream } = await run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
         const isCut = offer.account.onDisconnect === 'abort';
-        const opened = parts.openOffer(offer, isCut ? caller.signal : undefined);
+        const opened = parts.openOffer(offer, isCut ? caller.signal : undefined, trace);
         const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
         trace.dropped = withoutSetting(made.dropped);
         const { most } = payment;
@@ -126,7 +126,7 @@ export function createImages(parts: ImageParts): Images {
         const { onDisconnect } = offer.account;
         const isCut = onDisconnect === 'abort';
         const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
-        const { adapter, upstream } = parts.openOffer(offer, signal);
+        const { adapter, upstream } = parts.openOffer(offer, signal, trace);
         const painter = painterOf(adapter.images);
         if (painter.stream === undefined) throw hasNoStream(row);
         const events = painter.stream(input, media.within(upstream))[Symbol.asyncIterator]();

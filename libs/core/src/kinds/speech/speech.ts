@@ -71,7 +71,7 @@ export function createSpeech(parts: SpeechParts): Speech {
           const { onDisconnect } = offer.account;
           const isCut = onDisconnect === 'abort';
           const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
-          const { adapter, upstream } = parts.openOffer(offer, signal);
+          const { adapter, upstream } = parts.openOffer(offer, signal, trace);
           const since = parts.now();
           const reply = await speakerOf(adapter.speech).speak(input, upstream);
           // Sound is compared by the time to its first piece.

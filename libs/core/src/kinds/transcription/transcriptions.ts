@@ -111,7 +111,7 @@ export function createTranscriptions(
     transcribe(call, trace = newTrace()) {
       return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
         const isCut = offer.account.onDisconnect === 'abort';
-        const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined);
+        const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined, trace);
         const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
         trace.dropped = withoutSetting(dropped);
         payment.settle({ usage: usageOfTranscript(usage, input, body.text, row), reported: usage });
@@ -125,7 +125,7 @@ export function createTranscriptions(
         const over = new AbortController();
         const { onDisconnect } = offer.account;
         const signal = onDisconnect === 'abort' ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
-        const { adapter, upstream } = parts.openOffer(offer, signal);
+        const { adapter, upstream } = parts.openOffer(offer, signal, trace);
         const events = writerOf(adapter.transcriptions).stream(input, upstream)[Symbol.asyncIterator]();
         const first: IteratorResult<TranscriptEvent> = await events.next();
         if (first.done !== true && first.value.type === 'started') trace.dropped = withoutSetting(first.value.dropped);
