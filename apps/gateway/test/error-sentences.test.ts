@@ -156,7 +156,7 @@ const CHAT: readonly Row[] = [
   [
     { messages: [...HI, { role: 'assistant', content: 'I am' }] },
     'M',
-    `${THEIR_WORDS} This model does not support assistant message prefill. The conversation must end with a user message.`,
+    'messages[1]: this model does not go on with a message of the assistant; end with one of the user',
   ],
 ];
 

@@ -78,6 +78,10 @@ const ANTHROPIC: DeclaredFields = {
     values: ['2026-10-21'],
     about: 'The version of the API whose rules the model goes by; from this one on sampling settings are refused.',
   },
+  prefill: {
+    type: 'flag',
+    about: '`false`: the model does not go on with a last message of the assistant, and such a request is refused.',
+  },
   system_turns: { type: 'flag', about: 'Whether system messages may stand between the others.' },
   xhigh: { type: 'flag', about: 'Whether the model knows the effort `xhigh`.' },
   web_search_tool: { type: 'text', about: 'The type of the web search tool, such as web_search_20260209.' },

@@ -22,6 +22,7 @@ export function encodeRequest(given: ChatRequest, target: Target): Encoded {
   requirePossible(request, 'anthropic-messages');
   requireDistinctTools(request);
   refuseWhatMatters(request);
+  refusePrefill(request, target);
   const format = planFormat(request, target, dropped);
   const tools = encodeTools(request, target, dropped, format.toolSchema);
   const messages = encodeMessages({ request, target, dropped, names: tools.names });
@@ -54,6 +55,15 @@ export function encodeRequest(given: ChatRequest, target: Target): Encoded {
     ...(tools.customTools.size > 0 && { customTools: tools.customTools }),
     ...(tools.jsonTool !== undefined && { jsonTool: tools.jsonTool }),
   };
+}
+
+/** Models that answer anew would refuse the beginning of their own answer; a turn that the vendor broke off itself goes on. */
+function refusePrefill({ turns }: ChatRequest, target: Target): void {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant' || quirk(target, 'prefill') !== false) return;
+  if (last.parts.length === 0 || last.parts.some(({ type }) => type === 'server-tool')) return;
+  const place = last.place ?? 'messages';
+  throw invalid(place, 'this model does not go on with a message of the assistant; end with one of the user');
 }
 
 /** Blocks, and those inside tool results. */
