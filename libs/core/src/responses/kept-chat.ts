@@ -68,7 +68,7 @@ export function createKeptChat({ parts, chat, archive, enqueue }: KeptChatOption
 
   const withItems = async (call: ChatCall, wish: KeepingWish): Promise<ChatCall> => {
     const json = await withReferences({ store, now, archive }, call.caller.key, call.body.json, wish);
-    return json === call.body.json ? call : { ...call, body: { ...call.body, json } };
+    return json === call.body.json ? call : { ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } };
   };
 
   const answerKept = async (call: ChatCall, wish: KeepingWish, trace: ChatTrace): Promise<ChatAnswer> => {
