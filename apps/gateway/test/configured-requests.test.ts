@@ -150,9 +150,9 @@ describe('headers and members of bodies', () => {
   });
 
   it('a member that is null in the body is said; the rest of the bytes stays', async () => {
-    const text = `{ "model" : "up/x",  "messages":[{"role":"user","content":"hi"}], "temperature": null, "seed": 12345678901234567890 }`;
+    const text = `{ "model" : "up/x",  "messages":[{"role":"user","content":"hi"}], "temperature": null, "seed": 1234567890123456789 }`;
     expect((await ask('up/x', text)).status).toBe(200);
-    expect(seen[0]?.text).toContain('"seed": 12345678901234567890');
+    expect(seen[0]?.text).toContain('"seed": 1234567890123456789');
     expect(sent()).toMatchObject({ temperature: null, user: 'from the account' });
   });
 
