@@ -56,4 +56,28 @@ export const MONEY = [
     replace: `await giveBack(tx, lease, now);`,
     tests: ['libs/store src/ledger', 'libs/core money/crash'],
   },
+  {
+    name: 'vendor-s-report-believed',
+    subject: 'money: report',
+    file: 'libs/core/src/paid/payment.ts',
+    find: `if (bill.units <= known || bill.units <= mostUnits(quote, row, factors))`,
+    replace: `if (bill.units >= 0)`,
+    tests: ['libs/core kinds/reports'],
+  },
+  {
+    name: 'zero-reported-is-free',
+    subject: 'money: report',
+    file: 'libs/core/src/kinds/video/video-price.ts',
+    find: `const told = toldOf(reported);`,
+    replace: `const told = reported;`,
+    tests: ['libs/core video/video-price'],
+  },
+  {
+    name: 'unknown-word-lowers-a-reservation',
+    subject: 'money: reservation',
+    file: 'libs/translate/src/shared/request-cost.ts',
+    find: `const most = Math.max(cap, Math.ceil(words.tokens));`,
+    replace: `const most = cap;`,
+    tests: ['libs/translate request-cost'],
+  },
 ];

@@ -137,12 +137,9 @@ export const REQUESTS = [
     name: 'failed-request-keeps-its-place',
     subject: 'limits',
     file: 'apps/gateway/src/http/steps/limits.ts',
-    find: `return done.then(release, (error: unknown) => {
-      release();
-      throw error;
-    });`,
-    replace: `return done.then(release);`,
-    tests: ['apps/gateway pipeline/limits'],
+    find: `if (late === undefined) release();`,
+    replace: `if (late === undefined) return;`,
+    tests: ['apps/gateway steps/limits'],
   },
   {
     name: 'minute-forgotten-early',
