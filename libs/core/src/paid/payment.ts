@@ -120,7 +120,7 @@ export function billReport(reported: Usage, { row, quote }: PriceTerms, factors:
 }
 
 /** The most that a report on a quote is billed, in quota units. */
-export function mostUnits({ most, bound }: Quote, { price }: Pick<ModelRow, 'price'>, factors: BillFactors): number {
+function mostUnits({ most, bound }: Quote, { price }: Pick<ModelRow, 'price'>, factors: BillFactors): number {
   if (bound !== undefined) return billOf(bound().believed, price, factors).units;
   return Math.floor(REPORT_TOLERANCE * billOf(most, price, factors).units);
 }
