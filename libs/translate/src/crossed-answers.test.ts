@@ -107,3 +107,24 @@ it('content that is in message_start is part of the answer', () => {
   expect(texts.join('')).toBe('hello you');
   expect(said).toContain('{\\"a\\":1}');
 });
+
+it.each(DIALECT_NAMES.filter((name) => name !== 'anthropic-messages'))(
+  'citations of documents in the history are named on the way to %s',
+  (name) => {
+    const cited = [
+      { type: 'page_location', cited_text: 'x', document_index: 0, start_page_number: 1, end_page_number: 2 },
+    ];
+    const text = { type: 'text', text: 'hello' };
+    const asked = (content: JsonObject[]): string[] => {
+      const turns = [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content },
+        { role: 'user', content: 'y' },
+      ];
+      const request = dialects['anthropic-messages'].decodeRequest({ model: 'm', max_tokens: 9, messages: turns });
+      return dialects[name].encodeRequest(request, { model: 'm', provider: 'x' }).dropped.map(({ field }) => field);
+    };
+    expect(asked([{ ...text, citations: cited }])).toContain('messages[1].content[0].citations');
+    expect(asked([text]).filter((field) => field.includes('citations'))).toEqual([]);
+  },
+);

@@ -23,7 +23,7 @@ import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
 import { fieldName } from '../shared/field-names.ts';
-import { LOST_RESULT, settleToolResults, wordsOfAudio } from '../shared/history.ts';
+import { LOST_RESULT, settleToolResults, wordsOfAudio, noteCitations } from '../shared/history.ts';
 import { opaqueFits } from '../shared/opaque-envelope.ts';
 import { argumentsObject, at, invalid, parseJson } from '../shared/read.ts';
 import type { ToolNames } from '../shared/tool-names.ts';
@@ -204,6 +204,8 @@ function encodeModelPart(part: Exclude<AssistantPart, ReasoningPart>, context: C
   const place = part.place ?? 'contents';
   switch (part.type) {
     case 'text':
+      noteCitations(part, dropped);
+      return { text: part.text };
     case 'refusal':
       return { text: part.text };
     case 'tool-call':

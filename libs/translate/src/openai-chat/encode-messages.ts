@@ -17,7 +17,7 @@ import type {
 import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
-import { settleToolResults } from '../shared/history.ts';
+import { settleToolResults, noteCitations } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';
 import { audioFormat, toDataUrl } from '../shared/media.ts';
 import { opaqueFits, wrapOpaque } from '../shared/opaque-envelope.ts';
@@ -219,6 +219,7 @@ class MessageEncoder {
       switch (part.type) {
         case 'text':
           if (part.text !== '') texts.push(part);
+          noteCitations(part, this.#dropped);
           break;
         case 'refusal':
           refusals.push(part.text);

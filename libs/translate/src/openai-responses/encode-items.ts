@@ -19,7 +19,7 @@ import type {
 import type { Target } from '../dialect.ts';
 import { quirk, requireInput } from '../shared/translation.ts';
 import type { DroppedList } from '../shared/dropped.ts';
-import { settleToolResults, wordsOfAudio } from '../shared/history.ts';
+import { settleToolResults, wordsOfAudio, noteCitations } from '../shared/history.ts';
 import { fittingId } from '../shared/ids.ts';
 import { audioFormat, toDataUrl } from '../shared/media.ts';
 import { opaqueFits, wrapOpaque, writeOpaque } from '../shared/opaque-envelope.ts';
@@ -122,6 +122,7 @@ class ItemEncoder {
     };
     for (const part of turn.parts) {
       if (part.type === 'text' || part.type === 'refusal') {
+        if (part.type === 'text') noteCitations(part, this.#dropped);
         if (!this.#native && part.text === '') continue;
         if (part.opaque !== undefined && this.#native) {
           flush();

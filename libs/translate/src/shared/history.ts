@@ -1,6 +1,15 @@
 /** Tool calls and their results, brought next to each other the way strict wires want them (docs/wire/chat-translation.md#tool-calls-and-results). */
 import type { DialectName } from '@model-gateway/contracts';
-import type { AudioPart, ChatRequest, ToolCallPart, ToolResultPart, Turn, UserPart } from '../conversation.ts';
+import type {
+  AudioPart,
+  ChatRequest,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+  UserPart,
+} from '../conversation.ts';
+import type { DroppedList } from './dropped.ts';
 import { invalid } from './read.ts';
 
 /** A request of instructions alone, for wires that answer only what a user says: the instructions are what is said. */
@@ -18,6 +27,12 @@ export function wordsOfAudio({ transcript, source, place }: AudioPart): string {
     place ?? 'messages',
     `is sound kept at ${source.provider}, which this model cannot hear; send its words as text`,
   );
+}
+
+/** Names citations of documents in an earlier answer: by page or character they mean something to the vendor that made them alone. */
+export function noteCitations({ citations, place }: Pick<TextPart, 'citations' | 'place'>, dropped: DroppedList): void {
+  if (citations?.some(({ url }) => url === undefined) === true)
+    dropped.add(`${place ?? 'messages'}.citations`, 'citations of documents have no place here; their text is sent');
 }
 
 /** What stands in for a result that the history lost. */
