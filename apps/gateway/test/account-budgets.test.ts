@@ -136,7 +136,7 @@ it('an explanation and the metrics say so', async () => {
   expect(notes.find(({ account }) => account === 'small')?.reason).toContain('its budget is used up');
   const page = await metricsPage();
   expect(page).toMatch(
-    /^gateway_account_budget_used\{vendor="openai-compatible",account="\d+",budget="requests_per_minute"\} 1$/m,
+    /^gateway_account_budget_used\{vendor="openai-compatible",account="\d+",account_name="[^"]+",budget="requests_per_minute"\} 1$/m,
   );
 });
 

@@ -87,11 +87,11 @@ describe('pictures', () => {
   });
 
   it('the cheapest for this very request', async () => {
-    expect(await draw('draw-cheaply')).toMatchObject({ route: 'doubao-seedream-4-0; route; weighted' });
+    expect(await draw('draw-cheaply')).toMatchObject({ route: 'doubao-seedream-4-0; route; cheapest' });
     // What a model does not take goes to the others.
-    expect(await draw('draw-cheaply', { size: '1K' })).toMatchObject({ route: 'doubao-seedream-4-0; route; weighted' });
+    expect(await draw('draw-cheaply', { size: '1K' })).toMatchObject({ route: 'doubao-seedream-4-0; route; cheapest' });
     expect(await draw('draw-cheaply', { size: '2048x1536' })).toMatchObject({
-      route: 'doubao-seedream-4-0; route; weighted',
+      route: 'doubao-seedream-4-0; route; cheapest',
     });
   });
 

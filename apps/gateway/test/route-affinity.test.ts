@@ -108,7 +108,7 @@ it('the share that came from the cache is told for each account', async () => {
   const tokens = (account: string, cache: string): number =>
     Number(
       new RegExp(
-        `^gateway_account_input_tokens_total\\{vendor="openai",account="${account}",cache="${cache}"\\} (\\d+)`,
+        `^gateway_account_input_tokens_total\\{vendor="openai",account="${account}",account_name="[^"]+",cache="${cache}"\\} (\\d+)`,
         'm',
       ).exec(page)?.[1],
     );

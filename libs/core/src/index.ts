@@ -41,7 +41,7 @@ export * from './kinds/chat/chat-service.ts';
 export { newTrace, type FailedAttempt, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';
 export { operationOf, providerOf } from './paid/paid-metrics.ts';
-export { perOffer } from './paid/paid-metrics.ts';
+export { accountLabels, perOffer } from './paid/paid-metrics.ts';
 export * from './guardrails/guardrail.ts';
 export { guardedChat, guardedCount } from './guardrails/guarded-chat.ts';
 export { guardedInputs } from './guardrails/guarded-inputs.ts';

@@ -163,6 +163,7 @@ export function createRouter({ now, random, tell, tellUse, shareOf, weightOf }: 
     return {
       cooling: health.state() === 'open' || spentUntil > 0,
       coolUntil: Math.max(health.coolUntil, spentUntil),
+      ...(health.cause !== undefined && { coolCause: health.cause }),
       ...(spentUntil > 0 && { isSpent: true }),
       inFlight: bound.inFlight,
       isFull: bound.isFull(offer.account),

@@ -340,6 +340,24 @@ describe('warnings', () => {
     ]);
   });
 
+  it('warns of a route for a group that nobody is known to be of', () => {
+    const model = (code: string, more = ''): string =>
+      `  - { code: ${code}, kind: chat, price: { input: 1, output: 1 }, limits: { max_input_tokens: 10, max_output_tokens: 5 }, offers: [{ account: up, model: m, dialect: openai-chat }]${more} }`;
+    const file = [
+      'keys:',
+      "  - { name: a, key: '0123456789abcdef', group: partners }",
+      'accounts:',
+      `  - { id: 1, name: up, vendor: openai, ${KEY} }`,
+      'models:',
+      model('m'),
+      model('r', ', routes: [{ model: m, when: { groups: [partners, default, partnrs] } }]'),
+      'extends: none',
+    ].join('\n');
+    expect(warningsOf(file).map((text) => text.replace(/ \(gateway.*/, ''))).toEqual([
+      "models[1].routes[0].when.groups[2]: no declared key is of the group 'partnrs', and groups does not name it; only keys that were made otherwise can be (did you mean partners?)",
+    ]);
+  });
+
   it.each(['{ input: 0, output: 0 }', '{ image: 0.1 }'])('a price of %s is one', (price) => {
     expect(warningsOf(ONE_MODEL.replace('{ input: 1 }', price))).toEqual([]);
   });

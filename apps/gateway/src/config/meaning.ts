@@ -115,9 +115,27 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
         : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
     ),
     ...rows.models.flatMap(withoutLimits),
+    ...rows.models.flatMap((model) => unknownGroups(model, rows, groups)),
     ...farPrices(rows),
     ...orphanWarning(rows),
   ];
+}
+
+/** Conditions on groups that neither `groups` nor a declared key names; where `groups` is there, they are faults. */
+function unknownGroups(
+  { path, row, source }: ConfigRows['models'][number],
+  { keys }: ConfigRows,
+  groups: readonly string[],
+): readonly PlacedFault[] {
+  if (groups.length > 0) return [];
+  const known = ['default', ...keys.map(({ row: key }) => key.group ?? 'default')];
+  return (row.routes ?? []).flatMap(({ when }, index) =>
+    (when?.groups ?? []).flatMap((group, place): PlacedFault[] => {
+      if (known.includes(group)) return [];
+      const message = `no declared key is of the group '${group}', and groups does not name it; only keys that were made otherwise can be${didYouMean(group, known)}`;
+      return [{ path: [...path, 'routes', index, 'when', 'groups', place], message, source }];
+    }),
+  );
 }
 
 /** Built-in rows that lost every account by `remove`. */

@@ -34,7 +34,7 @@ const ROWS: readonly (readonly [string, string])[] = [
   ['retries.on[0]', `${TO}, retries: { on: [timeuot] }`],
   ['hedge.percentile', `${TO}, hedge: { percentile: 40 }`],
   ['hedge.percentile', `${TO}, hedge: { percentile: 100 }`],
-  ['hedge.budget', `${TO}, hedge: { budget: 0 }`],
+  ['hedge.budget', `${TO}, hedge: { budget: -0.1 }`],
   ['hedge.budget', `${TO}, hedge: { budget: 2 }`],
   ['hedge.afer', `${TO}, hedge: { afer: 2 }`],
   ['on_break', `${TO}, on_break: contineu`],

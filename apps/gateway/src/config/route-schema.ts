@@ -63,7 +63,7 @@ export const routeMembers = {
   hedge: z
     .strictObject({
       percentile: number(z.number().min(50).max(99.9)).optional(),
-      budget: number(z.number().gt(0).max(1)).optional(),
+      budget: number(z.number().min(0).max(1)).optional(),
     })
     .optional(),
   retries: z

@@ -475,7 +475,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 95,
   },
   'models[].hedge.budget': {
-    about: 'second questions as a share of requests, 0 to 1; ten more are free',
+    about: 'second questions as a share of requests, 0 to 1; ten more are free, with 0 those alone',
     default: 0.1,
   },
   'models[].retries.attempts': { about: 'questions to vendors that one request may cause', default: 4 },

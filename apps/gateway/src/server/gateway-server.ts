@@ -131,7 +131,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   meter.watch(() => [{ name: 'gateway_log_lines_dropped_total', value: droppedLines(log) }]);
   meter.watch(watchProcess(resources, { version: VERSION, now }));
   meter.watch(accountGauges(parts));
-  meter.watch(workGauges({ store: storage.store, tasks, now }));
+  meter.watch(workGauges({ catalogue: catalogue.current, store: storage.store, tasks, now }));
   const invariants = new InvariantMonitor({ invariants: storage.store.invariants, now, log, meter });
   resources.defer(() => invariants.stop());
   const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });

@@ -20,6 +20,7 @@ const LINE: RequestLine = {
   aborted: undefined,
   key_id: 1,
   model: 'gpt-5.2 “”',
+  answered_model: undefined,
   error: undefined,
   first_byte_ms: 3,
   account_id: 4,

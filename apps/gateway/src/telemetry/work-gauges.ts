@@ -1,6 +1,13 @@
 /** What waits and what is under way: accounts, tasks, webhooks, leases, connections. */
 import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
-import type { Backlog, Catalogue, Router, Store, TaskEngine } from '@model-gateway/core';
+import {
+  accountLabels,
+  type Backlog,
+  type Catalogue,
+  type Router,
+  type Store,
+  type TaskEngine,
+} from '@model-gateway/core';
 import type { Reading, ReadingSource } from '../server/meter.ts';
 
 /** However many ask for the page, the database is asked so often. */
@@ -21,7 +28,7 @@ export function accountGauges({ catalogue, router }: Pick<WorkGaugesParts, 'cata
     const health = new Map(router.health(accounts).map((each) => [each.accountId, each]));
     return accounts.flatMap((account): readonly Reading[] => {
       const { id, vendor, maxConcurrency } = account;
-      const labels = { vendor, account: String(id) };
+      const labels = { vendor, ...accountLabels(account) };
       const { state, cooling = 0, inFlight = 0, queued = 0 } = health.get(id) ?? {};
       return [
         { name: 'gateway_account_cooling', value: state === 'open' ? 1 : 0, labels },
@@ -40,13 +47,16 @@ export function accountGauges({ catalogue, router }: Pick<WorkGaugesParts, 'cata
 }
 
 /** What this process has under way, and what waits in the database. */
-export function workGauges({ store, tasks, now }: Omit<WorkGaugesParts, 'catalogue' | 'router'>): ReadingSource {
+export function workGauges({ catalogue, store, tasks, now }: Omit<WorkGaugesParts, 'router'>): ReadingSource {
   let known: { readonly at: number; readonly readings: Promise<readonly Reading[]> } | undefined;
   return async () => {
     const at = now();
     if (known === undefined || at - known.at >= FRESH_MS || at < known.at) {
       const readings = store.backlog(at).then(
-        (backlog): readonly Reading[] => [{ name: 'gateway_database_up', value: 1 }, ...waiting(backlog, at)],
+        (backlog): readonly Reading[] => [
+          { name: 'gateway_database_up', value: 1 },
+          ...waiting(backlog, at, catalogue().accounts),
+        ],
         (): readonly Reading[] => [{ name: 'gateway_database_up', value: 0 }],
       );
       known = { at, readings };
@@ -61,7 +71,12 @@ export function workGauges({ store, tasks, now }: Omit<WorkGaugesParts, 'catalog
   };
 }
 
-function waiting({ openTasks, waitingTasks, dueTasks, webhooks, leases }: Backlog, now: number): readonly Reading[] {
+function waiting(
+  { openTasks, waitingTasks, dueTasks, webhooks, leases }: Backlog,
+  now: number,
+  accounts: Catalogue['accounts'],
+): readonly Reading[] {
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const lag = (oldestAt: number | undefined): number =>
     oldestAt === undefined ? 0 : Math.max(0, now - oldestAt) / 1000;
   return [
@@ -73,7 +88,7 @@ function waiting({ openTasks, waitingTasks, dueTasks, webhooks, leases }: Backlo
     ...waitingTasks.map(({ vendor, accountId, count }) => ({
       name: 'gateway_tasks_waiting',
       value: count,
-      labels: { vendor, account: String(accountId) },
+      labels: { vendor, ...accountLabels({ id: accountId, name: names.get(accountId) ?? '' }) },
     })),
     { name: 'gateway_tasks_due', value: dueTasks.count },
     { name: 'gateway_task_poll_lag_seconds', value: lag(dueTasks.oldestAt) },

@@ -27,7 +27,7 @@ const seriesOf = perOffer((meter, row, offer) => {
     'gen_ai.response.model': row.wildcard ?? offer?.model ?? model,
   };
   const read = (cache: 'hit' | 'miss') =>
-    meter.series('gateway_account_input_tokens_total', { vendor, account: String(offer?.account.id ?? ''), cache });
+    meter.series('gateway_account_input_tokens_total', { vendor, ...accountLabels(offer?.account), cache });
   const dollars = (mode: KeyMode) => meter.series('gateway_charged_dollars_total', { model, vendor, mode });
   return {
     model,
@@ -70,6 +70,14 @@ export function providerOf(account: GatewayAccount | undefined): string {
   return account?.telemetryName ?? account?.provider ?? account?.vendor ?? 'unknown';
 }
 
+/** An account by its number, which stays, and by its name, which people know. */
+export function accountLabels(account: Pick<GatewayAccount, 'id' | 'name'> | undefined): {
+  readonly account: string;
+  readonly account_name: string;
+} {
+  return { account: String(account?.id ?? ''), account_name: account?.name ?? '' };
+}
+
 type Counting = Pick<Parts, 'meter' | 'router'>;
 
 const ATTEMPTS = 'gateway_upstream_attempts_total';
@@ -83,7 +91,7 @@ export function countAttempt(
   dialect: string,
 ): void {
   const { account } = offer;
-  const labels = (): Record<string, string> => ({ vendor: account.vendor, account: String(account.id), dialect });
+  const labels = (): Record<string, string> => ({ vendor: account.vendor, ...accountLabels(account), dialect });
   if (row === undefined) {
     meter.count(ATTEMPTS, labels());
     return;
@@ -96,7 +104,7 @@ export function countAttempt(
 
 /** It failed; call it after the router was told. */
 export function countFailure({ meter, router }: Counting, { account }: Offer, error: unknown): void {
-  const labels = { vendor: account.vendor, account: String(account.id) };
+  const labels = { vendor: account.vendor, ...accountLabels(account) };
   const code = error instanceof GatewayError ? error.code : 'internal';
   meter.count('gateway_upstream_failures_total', { ...labels, code });
   const [health] = router.health([account]);

@@ -4,6 +4,7 @@ import type { GatewayAccount, ModelRow, Offer, Price } from '../catalogue.ts';
 import { billOf, isBilledBy, type Bill, type BillFactors } from '../money/price.ts';
 import type { Need } from '../money/wallet.ts';
 import type { Parts } from '../parts.ts';
+import { accountLabels } from './paid-metrics.ts';
 
 export interface Quote {
   /** The most the request may use: what is set aside. */
@@ -197,7 +198,7 @@ export interface DoubtedReport {
   readonly reported: Usage;
   readonly billed: Usage;
   readonly row: Pick<ModelRow, 'code' | 'wildcard'>;
-  readonly account: Pick<GatewayAccount, 'id' | 'vendor'> | undefined;
+  readonly account: Pick<GatewayAccount, 'id' | 'name' | 'vendor'> | undefined;
   /** The request or task it is of. */
   readonly of: { readonly request_id: string } | { readonly task: string };
 }
@@ -212,5 +213,5 @@ export function tellDoubt(
     { ...of, model: code, account: id, reported, billed },
     'the vendor reported more usage than the request could have, or none that makes sense; what could be is billed',
   );
-  meter.count('gateway_usage_reports_capped_total', { model: wildcard ?? code, vendor, account: String(id) });
+  meter.count('gateway_usage_reports_capped_total', { model: wildcard ?? code, vendor, ...accountLabels(account) });
 }

@@ -27,6 +27,8 @@ export interface Health {
   readonly failures: number;
   /** Milliseconds since 1970; 0 when not cooling. */
   readonly coolUntil: number;
+  /** Why it cools; undefined while it is well. */
+  readonly cause: GatewayError | undefined;
   state(): AccountState;
   /** Why it cools, in the vendor's own code and sentence, with the seconds that are left. */
   refusal(): GatewayError;
@@ -104,6 +106,9 @@ export function createHealth(
     },
     get coolUntil() {
       return coolUntil;
+    },
+    get cause() {
+      return cause;
     },
     state,
     refusal() {

@@ -225,3 +225,28 @@ it.each<FallbackCause>(['on_error', 'on_context_too_long', 'on_content_refusal']
     expect([...main, ...tooLong, ...refused]).toEqual(['a own', `b ${cause}`]);
   },
 );
+
+it('says the strategy that chose the model, not the one that chose among its accounts', () => {
+  const rows = [
+    rowOf('a', { targets: [to('b'), to('c')], strategy: 'cheapest' }),
+    leaf('b'),
+    rowOf('c', { targets: [to('d')], strategy: 'least_busy' }),
+    leaf('d', { strategy: 'lowest_latency' }),
+  ];
+  const { candidates } = planRoute(rows[0] as ModelRow, situation(rows));
+  expect(Object.fromEntries(candidates.map(({ row, strategy }) => [row.code, strategy]))).toEqual({
+    b: 'cheapest',
+    d: 'least_busy',
+  });
+});
+
+it('explains why an account cools, and until when', () => {
+  const notes: RouteNote[] = [];
+  const cooling = { cooling: true, coolUntil: Date.UTC(2026, 10, 25), inFlight: 0 };
+  const coolCause = { code: 'upstream_rate_limited', message: 'Rate limit reached' };
+  const row = leaf('a');
+  plan([row], { view: () => ({ ...cooling, coolCause }), note: (note) => notes.push(note) });
+  expect(notes.map(({ reason }) => reason)).toEqual([
+    'the model that was asked for; it cools until 2026-11-25T00:00:00.000Z, after upstream_rate_limited: Rate limit reached',
+  ]);
+});

@@ -109,7 +109,15 @@ function expandAnew(walk: Walk, row: ModelRow, by: RouteCandidate['by'], depth: 
           row,
           fitting.map(({ target, row: next }) => {
             const below = expand(walk, next, isFallback(by) ? by : 'route', depth + 1);
-            return { ...choiceOf(walk, below, next), priority: target.priority, weight: target.weight };
+            return {
+              ...choiceOf(walk, below, next),
+              // Of the models it leads to, this row's strategy chose: what chose among their accounts says less.
+              item: below.map((each) =>
+                each.row === next && each.by === 'route' ? { ...each, strategy: route.strategy } : each,
+              ),
+              priority: target.priority,
+              weight: target.weight,
+            };
           }),
         ).flat();
   if (isFallback(by)) return candidates;
@@ -259,11 +267,20 @@ function distinct(candidates: readonly RouteCandidate[]): readonly RouteCandidat
 function inTurn(walk: Walk, candidates: readonly RouteCandidate[]): readonly RouteCandidate[] {
   return coolingLast(distinct(candidates), ({ row, offer, by }) => {
     const view = walk.view(offer);
-    const state = view.isSpent === true ? '; its budget is used up' : view.cooling ? '; it cools' : '';
-    const reason = byWords(by) + state;
-    walk.note?.({ model: row.code, account: offer.account.name, isLeftOut: false, reason });
+    if (walk.note !== undefined) {
+      const reason = byWords(by) + stateWords(view);
+      walk.note({ model: row.code, account: offer.account.name, isLeftOut: false, reason });
+    }
     return view;
   });
+}
+
+/** Why others are asked before it, and until when. */
+function stateWords({ cooling, coolUntil, isSpent, coolCause }: OfferView): string {
+  if (!cooling) return '';
+  const until = ` until ${new Date(coolUntil).toISOString()}`;
+  if (isSpent === true) return `; its budget is used up${until}`;
+  return `; it cools${until}${coolCause === undefined ? '' : `, after ${coolCause.code}: ${coolCause.message}`}`;
 }
 
 function byWords(by: RouteCandidate['by']): string {

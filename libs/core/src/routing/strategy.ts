@@ -10,6 +10,8 @@ export interface OfferView {
   readonly isSpent?: boolean;
   /** Milliseconds since 1970; only of a cooling one. */
   readonly coolUntil: number;
+  /** What it cools for, as callers may hear it. */
+  readonly coolCause?: { readonly code: string; readonly message: string };
   /** Calls under way at its account. */
   readonly inFlight: number;
   /** How long it takes; absent while nothing is known. */

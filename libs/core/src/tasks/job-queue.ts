@@ -5,6 +5,7 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { VideoCreate } from '@model-gateway/provider-kit';
 import { offersFor, rowNamed, type GatewayAccount, type ModelRow, type Offer } from '../catalogue.ts';
+import { accountLabels } from '../paid/paid-metrics.ts';
 import { answeringRow, rowsBelow } from '../paid/routed.ts';
 import type { Caller } from '../parts.ts';
 import type { Admission, JobPlace, PickedJob, TaskRecord } from '../ports.ts';
@@ -213,7 +214,7 @@ export class JobQueue {
       queued: { turn: task.queueTurn ?? 0, putBack: (error) => this.putBack(task, error) },
     });
     const waited = (parts.now() - (task.queuedAt ?? parts.now())) / 1000;
-    const labels = { vendor: task.vendor, account: String(task.accountId) };
+    const labels = { vendor: task.vendor, ...accountLabels(offer.account) };
     parts.meter.observe('gateway_task_queue_seconds', waited, labels);
     this.created(current.nextCheckAt ?? 0);
   }

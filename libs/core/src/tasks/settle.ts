@@ -111,7 +111,8 @@ export class Settler {
     row: ModelRow,
     report: { readonly reported: Usage; readonly billed: Usage },
   ): void {
-    tellDoubt(this.parts, { ...report, row, account: { id: accountId, vendor }, of: { task: id } });
+    const name = this.parts.catalogue().accounts.find((account) => account.id === accountId)?.name ?? '';
+    tellDoubt(this.parts, { ...report, row, account: { id: accountId, name, vendor }, of: { task: id } });
   }
 
   private webhookOf(

@@ -28,6 +28,8 @@ export interface RequestLine {
   readonly aborted: true | undefined;
   readonly key_id: number | undefined;
   readonly model: string | undefined;
+  /** The model that answered, where a route or a fallback led to another one. */
+  readonly answered_model: string | undefined;
   readonly error: string | undefined;
   readonly first_byte_ms: number | undefined;
   readonly account_id: number | undefined;
@@ -122,6 +124,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       aborted: aborted ? true : undefined,
       key_id: key?.id,
       model: exchange.knownModel,
+      answered_model: trace?.row === undefined || trace.attempts === 0 || trace.row.code === exchange.knownModel ? undefined : trace.row.code,
       error: exchange.errorCode,
       first_byte_ms: exchange.firstByteAt === undefined ? undefined : exchange.firstByteAt - exchange.startedAt,
       account_id: trace?.accountId,

@@ -74,7 +74,13 @@ export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
 
 /** What the caller showed that it is: it may have said it in the body, too. */
 function secretsOf({ headers, query }: Request): readonly string[] {
-  const given = [headers['authorization'], headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query['key']];
+  const given = [
+    headers['authorization'],
+    headers['x-api-key'],
+    headers['x-goog-api-key'],
+    headers['api-key'],
+    query['key'],
+  ];
   return given.flatMap((value) => {
     const secret = typeof value === 'string' ? (value.trim().split(/\s+/).at(-1) ?? '') : '';
     return secret.length < SHORTEST_SECRET ? [] : [secret];
