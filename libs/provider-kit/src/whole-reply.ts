@@ -142,6 +142,8 @@ class Reader implements Dispatcher.DispatchHandler {
     }
     const [only] = this.chunks;
     const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks, this.size);
+    // Connections keep their readers for a while.
+    this.chunks.length = 0;
     const reply = {
       status,
       headers: this.headers,

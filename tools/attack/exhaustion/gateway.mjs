@@ -12,11 +12,18 @@ export const TEST_KEY = 'sk-test-attack-0123456789abcdef';
 export const ADMIN_KEY = 'admin-attack-0123456789abcdef0123456789';
 const WATCH = new URL('watch-loop.mjs', import.meta.url).href;
 
-/** Starts both. `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys. */
-export async function startWatched({ server = '', lines = '', keys = '', nodeFlags = [], env = {} } = {}) {
+/** Starts both. `answers` are bodies that the vendor answers with, by path; `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys. */
+export async function startWatched({
+  answers = {},
+  server = '',
+  lines = '',
+  keys = '',
+  nodeFlags = [],
+  env = {},
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const temporary = join(folder, 'tmp');
-  const vendor = await startSilentVendor();
+  const vendor = await startSilentVendor(answers);
   writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines, keys }));
   const gateway = await startGatewayProcess({
     folder,
@@ -89,8 +96,9 @@ export function bytesIn(folder) {
   return sum;
 }
 
-function startSilentVendor() {
+function startSilentVendor(more) {
   const answers = {
+    ...more,
     '/v1/chat/completions': {
       id: 'c',
       object: 'chat.completion',
@@ -105,7 +113,7 @@ function startSilentVendor() {
     request.once('end', () => {
       const known = answers[request.url.split('?')[0]];
       response.writeHead(known === undefined ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(known ?? { error: { message: 'no such path' } }));
+      response.end(known instanceof Buffer ? known : JSON.stringify(known ?? { error: { message: 'no such path' } }));
     });
   });
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import express, { type Response } from 'express';
-import { pipeBody, sinkOf } from './reply.ts';
+import { pipeBody, sendJson, sinkOf } from './reply.ts';
 
 const PIECE = 'a'.repeat(64 * 1024);
 const MANY = 2_000;
@@ -105,4 +105,20 @@ it('waiting for a slow reader again and again leaves no listeners behind', async
   });
   await once(client.resume(), 'close');
   expect(most).toBeLessThan(10);
+});
+
+describe('sendJson', () => {
+  const vector = (length: number): number[] => Array.from({ length }, (_none, at) => Math.sin(at + 1));
+  it.each([
+    { name: 'a small value', value: { a: [1, 'é', null, { b: [] }], c: {} } },
+    {
+      name: 'many numbers',
+      value: { data: Array.from({ length: 100 }, () => ({ embedding: vector(1000) })), empty: [] },
+    },
+    { name: 'long texts', value: { data: [{ b64_json: '"é\\'.repeat(500_000) }, { b64_json: 'b'.repeat(500_000) }] } },
+  ])('says of $name what JSON.stringify says', async ({ value }) => {
+    await asked((response) => sendJson(response, value));
+    const reply = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await reply.text()).toBe(JSON.stringify(value));
+  });
 });

@@ -3,11 +3,18 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { ChatTrace, Sink } from '@model-gateway/core';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import type { JsonPieces } from '@model-gateway/translate';
 import { writeCost } from './answer-cost.ts';
 
 const LONGEST_HEADER = 4000;
 const LARGEST_TEXT_WRITE = 64 * 1024;
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Larger answers leave in pieces. */
+const PIECED_FROM = 1024 * 1024;
+const PIECE_BYTES = 128 * 1024;
+/** Who takes nothing of a large answer for so long is hung up on: it is held in memory. */
+const UNREAD_MS = 30_000;
 
 /** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-cost`, `-guardrails`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
@@ -78,9 +85,78 @@ let leaving: Leaving[] = [];
  * its reader up, which costs more than the write; one that reads many connections is awake already for all but the first.
  */
 export function sendJsonBytes(response: Response, body: Uint8Array | string): Promise<void> {
+  if (body.length > PIECED_FROM) return sendInPieces(response, body);
   if (leaving.length === 0) process.nextTick(leave);
   return new Promise((resolve, reject) => {
     leaving.push({ response, body, resolve, reject });
+  });
+}
+
+/** A large answer at the pace of its reader, who is hung up on when he takes nothing of it. */
+function sendInPieces(response: Response, body: Uint8Array | string): Promise<void> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': bytes.length });
+  return pipeBody(piecesOfBytes(bytes), response, UNREAD_MS);
+}
+
+async function* piecesOfBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+    // A reader on the same machine takes them as fast as they come.
+    await nextTurn();
+  }
+}
+
+/** Sends a JSON value, one that would be a large text in pieces: it is never one text, and does not hold the event loop up. */
+export function sendJson(response: Response, value: JsonObject): Promise<void> {
+  if (lettersOf(value) <= PIECED_FROM) return sendJsonBytes(response, JSON.stringify(value));
+  response.writeHead(200, { 'content-type': JSON_TYPE });
+  return pipeBody(textsOfJson(value), response, UNREAD_MS);
+}
+
+/** About how long its text is: numbers of vectors have 20 letters. */
+function lettersOf(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (Array.isArray(value) && typeof value[0] === 'number') return value.length * 20;
+  let letters = 0;
+  for (const each of Object.values(value)) letters += lettersOf(each);
+  return letters;
+}
+
+async function* textsOfJson(value: JsonObject): AsyncGenerator<string> {
+  let text = '';
+  for (const piece of piecesOfJson(value)) {
+    text += piece;
+    if (text.length < PIECE_BYTES) continue;
+    yield text;
+    text = '';
+    await nextTurn();
+  }
+  yield text;
+}
+
+/** What JSON.stringify makes of it: strings, numbers and lists of numbers each by themselves. */
+function* piecesOfJson(value: Json | undefined): Generator<string> {
+  if (typeof value !== 'object' || value === null || (Array.isArray(value) && typeof value[0] === 'number')) {
+    yield JSON.stringify(value ?? null);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let isFirst = true;
+  yield isList ? '[' : '{';
+  for (const [name, each] of Object.entries<Json | undefined>(value)) {
+    if (each === undefined && !isList) continue;
+    yield `${isFirst ? '' : ','}${isList ? '' : `${JSON.stringify(name)}:`}`;
+    yield* piecesOfJson(each);
+    isFirst = false;
+  }
+  yield isList ? ']' : '}';
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
   });
 }
 
@@ -100,7 +176,7 @@ function leave(): void {
 function writeJson(response: Response, body: Uint8Array | string): void {
   const isText = typeof body === 'string';
   const length = isText ? Buffer.byteLength(body) : body.byteLength;
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length });
+  response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': length });
   if (isText) {
     // Of one-byte letters alone, as vectors are, it is written without being turned into anything.
     response.end(body, length === body.length ? 'latin1' : 'utf8');
@@ -142,9 +218,13 @@ export function sinkOf(response: Response, stalledMs = STALLED_MS): Sink {
  * Writes a body at the pace of its reader and ends the answer. Resolves early, and leaves the source, when the reader has gone; rejects
  * with the source's error, the answer unended.
  */
-export async function pipeBody(source: AsyncIterable<Uint8Array | string>, response: Response): Promise<void> {
+export async function pipeBody(
+  source: AsyncIterable<Uint8Array | string>,
+  response: Response,
+  stalledMs = STALLED_MS,
+): Promise<void> {
   try {
-    await pipeline(source, writerOf(response));
+    await pipeline(source, writerOf(response, stalledMs));
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error;
   }
@@ -156,13 +236,13 @@ class ReaderGone extends Error {}
  * A response as the end of a pipeline. Not the response itself: an answer that is kept for a repetition (Idempotency-Key) goes on being
  * written when its reader has gone, and says so by not being destroyed.
  */
-function writerOf(response: Response): Writable {
+function writerOf(response: Response, stalledMs: number): Writable {
   const fault = (): Error | null => (response.destroyed ? new ReaderGone('nobody reads the answer') : null);
   const writer = new Writable({
     decodeStrings: false,
     write(chunk: Uint8Array | string, _encoding, done) {
       if (response.destroyed || response.write(chunk)) done(fault());
-      else void drained(response).then(() => done(fault()));
+      else void drained(response, stalledMs).then(() => done(fault()));
     },
     final(done) {
       response.end();

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import type { JsonObject } from '@model-gateway/contracts';
 import { newTrace, type Trace } from '@model-gateway/core';
-import { sendJsonBytes, writeTrace } from '../http/reply.ts';
+import { sendJson, sendJsonBytes, writeTrace } from '../http/reply.ts';
 
 /** Runs the work of a request and sends what it comes to: an object, or the text of one. Throws what the work throws. */
 export async function sendWhole(
@@ -17,5 +17,5 @@ export async function sendWhole(
   } finally {
     writeTrace(response, trace);
   }
-  await sendJsonBytes(response, typeof body === 'string' ? body : JSON.stringify(body));
+  await (typeof body === 'string' ? sendJsonBytes(response, body) : sendJson(response, body));
 }

@@ -37,6 +37,7 @@ import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts'
 import { adminOperations } from '../resources/operations.ts';
 import { chatRoutes } from '../resources/chat/routes.ts';
 import { consoleRoutes } from '../resources/console/routes.ts';
+import { createAnswerBudget } from '../http/steps/body-budget.ts';
 import { embeddingRoutes } from '../resources/embeddings/routes.ts';
 import { estimateRoutes } from '../resources/models/estimate.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
@@ -184,6 +185,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     ...embeddingRoutes({
       embeddings: { embed: guarded(embeddingTexts, (call, trace) => embeddings.embed(call, trace)) },
       catalogue,
+      answers: createAnswerBudget(),
     }),
     ...moderationRoutes({ moderations: createModerations(parts), catalogue }),
     ...rerankRoutes({

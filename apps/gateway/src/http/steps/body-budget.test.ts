@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BodyBudget, type BodyHold } from './body-budget.ts';
+import { BodyBudget, createAnswerBudget, type BodyHold } from './body-budget.ts';
 
 const MB = 1024 * 1024;
 const FREE = 256 * 1024;
@@ -175,6 +175,49 @@ describe('who declares much and sends nothing', () => {
     }
     expect(waits.word).toBe('waits');
     expect(steady.hold.take(20 * MB)).toBeUndefined();
+  });
+});
+
+describe('answers', () => {
+  const open = (budget: BodyBudget, owner: number): { response: EventEmitter; hold: BodyHold } => {
+    const response = new EventEmitter();
+    return { response, hold: budget.open(response as unknown as ServerResponse, owner) };
+  };
+
+  it('keep their room until they have been read, however long that takes', async () => {
+    const budget = createAnswerBudget();
+    const unread = [open(budget, 1), open(budget, 2)];
+    for (const { hold } of unread) expect(await hold.admitWhole(128 * MB)).toBeUndefined();
+    const next = open(budget, 3).hold.admitWhole(128 * MB);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1000);
+    unread[0]?.response.emit('close');
+    expect(await next).toBeUndefined();
+    const refused = open(budget, 4).hold.admitWhole(128 * MB);
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(await refused).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('answers') });
+  });
+
+  it('one that is larger than an owner may have is let in alone', async () => {
+    const budget = createAnswerBudget();
+    expect(await open(budget, 1).hold.admitWhole(500 * MB)).toBeUndefined();
+  });
+
+  it('whose caller has hung up keep their room while the vendor works', async () => {
+    const budget = createAnswerBudget();
+    const work = Promise.withResolvers<undefined>();
+    const { response, hold } = open(budget, 1);
+    expect(await hold.admitWhole(128 * MB)).toBeUndefined();
+    hold.keepFor(work.promise);
+    response.emit('close');
+    let isIn = false;
+    void Promise.resolve(open(budget, 1).hold.admitWhole(MB)).then(() => {
+      isIn = true;
+    });
+    await soon();
+    expect(isIn).toBe(false);
+    work.resolve(undefined);
+    await soon();
+    expect(isIn).toBe(true);
   });
 });
 

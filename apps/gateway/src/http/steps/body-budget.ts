@@ -18,6 +18,8 @@ type Owner = number | undefined;
 export interface BodyHold {
   /** Sets room aside for a body of this size before any of it is read. Waits for others to end where there is none; resolves with the refusal when that takes too long. */
   admit(bytes: number): GatewayError | undefined | Promise<GatewayError | undefined>;
+  /** The same for what comes all at once, later: nothing of its room is given to others before it ends. */
+  admitWhole(bytes: number): GatewayError | undefined | Promise<GatewayError | undefined>;
   /** Counts bytes that came; gives the refusal when they do not fit. */
   take(bytes: number): GatewayError | undefined;
   /** The body is needed until this has ended, whether or not the caller is still there. */
@@ -31,6 +33,33 @@ export interface BodyBudgetOptions {
   readonly largest: number;
   /** How long a body waits for room. */
   readonly waitMs?: number;
+  /** What fills the room, for refusals. */
+  readonly words?: BudgetWords;
+}
+
+interface BudgetWords {
+  readonly ofOwner: string;
+  readonly ofAll: string;
+  /** What may be done about it. */
+  readonly advice: string;
+}
+
+const OF_BODIES: BudgetWords = {
+  ofOwner:
+    'the requests of your account that are under way have bodies that fill what this gateway has for large bodies',
+  ofAll: 'the requests that are under way have bodies that fill what this gateway has for large bodies',
+  advice: 'send a smaller body',
+};
+const OF_ANSWERS: BudgetWords = {
+  ofOwner: 'the answers of your account that have not been read fill what this gateway has for large answers',
+  ofAll: 'the answers that have not been read fill what this gateway has for large answers',
+  advice: 'ask for less at once',
+};
+const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** The budget of large answers until they have been read: as much as bodies have. */
+export function createAnswerBudget(): BodyBudget {
+  return new BodyBudget({ total: MOST_ANSWER_BYTES, largest: 0, words: OF_ANSWERS });
 }
 
 interface Waiter {
@@ -44,6 +73,7 @@ export class BodyBudget {
   private readonly most: number;
   private readonly mostOfOwner: number;
   private readonly waitMs: number;
+  private readonly words: BudgetWords;
   private readonly owners = new Map<Owner, number>();
   private all = 0;
   private waiting: Waiter[] = [];
@@ -54,7 +84,8 @@ export class BodyBudget {
   private readonly arriving = new Set<Hold>();
   private looking: NodeJS.Timeout | undefined;
 
-  constructor({ total, largest, waitMs = WAIT_MS }: BodyBudgetOptions) {
+  constructor({ total, largest, waitMs = WAIT_MS, words = OF_BODIES }: BodyBudgetOptions) {
+    this.words = words;
     this.most = Math.max(total, largest);
     this.mostOfOwner = Math.max(Math.floor(total / 2), largest);
     this.waitMs = waitMs;
@@ -66,16 +97,17 @@ export class BodyBudget {
   }
 
   /** Room for so many bytes: at once, after others have ended, or not at all. */
-  admit(hold: Hold, bytes: number): GatewayError | undefined | Promise<GatewayError | undefined> {
+  admit(hold: Hold, wanted: number): GatewayError | undefined | Promise<GatewayError | undefined> {
+    const bytes = Math.min(wanted, this.mostOfOwner);
     if (this.waiting.length === 0 && this.refusal(hold.owner, bytes) === undefined) {
       this.grant(hold, bytes);
       return undefined;
     }
     const ahead = this.waiting.filter(({ hold: { owner } }) => owner === hold.owner).length;
-    if (ahead >= MOST_WAITING_OF_OWNER) return this.refusal(hold.owner, bytes) ?? tooMuch(OF_ALL);
+    if (ahead >= MOST_WAITING_OF_OWNER) return this.refusal(hold.owner, bytes) ?? this.full('ofAll');
     const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
-    const late = setTimeout(() => waiter.end(this.refusal(hold.owner, bytes) ?? tooMuch(OF_ALL)), this.waitMs);
-    const leave = (): void => waiter.end(tooMuch(OF_ALL));
+    const late = setTimeout(() => waiter.end(this.refusal(hold.owner, bytes) ?? this.full('ofAll')), this.waitMs);
+    const leave = (): void => waiter.end(this.full('ofAll'));
     const waiter: Waiter = {
       hold,
       bytes,
@@ -97,8 +129,12 @@ export class BodyBudget {
 
   /** Why so many bytes more do not fit. */
   refusal(owner: Owner, bytes: number): GatewayError | undefined {
-    if ((this.owners.get(owner) ?? 0) + bytes > this.mostOfOwner) return tooMuch(OF_OWNER);
-    return this.all + bytes > this.most ? tooMuch(OF_ALL) : undefined;
+    if ((this.owners.get(owner) ?? 0) + bytes > this.mostOfOwner) return this.full('ofOwner');
+    return this.all + bytes > this.most ? this.full('ofAll') : undefined;
+  }
+
+  private full(whose: 'ofOwner' | 'ofAll'): GatewayError {
+    return tooMuch(this.words[whose], this.words.advice);
   }
 
   /** Counts bytes; less than nothing gives them back, to those who wait. */
@@ -177,6 +213,11 @@ class Hold implements BodyHold {
     return bytes <= FREE_BYTES ? undefined : this.budget.admit(this, bytes - FREE_BYTES);
   }
 
+  admitWhole(bytes: number): GatewayError | undefined | Promise<GatewayError | undefined> {
+    this.came = Infinity;
+    return this.admit(bytes);
+  }
+
   take(bytes: number): GatewayError | undefined {
     this.came += bytes;
     const more = this.dear - this.counted;
@@ -229,13 +270,8 @@ class Hold implements BodyHold {
   }
 }
 
-const OF_OWNER = 'the requests of your account that are under way have bodies';
-const OF_ALL = 'the requests that are under way have bodies';
-
-function tooMuch(whose: string): GatewayError {
-  return new GatewayError(
-    'rate_limited',
-    `${whose} that fill what this gateway has for large bodies; try again in ${RETRY_AFTER_SECONDS} seconds, or send a smaller body`,
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  );
+function tooMuch(why: string, advice: string): GatewayError {
+  return new GatewayError('rate_limited', `${why}; try again in ${RETRY_AFTER_SECONDS} seconds, or ${advice}`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

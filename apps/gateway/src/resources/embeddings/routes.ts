@@ -1,6 +1,7 @@
 /** Embeddings in OpenAI's form and in Google's. */
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
+  bytesOfVectors,
   embeddingsOfContent,
   embeddingsOfContents,
   embeddingsOfInput,
@@ -11,6 +12,7 @@ import {
   type ModelRow,
 } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
+import type { BodyBudget } from '../../http/steps/body-budget.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl, cacheWordOf } from '../../http/request-control.ts';
 import { contentEmbeddingOf, contentEmbeddingsOf, embeddingListOf } from './view.ts';
@@ -19,6 +21,8 @@ import { sendWhole } from '../whole-answer.ts';
 export interface EmbeddingRouteParts {
   readonly embeddings: Embeddings;
   readonly catalogue: () => Catalogue;
+  /** What vectors may take of memory until they have been read. */
+  readonly answers: Pick<BodyBudget, 'open'>;
 }
 
 interface Form {
@@ -29,7 +33,7 @@ interface Form {
 }
 
 /** Handlers of the embedding operations. */
-export function embeddingRoutes({ embeddings, catalogue }: EmbeddingRouteParts): Handlers {
+export function embeddingRoutes({ embeddings, catalogue, answers }: EmbeddingRouteParts): Handlers {
   const handler =
     ({ endpoint, read, print }: Form): Handler =>
     (request, response) =>
@@ -47,7 +51,13 @@ export function embeddingRoutes({ embeddings, catalogue }: EmbeddingRouteParts):
           ...mediaControl(request, catalogue, caller.key.group, true),
           ...(cache !== undefined && { cache }),
         };
-        return print(call, await embeddings.embed(call, trace));
+        // Before a vendor is asked: what it has answered is charged.
+        const hold = answers.open(response, caller.key.ownerId);
+        const refusal = await hold.admitWhole(bytesOfVectors(call.input, row));
+        if (refusal !== undefined) throw refusal;
+        const work = embeddings.embed(call, trace);
+        hold.keepFor(work);
+        return print(call, await work);
       });
   const one = handler({
     endpoint: 'embedContent',

@@ -5,6 +5,9 @@ import { isBase64 } from '@model-gateway/provider-kit';
 
 type Answer = Awaited<ReturnType<Embeddings['embed']>>;
 
+/** More letters are written piece by piece. */
+const MOST_LETTERS = 1024 * 1024;
+
 /** OpenAI's form; as its text where that is less work. */
 export function embeddingListOf(
   { row, input }: EmbeddingCall,
@@ -20,14 +23,20 @@ export function embeddingListOf(
   const itemOf = (index: number): JsonObject => ({ object: 'embedding', ...answer?.items[index], index });
   if (vectors.length === 0)
     return { object: 'list', ...rest, data: (answer?.items ?? []).map((_item, index) => itemOf(index)) };
-  if (input.encoding === 'base64' && vectors.every((vector) => typeof vector === 'string' && isBase64(vector)))
+  const [first] = vectors;
+  const letters = typeof first === 'string' ? vectors.length * first.length : 0;
+  if (
+    input.encoding === 'base64' &&
+    letters <= MOST_LETTERS &&
+    vectors.every((vector) => typeof vector === 'string' && isBase64(vector))
+  )
     return listOfLetters(vectors, itemOf, rest);
   return {
     object: 'list',
     ...rest,
     data: vectors.map((vector, index) => ({
       ...itemOf(index),
-      embedding: input.encoding === 'base64' ? base64Of(vector) : [...floatsOf(vector)],
+      embedding: input.encoding === 'base64' ? base64Of(vector) : (floatsOf(vector) as number[]),
     })),
   };
 }
@@ -52,7 +61,7 @@ export function contentEmbeddingsOf(answer: Answer): JsonObject {
 }
 
 function valuesOf({ vectors, answer }: Answer): JsonObject[] {
-  return vectors.map((vector, index) => ({ ...answer?.items[index], values: [...floatsOf(vector)] }));
+  return vectors.map((vector, index) => ({ ...answer?.items[index], values: floatsOf(vector) as number[] }));
 }
 
 function usageMetadataOf({ usage, answer }: Answer): Json {

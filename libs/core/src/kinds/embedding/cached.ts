@@ -10,6 +10,7 @@ import {
 } from '../../cache/kept-answers.ts';
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import type { EmbeddingCall, Embeddings } from './embeddings.ts';
+import { hasManyNumbers } from './vectors.ts';
 
 /** What callers say of answers that are kept. */
 export interface CachedEmbeddingCall extends EmbeddingCall {
@@ -33,7 +34,9 @@ export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddin
       const made = await embeddings.embed(call, trace);
       const { vectors, answer } = made;
       const kept: EmbeddingReply = { vectors, ...(answer !== undefined && { answer }) };
-      await keepAnswer(trace, Buffer.from(JSON.stringify(kept)), looked);
+      // Larger ones are more than a cache holds, and would be written as one text.
+      if (hasManyNumbers(vectors)) await looked.forget();
+      else await keepAnswer(trace, Buffer.from(JSON.stringify(kept)), looked);
       return made;
     } catch (error) {
       await looked.forget();

@@ -1,7 +1,8 @@
 /** Embeddings: texts to vectors, in one answer. */
-import { GatewayError, OPERATIONS, type Usage } from '@model-gateway/contracts';
+import { GatewayError, isJsonObject, OPERATIONS, type Usage } from '@model-gateway/contracts';
 import {
   hasOwnForm,
+  inSlices,
   type EmbeddingCreate,
   type EmbeddingInput,
   type EmbeddingReply,
@@ -14,7 +15,7 @@ import { mostOfTokens, mostTokensOf, tokensOfTexts } from '../../paid/token-esti
 import { newTrace, type Trace } from '../../paid/trace.ts';
 import { answerWhole, type WholeCall, type WholeKind, type WholeParts } from '../../paid/whole-answer.ts';
 import { longestOf } from './embedding-body.ts';
-import { checkVectors } from './vectors.ts';
+import { checkingVectors, checkVectors, hasManyNumbers } from './vectors.ts';
 
 export type EmbeddingCall = WholeCall<EmbeddingCreate>;
 export interface Embeddings {
@@ -29,7 +30,9 @@ const EMBEDDINGS: WholeKind<EmbeddingCreate, EmbeddingReply> = {
   async ask({ embeddings }, upstream, input) {
     if (embeddings === undefined) throw new GatewayError('internal', 'the offer’s vendor makes no vectors');
     const reply = await embeddings.embed(input, upstream);
-    if (reply.answer === undefined || !hasOwnForm(input)) checkVectors(reply.vectors, input);
+    if (reply.answer !== undefined && hasOwnForm(input)) return reply;
+    if (hasManyNumbers(reply.vectors)) await inSlices(checkingVectors(reply.vectors, input));
+    else checkVectors(reply.vectors, input);
     return reply;
   },
   used: (reported, input) => (reported.inputTokens === undefined ? estimated(input) : reported),
@@ -84,6 +87,19 @@ const SORTS = ['image', 'audio', 'video'] as const;
 /** For conditions: what it brings beside text. */
 function sortsOf({ media = [] }: EmbeddingInput): (typeof SORTS)[number][] {
   return media.flatMap(({ mime }) => SORTS.filter((sort) => mime.startsWith(`${sort}/`)));
+}
+
+/** Of a vector whose model does not say how long it is. */
+const USUAL_DIMENSIONS = 3072;
+/** While the vendor's text is read it is more, behind that less. */
+const BYTES_OF_NUMBER = 12;
+
+/** What the vectors of a request take of memory, as far as that is known before they are there. */
+export function bytesOfVectors({ inputs, dimensions }: EmbeddingCreate, { limits }: Pick<ModelRow, 'limits'>): number {
+  const { values, max } = isJsonObject(limits['dimensions']) ? limits['dimensions'] : {};
+  const said = [max, ...(Array.isArray(values) ? values : [])].filter((each) => typeof each === 'number');
+  const length = dimensions ?? (said.length === 0 ? USUAL_DIMENSIONS : Math.max(...said));
+  return inputs.length * length * BYTES_OF_NUMBER;
 }
 
 function estimated({ inputs }: EmbeddingCreate): Usage {

@@ -7,7 +7,7 @@ import { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput } from './
 import { mostOfEmbeddings } from './embeddings.ts';
 
 export { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput } from './embedding-body.ts';
-export { createEmbeddings, type EmbeddingCall, type Embeddings } from './embeddings.ts';
+export { bytesOfVectors, createEmbeddings, type EmbeddingCall, type Embeddings } from './embeddings.ts';
 export { base64Of, floatsOf } from './vectors.ts';
 export { embeddingTexts } from './texts.ts';
 export { createCachedEmbeddings, type CachedEmbeddingCall } from './cached.ts';

@@ -4,6 +4,8 @@ import type { EmbeddingCreate, Vector } from '@model-gateway/provider-kit';
 import { malformedReply } from '@model-gateway/provider-kit';
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
+/** Numbers, or letters of base64, that are looked at in one turn of the event loop. */
+const NUMBERS_OF_SLICE = 500_000;
 
 /** The numbers of a vector. */
 export function floatsOf(vector: Vector): readonly number[] {
@@ -18,17 +20,35 @@ export function base64Of(vector: Vector): string {
 }
 
 /** Throws `upstream_malformed` unless there is one vector for each input, each of the length that was asked for, or all of one length. */
-export function checkVectors(vectors: readonly Vector[], { inputs, dimensions }: EmbeddingCreate): void {
+export function checkVectors(vectors: readonly Vector[], input: EmbeddingCreate): void {
+  for (const _ of checkingVectors(vectors, input));
+}
+
+/** The same, some milliseconds a step: for answers of millions of numbers. */
+export function* checkingVectors(
+  vectors: readonly Vector[],
+  { inputs, dimensions }: EmbeddingCreate,
+): Generator<void, void> {
   if (vectors.length !== inputs.length)
     throw malformedReply(`it has ${vectors.length} vectors for ${inputs.length} texts`);
   let length = dimensions;
+  let looked = 0;
   for (const [index, vector] of vectors.entries()) {
     const found = lengthOf(vector);
     length ??= found;
     const wanted = inputs[index]?.dimensions ?? length;
     if (found === 0 || found !== wanted)
       throw malformedReply(`it has a vector of ${found} numbers in place of ${wanted}`);
+    looked += found;
+    if (looked < NUMBERS_OF_SLICE) continue;
+    looked = 0;
+    yield;
   }
+}
+
+/** Whether an answer has so many numbers that what is done with each of them is done in slices. */
+export function hasManyNumbers(vectors: readonly Vector[]): boolean {
+  return vectors.length * (vectors[0]?.length ?? 0) > NUMBERS_OF_SLICE;
 }
 
 const isLittleEndian = endianness() === 'LE';
