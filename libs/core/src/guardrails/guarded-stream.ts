@@ -8,8 +8,7 @@ import type { Sink } from '../kinds/chat/chat-stream.ts';
 import { createEventBlocks, dataOf, isDone, rewritten } from './event-blocks.ts';
 import { notLookedThrough } from './guarded-texts.ts';
 import type { FoundInTexts } from './scan-thread.ts';
-import { masked, maskOf, type Match, type Scanner } from './scanner.ts';
-import type { LookedText } from './text-search.ts';
+import { masked, maskOf, type Match, type Scanner, type LookedText } from './scanner.ts';
 
 /** An event that has not ended after so many characters never will. */
 const LARGEST_EVENT = 32 * 1024 * 1024;

@@ -2,8 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Guardrail } from './guardrail.ts';
 import type { ScanOrder } from './scan-worker.ts';
-import type { Match } from './scanner.ts';
-import type { LookedText } from './text-search.ts';
+import type { Match, LookedText } from './scanner.ts';
 
 const LONGEST_QUEUE = 1024;
 /** Characters that wait in all. */

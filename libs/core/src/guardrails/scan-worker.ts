@@ -1,8 +1,7 @@
 /** The thread in which long texts are looked through. */
 import { parentPort } from 'node:worker_threads';
 import type { Guardrail } from './guardrail.ts';
-import { scannerOf, type Match, type Scanner } from './scanner.ts';
-import type { LookedText } from './text-search.ts';
+import { scannerOf, type Match, type Scanner, type LookedText } from './scanner.ts';
 
 export interface ScanOrder {
   readonly guardrails: readonly Guardrail[];

@@ -22,6 +22,10 @@ export interface Looking {
   readonly isJson?: boolean;
 }
 
+export interface LookedText extends Looking {
+  readonly text: string;
+}
+
 export interface Scanner {
   readonly guardrails: readonly Guardrail[];
   /** Matches in their order, which do not overlap. For short texts: it takes as long as it takes. */

@@ -1,7 +1,7 @@
 /** Looks texts through without making others wait: short ones here and in turns, long ones in a thread. */
 import { setImmediate } from 'node:timers/promises';
 import type { FoundInTexts, ScanThread } from './scan-thread.ts';
-import type { Looking, Match, Scanner } from './scanner.ts';
+import type { LookedText, Match, Scanner } from './scanner.ts';
 
 /** With more characters the thread does it. */
 const MOST_HERE = 32 * 1024;
@@ -11,10 +11,6 @@ export const MOST_LOOKED_AT = 32 * 1024 * 1024;
 const TURN_MS = 10;
 /** Milliseconds of work without a thread. */
 const LONGEST_MS = 20_000;
-
-export interface LookedText extends Looking {
-  readonly text: string;
-}
 
 /** What is found in each text, at once where that is soon; undefined where they could not be looked through. */
 export function findInTexts(

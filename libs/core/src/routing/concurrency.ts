@@ -3,14 +3,18 @@
  * queue for jobs (docs/decisions/0018-a-queue-for-jobs.md), and none can fill the line for the others.
  */
 import { GatewayError } from '@model-gateway/contracts';
-import type { GatewayAccount } from '../catalogue.ts';
-import type { Caller } from '../parts.ts';
+import type { GatewayAccount, KeyMode } from '../catalogue.ts';
+import type { KeyRecord } from '../ports.ts';
 
 const QUEUE_PER_CALL = 2;
 const LONGEST_QUEUE_WAIT_MS = 10_000;
 
 /** Whoever asks for a place: its owner and mode wait in one line, its group says how many places in a turn. */
-export type WaitingCaller = Pick<Caller, 'key' | 'mode' | 'signal'>;
+export interface WaitingCaller {
+  readonly key: KeyRecord;
+  readonly mode: KeyMode;
+  readonly signal: AbortSignal;
+}
 
 interface Waiter {
   readonly admit: () => void;

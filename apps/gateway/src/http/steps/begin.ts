@@ -124,7 +124,10 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       aborted: aborted ? true : undefined,
       key_id: key?.id,
       model: exchange.knownModel,
-      answered_model: trace?.row === undefined || trace.attempts === 0 || trace.row.code === exchange.knownModel ? undefined : trace.row.code,
+      answered_model:
+        trace?.row === undefined || trace.attempts === 0 || trace.row.code === exchange.knownModel
+          ? undefined
+          : trace.row.code,
       error: exchange.errorCode,
       first_byte_ms: exchange.firstByteAt === undefined ? undefined : exchange.firstByteAt - exchange.startedAt,
       account_id: trace?.accountId,
