@@ -10,8 +10,17 @@ export interface Database {
   readonly db: Kysely<Tables>;
   /** SQLite's connection itself, for a statement that runs thousands of times a second. Only inside of a transaction: it is one for all. */
   readonly sqlite?: DatabaseSync;
+  /** Opens a connection in a thread, for reading what is more than a page; absent where the database is a process of its own, or in memory. */
+  readonly openReader?: () => Kysely<Tables>;
+  /** One that stays open. */
+  readonly reports?: Kysely<Tables>;
   /** Whose clock says when a lease has run out; the caller's when absent. */
   readonly leaseClock?: LeaseClock;
+}
+
+/** The database for a report, which may read much and changes nothing. Within a transaction it is that. */
+export function forReports(database: Database): Database {
+  return database.reports === undefined || database.db.isTransaction ? database : { ...database, db: database.reports };
 }
 
 /** `database`: one clock for all replicas, however wrong their own are. `caller`: the time that a call was given. */

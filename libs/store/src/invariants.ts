@@ -1,7 +1,7 @@
 /** What must always be so of the rows together, looked at in small parts: no look reads more than some thousand rows, all by an index. */
 import type { InvariantCursor, InvariantName, InvariantStore, Violation } from '@model-gateway/core';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, leaseTime } from './database.ts';
+import { type Database, forReports, leaseTime } from './database.ts';
 
 /** Lines of the ledger in one look: so many of the newest, and so many on from the cursor. */
 const ENTRIES = 2_000;
@@ -27,10 +27,11 @@ interface Sum {
   readonly sum: number;
 }
 
-export function invariantStore(database: Database): InvariantStore {
+export function invariantStore(whole: Database): InvariantStore {
   const sums = new Map<number, Sum>();
   return {
     async look({ cursor, again, now }) {
+      const database = forReports(whole);
       const newest = await newestEntry(database);
       const ranges = [
         { from: Math.max(0, newest - ENTRIES), to: newest },
@@ -64,23 +65,19 @@ export function invariantStore(database: Database): InvariantStore {
       return { violations: unique(found), next };
     },
     async read() {
-      const row = await database.db
-        .selectFrom('settings')
-        .select('value')
-        .where('name', '=', SETTING)
-        .executeTakeFirst();
+      const row = await whole.db.selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst();
       return row?.value;
     },
     async replace(old, word) {
       if (old === undefined) {
-        const { numInsertedOrUpdatedRows = 0n } = await database.db
+        const { numInsertedOrUpdatedRows = 0n } = await whole.db
           .insertInto('settings')
           .values({ name: SETTING, value: word })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         return numInsertedOrUpdatedRows > 0n;
       }
-      const { numUpdatedRows } = await database.db
+      const { numUpdatedRows } = await whole.db
         .updateTable('settings')
         .set({ value: word })
         .where('name', '=', SETTING)

@@ -2,7 +2,7 @@ import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { LedgerEntry, LedgerStore } from '@model-gateway/core';
 import { addToBalance, insufficient, requireOwner, usedBy } from './balances.ts';
 import { recordCharges } from './charges.ts';
-import { type Database, transaction } from './database.ts';
+import { type Database, forReports, transaction } from './database.ts';
 import { entryColumns, readEntries, toEntry } from './entries.ts';
 import { addHold, captureHold, releaseHold } from './holds.ts';
 import { leaseStore } from './leases.ts';
@@ -22,10 +22,10 @@ export function ledgerStore(database: Database): LedgerStore {
       transaction(database, (tx) => adjust(tx, { ownerId, amount, detail, now })),
     ...leaseStore(database),
     record: async (charges, atRisk) => recordCharges(database, charges, atRisk),
-    entries: async (filter) => readEntries(database, filter),
+    entries: async (filter) => readEntries(forReports(database), filter),
     spent: async (keyId, window, now) => usedBy(database, keyId, window, now),
-    usage: async (filter) => readUsage(database, filter),
-    verify: async () => verifyLedger(database),
+    usage: async (filter) => readUsage(forReports(database), filter),
+    verify: async (options) => verifyLedger(database, options),
   };
 }
 

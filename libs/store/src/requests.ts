@@ -1,6 +1,6 @@
 import type { RequestLogStore, RequestRow } from '@model-gateway/core';
 import { sql } from 'kysely';
-import { type Database, forUpdateSkipLocked, journalTransaction, transaction } from './database.ts';
+import { type Database, forReports, forUpdateSkipLocked, journalTransaction, transaction } from './database.ts';
 import { copyRequests, copyTags } from './migrations/requests.ts';
 import { addContents, readContent, sweepContents } from './request-contents.ts';
 import { callerOf, createNameCache, outcomeOf, sweepNames, type NameCache, type Names } from './request-names.ts';
@@ -25,12 +25,12 @@ export function requestLogStore(database: Database): RequestLogStore {
       const { rows } = await wholeRows(place).execute(database.db);
       return rows[0] === undefined ? undefined : toRequest(rows[0]);
     },
-    list: (filter) => searchRequests(database, filter),
+    list: (filter) => searchRequests(forReports(database), filter),
     addContents: (contents) => addContents(database, contents),
     content: (place) => readContent(database, place),
     sweepContents: (before, limit) => sweepContents(database, before, limit),
     addTotals: (totals) => journalTransaction(database, (tx) => addTotals(tx, totals)),
-    totals: (of, from, to) => readTotals(database, of, { from, to }),
+    totals: (of, from, to) => readTotals(forReports(database), of, { from, to }),
     sweep: async (before, limit) => {
       await takeOver(database);
       const swept = await transaction(database, (tx) => sweepRows(tx, before, limit));

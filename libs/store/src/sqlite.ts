@@ -97,7 +97,7 @@ function wrap(statement: StatementSync): SqliteStatement {
 }
 
 /** node:sqlite binds every number as a floating-point value; money and times are integers, in expressions too. */
-function toSqlite(value: unknown): SQLInputValue {
+export function toSqlite(value: unknown): SQLInputValue {
   return Number.isInteger(value) ? BigInt(value as number) : (value as SQLInputValue);
 }
 

@@ -23,6 +23,7 @@ import { settingsStore } from './settings.ts';
 import { unusableFile } from './sqlite-path.ts';
 import { lockSqlite, type SqliteHost, type SqliteLock, tryLockSqlite } from './sqlite-lock.ts';
 import { checkpointBeside } from './sqlite-checkpoint.ts';
+import { readerDialect } from './sqlite-reader.ts';
 import { openSqlite, realSqlitePath, refuseNetworkFileSystem } from './sqlite.ts';
 import { streamLogStore } from './stream-logs.ts';
 import { subjectStore } from './subjects.ts';
@@ -61,8 +62,12 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   // A command is over soon; its commits do what is to be done.
   const checkpoints =
     sqlite === undefined || file === undefined || options.beside === true ? undefined : checkpointBeside(sqlite, file);
+  // A command holds up nobody but itself.
+  const openReader = file === undefined || options.beside === true ? undefined : () => new Kysely<Tables>({ dialect: readerDialect(file) }); // prettier-ignore
+  const reports = openReader?.();
   const close = async (): Promise<void> => {
     await checkpoints?.close();
+    await reports?.destroy();
     await db.destroy();
     lock.release();
   };
@@ -76,7 +81,14 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   }
   if (patience !== undefined) patience.bounded = true;
   const leaseClock = options.leaseClock ?? (kind === 'postgres' ? 'database' : 'caller');
-  const database: Database = { kind, db, leaseClock, ...(sqlite !== undefined && { sqlite }) };
+  const database: Database = {
+    kind,
+    db,
+    leaseClock,
+    ...(sqlite !== undefined && { sqlite }),
+    ...(openReader !== undefined && { openReader }),
+    ...(reports !== undefined && { reports }),
+  };
   return storeOver(database, { close, pool: () => pool?.() });
 }
 

@@ -1,4 +1,4 @@
-import type { LedgerDifference } from '@model-gateway/core';
+import type { LedgerDifference, VerifyOptions } from '@model-gateway/core';
 import { sql } from 'kysely';
 import { windowStart } from './balances.ts';
 import type { Database } from './database.ts';
@@ -6,21 +6,46 @@ import type { WindowKind } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Recomputes what is kept beside the entries, in one snapshot of the database. */
-export async function verifyLedger(database: Database): Promise<readonly LedgerDifference[]> {
-  const run = database.db.transaction();
-  const snapshot =
-    database.kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run;
-  return snapshot.execute(async (db) => {
-    const tx: Database = { ...database, db };
-    return [
-      ...(await verifyBalances(tx)),
-      ...(await verifyHolds(tx)),
-      ...(await verifyLeases(tx)),
-      ...(await verifyWindows(tx)),
-      ...(await verifyTasks(tx)),
-    ];
-  });
+/** Parts of a verification: what it is, and how it is looked at. */
+const PARTS = [verifyBalances, verifyHolds, verifyLeases, verifyWindows, verifyTasks];
+/** Keys whose days are added up at once. */
+const KEYS = 50;
+
+/**
+ * Recomputes what is kept beside the entries, part by part, each in a snapshot of the database: a subject is looked at as it is at one moment. On
+ * SQLite in a thread of its own, which ends when `signal` says so; then it rejects.
+ */
+export async function verifyLedger(
+  database: Database,
+  { signal, tell }: VerifyOptions = {},
+): Promise<readonly LedgerDifference[]> {
+  signal?.throwIfAborted();
+  const reader = database.openReader?.();
+  const stop = (): void => void reader?.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const found: LedgerDifference[] = [];
+    const from: Database = reader === undefined ? database : { ...database, db: reader };
+    for (const [at, part] of PARTS.entries()) {
+      found.push(...(await part(from, signal)));
+      signal?.throwIfAborted();
+      tell?.((at + 1) / PARTS.length);
+    }
+    return found;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await reader?.destroy();
+  }
+}
+
+function inSnapshot<T>({ kind, db }: Database, work: (tx: Database['db']) => Promise<T>): Promise<T> {
+  const run = db.transaction();
+  return (kind === 'postgres' ? run.setIsolationLevel('repeatable read').setAccessMode('read only') : run).execute(
+    work,
+  );
 }
 
 async function verifyBalances({ db }: Database): Promise<LedgerDifference[]> {
@@ -77,6 +102,7 @@ async function verifyHolds({ db }: Database): Promise<LedgerDifference[]> {
 
 /** Of a charge drawn from a lease, `charged + amount` came from the lease; the rest (after the lease was gone) from the balance. */
 async function verifyLeases({ db }: Database): Promise<LedgerDifference[]> {
+  const drawn = sql<number>`coalesce(sum(draw.charged + draw.amount), 0)`;
   const rows = await db
     .selectFrom('leases')
     .leftJoin('ledger_entries as draw', (join) =>
@@ -91,9 +117,13 @@ async function verifyLeases({ db }: Database): Promise<LedgerDifference[]> {
       'leases.spent',
       'leases.closed_at',
       'closing.amount as returned',
-      sql<number>`coalesce(sum(draw.charged + draw.amount), 0)`.as('drawn'),
+      drawn.as('drawn'),
     ])
     .groupBy(['leases.id', 'leases.amount', 'leases.spent', 'leases.closed_at', 'closing.amount'])
+    .having(
+      sql<boolean>`${drawn} <> leases.spent or (leases.closed_at is null and closing.amount is not null)
+        or (leases.closed_at is not null and (closing.amount is null or closing.amount <> leases.amount - ${drawn}))`,
+    )
     .orderBy('leases.id')
     .execute();
   return rows.flatMap((row) => {
@@ -112,8 +142,35 @@ async function verifyLeases({ db }: Database): Promise<LedgerDifference[]> {
   });
 }
 
+/** By keys, some at a time. */
+async function verifyWindows(database: Database, signal?: AbortSignal): Promise<LedgerDifference[]> {
+  const found: LedgerDifference[] = [];
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const keys = await keysAfter(database, after);
+    const last = keys.at(-1);
+    if (last === undefined) return found;
+    const [from, to] = [keys[0] ?? last, last];
+    found.push(...(await inSnapshot(database, (tx) => windowsOf(tx, from, to))));
+    signal?.throwIfAborted();
+    after = last;
+  }
+}
+
+/** Those that have entries or windows, a page of them. */
+async function keysAfter({ db }: Database, after: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('key_windows')
+    .select('key_id as id')
+    .where('key_id', '>', after)
+    .union(db.selectFrom('keys').select('id').where('id', '>', after))
+    .orderBy('id')
+    .limit(KEYS)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** A hold, what closes it and a lease count in the windows of the hold's time; a direct charge in those of its own. */
-async function verifyWindows({ db }: Database): Promise<LedgerDifference[]> {
+async function windowsOf(db: Database['db'], from: number, to: number): Promise<LedgerDifference[]> {
   const time = sql<number>`coalesce(root.created_at, entry.created_at)`;
   const day = sql<number>`${time} - ${time} % ${sql.lit(DAY_MS)}`;
   const days = await db
@@ -123,6 +180,8 @@ async function verifyWindows({ db }: Database): Promise<LedgerDifference[]> {
     )
     .select(['entry.key_id', day.as('day'), sql<number>`sum(-entry.amount)`.as('used')])
     .where('entry.key_id', 'is not', null)
+    .where('entry.key_id', '>=', from)
+    .where('entry.key_id', '<=', to)
     .groupBy(['entry.key_id', day])
     .execute();
   const expected = new Map<string, number>();
@@ -133,7 +192,8 @@ async function verifyWindows({ db }: Database): Promise<LedgerDifference[]> {
     }
   }
   const found = new Map<string, number>();
-  for (const row of await db.selectFrom('key_windows').selectAll().execute()) {
+  const windows = db.selectFrom('key_windows').selectAll().where('key_id', '>=', from).where('key_id', '<=', to);
+  for (const row of await windows.execute()) {
     found.set(windowName(row.key_id, row.kind, row.start), row.used);
   }
   return [...new Set([...expected.keys(), ...found.keys()])]

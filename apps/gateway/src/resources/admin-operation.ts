@@ -14,6 +14,7 @@ import {
   type TaskRecord,
 } from '@model-gateway/core';
 import type { BodyOf, Handler, Handlers, OperationId, ReplyOf } from '../http/operation.ts';
+import { responseSignal } from '../http/exchange.ts';
 import { tokenOf } from '../http/steps/authenticate.ts';
 import { AuditedStore, type Actor } from './audit/audited.ts';
 import { present } from '../present.ts';
@@ -53,6 +54,8 @@ export interface AdminCall<Id extends OperationId> extends Asked {
   readonly body: BodyOf<Id>;
   readonly idempotencyKey: string | undefined;
   readonly actor: Actor;
+  /** Aborted when who asked has gone; absent of commands. */
+  readonly signal?: AbortSignal;
 }
 
 /** The JSON that an operation answers. */
@@ -76,6 +79,7 @@ export function adminHandlers(operations: AdminOperations): Handlers {
           body: request.body as never,
           idempotencyKey: typeof key === 'string' && key !== '' ? key : undefined,
           actor: actorOf(request, response),
+          signal: responseSignal(response),
         });
         response.status(200).json(answer);
       },

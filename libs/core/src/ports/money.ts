@@ -87,6 +87,13 @@ export interface LeaseGrant {
   readonly careful: boolean;
 }
 
+export interface VerifyOptions {
+  /** Ends it: it rejects then, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how much of it is done, from 0 to 1. */
+  readonly tell?: (share: number) => void;
+}
+
 export interface LedgerStore {
   /** Sets money aside, or throws GatewayError `insufficient_quota` naming the cap that would be passed. One atomic statement per cap. Returns the hold entry's id. */
   hold(
@@ -150,7 +157,7 @@ export interface LedgerStore {
   spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;
   usage(filter: UsageFilter): Promise<readonly UsageRow[]>;
   /** Recomputes every balance, window and hold from the entries; empty = everything adds up. */
-  verify(): Promise<readonly LedgerDifference[]>;
+  verify(options?: VerifyOptions): Promise<readonly LedgerDifference[]>;
 }
 export interface EntryFilter {
   readonly ownerId?: number;

@@ -1,0 +1,98 @@
+/** An operator looks at a ledger with a long history, while others chat: verification, usage, invariants, the list of requests, an overview. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ADMIN_KEY, ask, startWatched } from './gateway.mjs';
+
+/** `ATTACK_REQUESTS` says another number, such as a million. */
+const REQUESTS = { whole: 200_000, short: 30_000 };
+const MOST_DELAY_MS = 200;
+const ROWS_PER_WRITE = 20_000;
+const DAYS = 90;
+const REPORTS = [
+  ['POST', '/admin/ledger/verify'],
+  ['GET', `/admin/usage?group_by=day,model,key&from=2020-01-01T00:00:00Z`],
+  ['GET', '/admin/invariants?look=true'],
+  ['GET', '/admin/ledger?limit=100'],
+  ['GET', '/admin/requests?limit=100'],
+  ['GET', '/admin/overview'],
+];
+const CHAT = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
+
+export async function readMuch({ short }) {
+  const gateway = await startWatched();
+  const count = Number(process.env.ATTACK_REQUESTS ?? REQUESTS[short ? 'short' : 'whole']);
+  const faults = [];
+  const told = [];
+  let slowest = 0;
+  try {
+    await ask(gateway.url, '/v1/chat/completions', { body: CHAT });
+    fillLedger(join(gateway.folder, 'gateway.db'), count);
+    for (const [method, path] of REPORTS) {
+      await gateway.look();
+      const began = performance.now();
+      let isOver = false;
+      const report = ask(gateway.url, path, {
+        key: ADMIN_KEY,
+        method,
+        seconds: 600,
+        // Fields of older versions are the same.
+        ...(method === 'POST' && { body: '{}' }),
+      }).finally(() => (isOver = true));
+      do {
+        const asked = performance.now();
+        const { status } = await ask(gateway.url, '/v1/chat/completions', { body: CHAT, seconds: 600 });
+        if (status !== 200) faults.push(`a chat beside ${path} was answered ${status}`);
+        slowest = Math.max(slowest, performance.now() - asked);
+      } while (!isOver);
+      const { status, text } = await report;
+      const seconds = (performance.now() - began) / 1000;
+      const { delayMs } = await gateway.look();
+      const name = path.split('?')[0].replace('/admin/', '');
+      told.push(`${name} ${seconds.toFixed(1)} s, ${Math.round(delayMs)} ms`);
+      if (status !== 200) faults.push(`${name} was answered ${status}: ${text.slice(0, 200)}`);
+      if (delayMs > MOST_DELAY_MS) faults.push(`${name} held the event loop up for ${Math.round(delayMs)} ms`);
+    }
+    return {
+      measured: `${count} requests, slowest chat ${Math.round(slowest)} ms; in all, and longest delay: ${told.join('; ')}`,
+      faults,
+    };
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Charges of one key over some months that add up: each with the lines of its bill, at no price. */
+function fillLedger(file, count) {
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    const { owner_id: owner, id: key } = database.prepare('select id, owner_id from keys order by id limit 1').get();
+    const detail = JSON.stringify({
+      usage: { inputTokens: 812, outputTokens: 344 },
+      lines: [
+        { item: 'input', quantity: 812, price: 0, per: 1_000_000, factor: 1 },
+        { item: 'output', quantity: 344, price: 0, per: 1_000_000, factor: 1 },
+      ],
+      group_factor: 1,
+    });
+    const write = database.prepare(`
+      with recursive n(i) as (select ? union all select i + 1 from n where i + 1 < ?)
+      insert into ledger_entries (owner_id, key_id, kind, amount, charged, shortfall, closes, capped, request_id, model, endpoint,
+        account_id, price_version, input_tokens, output_tokens, detail, created_at)
+      select ?, ?, 'capture', 0, 0, 0, 0, 0, 'req_filled_' || i, 'm' || (i % 20), '/v1/chat/completions', 1, 'v', 812, 344, ?, ? + i * ? from n`);
+    const length = DAYS * 86_400_000;
+    for (let from = 0; from < count; from += ROWS_PER_WRITE)
+      write.run(
+        from,
+        Math.min(count, from + ROWS_PER_WRITE),
+        owner,
+        key,
+        detail,
+        Date.now() - length,
+        Math.floor(length / count),
+      );
+    // The gateway is to read a long history, not to bring it from the log into the file.
+    database.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    database.close();
+  }
+}
