@@ -8,6 +8,8 @@ const REQUESTS = { whole: 200_000, short: 30_000 };
 const MOST_DELAY_MS = 200;
 const ROWS_PER_WRITE = 20_000;
 const DAYS = 90;
+/** Requests that are paid from one lease. */
+const OF_A_LEASE = 10;
 const REPORTS = [
   ['POST', '/admin/ledger/verify'],
   ['GET', `/admin/usage?group_by=day,model,key&from=2020-01-01T00:00:00Z`],
@@ -66,6 +68,15 @@ function fillLedger(file, count) {
   const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
     const { owner_id: owner, id: key } = database.prepare('select id, owner_id from keys order by id limit 1').get();
+    const length = DAYS * 86_400_000;
+    const leases = Math.ceil(count / OF_A_LEASE);
+    const first = fillLeases(database, {
+      owner,
+      key,
+      leases,
+      from: Date.now() - length,
+      every: Math.floor(length / leases),
+    });
     const detail = JSON.stringify({
       usage: { inputTokens: 812, outputTokens: 344 },
       lines: [
@@ -76,10 +87,9 @@ function fillLedger(file, count) {
     });
     const write = database.prepare(`
       with recursive n(i) as (select ? union all select i + 1 from n where i + 1 < ?)
-      insert into ledger_entries (owner_id, key_id, kind, amount, charged, shortfall, closes, capped, request_id, model, endpoint,
+      insert into ledger_entries (owner_id, key_id, kind, amount, charged, shortfall, hold_id, closes, capped, request_id, model, endpoint,
         account_id, price_version, input_tokens, output_tokens, detail, created_at)
-      select ?, ?, 'capture', 0, 0, 0, 0, 0, 'req_filled_' || i, 'm' || (i % 20), '/v1/chat/completions', 1, 'v', 812, 344, ?, ? + i * ? from n`);
-    const length = DAYS * 86_400_000;
+      select ?, ?, 'capture', 0, 0, 0, ${first} + cast(i as integer) / ${OF_A_LEASE}, 0, 0, 'req_filled_' || i, 'm' || (i % 20), '/v1/chat/completions', 1, 'v', 812, 344, ?, ? + i * ? from n`);
     for (let from = 0; from < count; from += ROWS_PER_WRITE)
       write.run(
         from,
@@ -95,4 +105,18 @@ function fillLedger(file, count) {
   } finally {
     database.close();
   }
+}
+
+/** Leases of nothing that were closed; the number of the first one. */
+function fillLeases(database, { owner, key, leases, from, every }) {
+  const { first } = database.prepare('select coalesce(max(id), 0) + 1 as first from ledger_entries').get();
+  const rows = `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${leases})`;
+  const entry = `insert into ledger_entries (id, owner_id, key_id, kind, amount, charged, shortfall, hold_id, closes, capped, input_tokens, output_tokens, detail, created_at)`;
+  database.exec(`
+    ${rows} ${entry} select ${first} + i, ${owner}, ${key}, 'hold', 0, 0, 0, null, 0, 0, 0, 0, '{}', ${from} + i * ${every} from n;
+    ${rows} insert into leases (id, owner_id, key_id, amount, spent, process, expires_at, closed_at, created_at)
+      select ${first} + i, ${owner}, ${key}, 0, 0, 'filled', ${from} + i * ${every} + 1, ${from} + i * ${every} + 1, ${from} + i * ${every} from n;
+    ${rows} ${entry} select ${first + leases} + i, ${owner}, ${key}, 'release', 0, 0, 0, ${first} + i, 1, 0, 0, 0, '{}', ${from} + i * ${every} + 1 from n;
+  `);
+  return first;
 }
