@@ -210,7 +210,7 @@ it('the log names guardrails and what was found, never the text', async () => {
   expect(said).not.toMatch(/ann\.lee|4111 1111|AKIA/);
 });
 
-it('instructions, earlier turns, results and arguments of tools are looked through; tools and pictures are not', async () => {
+it('instructions, earlier turns, results and arguments of tools are looked through, and what tools are for; pictures are not', async () => {
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.liveKey, maxRetries: 0 });
   await openai.chat.completions.create({
     model: 'sent-openai',
@@ -239,7 +239,7 @@ it('instructions, earlier turns, results and arguments of tools are looked throu
   const { messages, tools } = twin.requests.last('openai')?.json as { messages: JsonObject[]; tools: JsonObject[] };
   expect(JSON.stringify(messages.slice(0, 3))).not.toContain(MAIL);
   expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"card":0}' } }] });
-  expect(JSON.stringify([messages[3], tools])).toMatch(/ann\.lee@example\.com\.png.*Ask ann\.lee/);
+  expect(JSON.stringify([messages[3], tools])).toMatch(/ann\.lee@example\.com\.png.*"name":"pay","description":"Ask \[email\]"/);
 });
 
 it('tokens are counted of what would be sent', async () => {

@@ -12,7 +12,7 @@ export { createStreamObserver, type StreamObserver, type StreamObserverOptions }
 export { isJsonBody, streamOfReply } from './forwarding/whole-as-stream.ts';
 export type { PriceOption, RequestCost } from './shared/request-cost.ts';
 export { isStateRefusal } from './foreign-state.ts';
-export { putText, textAt, type TextPlace } from './shared/texts.ts';
+export { putText, textAt, type TextPiece, type TextPlace } from './shared/texts.ts';
 export { prefixText } from './shared/stable-prefix.ts';
 export * as keptResponses from './openai-responses/kept.ts';
 export type { KeepingWish, KeptAs } from './openai-responses/kept.ts';

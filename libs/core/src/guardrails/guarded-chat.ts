@@ -76,7 +76,10 @@ async function answerGuarded(chat: Chat, guarding: Guarding, { call, trace }: An
 /** The call with what may be sent of it. Throws `content_refused` naming the place. */
 async function guardedRequest<Call extends CountCall>(guarding: Guarding, call: Call): Promise<Call> {
   const { texts } = dialects[call.dialect];
-  const changed = await guardedBody(guarding, 'request', call.body.json, (body) => texts.inRequest(body));
+  const changed = await guardedBody(guarding, 'request', call.body.json, (body) => [
+    ...texts.inRequest(body),
+    ...texts.inDeclarations(body),
+  ]);
   if (changed === undefined) return call;
   return { ...call, body: { json: changed, bytes: Buffer.from(JSON.stringify(changed)) } };
 }
@@ -91,7 +94,9 @@ async function guardedReply(
   if (!isJsonObject(json)) return body;
   const { texts } = dialects[dialect];
   const changed = await guardedBody(guarding, 'answer', json, (reply) => texts.inReply(reply));
-  return changed === undefined ? body : JSON.stringify(changed);
+  if (changed === undefined) return body;
+  texts.dropTokens(changed, true);
+  return JSON.stringify(changed);
 }
 
 interface Piping {

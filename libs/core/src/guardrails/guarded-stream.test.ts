@@ -108,3 +108,48 @@ it('what keeps a connection open passes at once', async () => {
   const { before } = await guarded('openai-chat', [say, ': keep-alive\n\n', '\n']);
   expect(before).toBe(': keep-alive\n\n\n');
 });
+
+describe('what is said twice in every event', () => {
+  const MAIL = ['I am ', 'ann@exam', 'ple.com', ' today'];
+  const say = (more: JsonObject) => event({ choices: [{ index: 0, finish_reason: null, ...more }] });
+
+  it.each<[string, (text: string) => JsonObject]>([
+    ['thoughts and their details', (text) => ({ reasoning: text, reasoning_details: [{ index: 0, text }] })],
+    ['a list of parts', (text) => ({ content: [{ type: 'text', text }] })],
+    [
+      'two calls at once',
+      (text) => ({ tool_calls: [0, 1].map((index) => ({ index, function: { arguments: text } })) }),
+    ],
+    ['a member that nobody knows', (text) => ({ unheard_of: text, content: 'ok ' })],
+  ])('%s', async (_, delta) => {
+    const { out } = await guarded('openai-chat', [
+      ...MAIL.map((text) => say({ delta: delta(text) })),
+      'data: [DONE]\n\n',
+    ]);
+    expect(out).not.toMatch(/ann@|ple\.com/);
+    expect(out).toContain('[email]');
+    expect(events(out)).toHaveLength(MAIL.length);
+  });
+
+  it('log probabilities of changed words are left out, others stay', async () => {
+    const logprobs = (token: string) => ({ content: [{ token, logprob: 0, bytes: [], top_logprobs: [] }] });
+    const { out } = await guarded(
+      'openai-chat',
+      MAIL.map((text) => say({ delta: { content: text }, logprobs: logprobs(text) })),
+    );
+    expect(out).not.toMatch(/ann@|ple\.com/);
+    expect(out.match(/"logprobs":null/g)).toHaveLength(2);
+    expect(out).toContain('"token":"I am "');
+  });
+
+  it('escapes in arguments are read, wherever they are cut', async () => {
+    const pieces = ['{"to":"a', '\\u00', '6en@example', '.com"}'];
+    const { out } = await guarded('openai-chat', [
+      ...pieces.map((text) => say({ delta: { tool_calls: [{ index: 0, function: { arguments: text } }] } })),
+      'data: [DONE]\n\n',
+    ]);
+    type Called = { choices: [{ delta: { tool_calls: [{ function: { arguments: string } }] } }] };
+    const read = events(out).map((data) => (data as Called).choices[0].delta.tool_calls[0].function.arguments);
+    expect(read.join('')).toBe('{"to":"[email]"}');
+  });
+});

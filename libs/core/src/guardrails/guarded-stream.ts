@@ -3,7 +3,7 @@
  * go on to something that is looked for. Nothing is added and nothing taken away, so that numbers and orders of events stay as they are.
  */
 import type { GatewayError, JsonObject } from '@model-gateway/contracts';
-import { putText, textAt, type ChatDialect, type TextPlace } from '@model-gateway/translate';
+import { putText, textAt, type ChatDialect, type TextPiece, type TextPlace } from '@model-gateway/translate';
 import type { Sink } from '../kinds/chat/chat-stream.ts';
 import { createEventBlocks, dataOf, isDone, rewritten } from './event-blocks.ts';
 import { notLookedThrough } from './guarded-texts.ts';
@@ -45,8 +45,9 @@ interface Piece {
 }
 /** A text that is being said. */
 interface Lane {
-  of: string;
-  isJson: boolean;
+  readonly lane: string;
+  readonly of: string;
+  readonly isJson: boolean;
   /** The character before the text: what stands there decides whether a word begins. */
   before: string;
   /** What is not decided yet. */
@@ -60,7 +61,7 @@ interface Lane {
 export class StreamGuard implements Sink {
   private readonly options: StreamGuardOptions;
   private readonly blocks = createEventBlocks();
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes = new Set<Lane>();
   private readonly queue: Entry[] = [];
   private eventCount = 0;
   private ended = false;
@@ -153,28 +154,28 @@ export class StreamGuard implements Sink {
 
   private *take(entry: Entry, data: JsonObject): Work {
     const { pieces, wholes, closes } = this.options.dialect.texts.inEvent(data);
-    for (const { lane, of, ...place } of pieces) yield* this.addPiece(lane, of, place, entry);
+    const said = Map.groupBy(pieces, ({ lane }) => lane);
+    // One event may go on with several texts of a lane: only those that it leaves out have ended.
+    yield* this.settleLanes(({ lane, of }) => said.get(lane)?.some((piece) => piece.of === of) === false, true);
+    const touched = new Set(pieces.map((piece) => this.addPiece(piece, entry)));
     for (const place of wholes) if (!(yield* this.maskWhole(place, entry))) return;
-    yield* this.settleLanes(closes === 'all' ? this.lanes.keys() : closes, true);
-    yield* this.settleLanes(new Set(pieces.map(({ lane }) => lane)), false);
+    yield* this.settleLanes(({ lane }) => closes === 'all' || closes.includes(lane), true);
+    yield* this.settleLanes((lane) => touched.has(lane), false);
   }
 
-  private *addPiece(name: string, of: string, place: TextPlace, entry: Entry): Work {
-    let lane = this.lanes.get(name);
-    if (lane === undefined) {
-      lane = { of, isJson: place.isJson === true, before: '', text: '', pieces: [], lastEvent: 0 };
-      this.lanes.set(name, lane);
-    }
-    if (lane.of !== of) {
-      yield* this.settle(lane, true);
-      Object.assign(lane, { of, isJson: place.isJson === true, before: '' });
+  private addPiece({ lane, of, ...place }: TextPiece, entry: Entry): Lane {
+    let own = [...this.lanes].find((each) => each.lane === lane && each.of === of);
+    if (own === undefined) {
+      own = { lane, of, isJson: place.isJson === true, before: '', text: '', pieces: [], lastEvent: 0 };
+      this.lanes.add(own);
     }
     const piece = textAt(place);
-    lane.lastEvent = this.eventCount;
-    lane.pieces.push({ place, entry, from: lane.text.length, to: lane.text.length + piece.length });
-    lane.text += piece;
+    own.lastEvent = this.eventCount;
+    own.pieces.push({ place, entry, from: own.text.length, to: own.text.length + piece.length });
+    own.text += piece;
     // What is only observed goes on at once.
     if (this.options.scanner.isActing) entry.held++;
+    return own;
   }
 
   /** False where the stream ends with it. */
@@ -190,13 +191,15 @@ export class StreamGuard implements Sink {
   }
 
   private *settleAll(): Work {
-    yield* this.settleLanes(this.lanes.keys(), true);
+    yield* this.settleLanes(() => true, true);
   }
 
-  private *settleLanes(names: Iterable<string>, isEnd: boolean): Work {
-    for (const name of names) {
-      const lane = this.lanes.get(name);
-      if (lane !== undefined && !this.isOver()) yield* this.settle(lane, isEnd);
+  /** A text that has ended is forgotten. */
+  private *settleLanes(isMeant: (lane: Lane) => boolean, isEnd: boolean): Work {
+    for (const lane of [...this.lanes].filter(isMeant)) {
+      if (this.isOver()) return;
+      yield* this.settle(lane, isEnd);
+      if (isEnd) this.lanes.delete(lane);
     }
   }
 
@@ -247,13 +250,18 @@ export class StreamGuard implements Sink {
 
   private *release(): Work {
     if (this.isOver()) return;
-    const { lanes, queue } = this;
-    for (const lane of lanes.values())
-      if (this.eventCount - lane.lastEvent > FORGOTTEN_AFTER && !this.isOver()) yield* this.settle(lane, true);
+    const { queue } = this;
+    yield* this.settleLanes(({ lastEvent }) => this.eventCount - lastEvent > FORGOTTEN_AFTER, true);
     for (let entry = queue[0]; entry !== undefined && entry.held === 0; entry = queue[0]) {
       queue.shift();
-      this.out += entry.isChanged && entry.data !== undefined ? rewritten(entry.raw, entry.data) : entry.raw;
+      this.out += this.written(entry);
     }
+  }
+
+  private written({ raw, data, isChanged }: Entry): string {
+    const { dialect, scanner } = this.options;
+    if (data === undefined || !scanner.isActing) return raw;
+    return dialect.texts.dropTokens(data, isChanged) || isChanged ? rewritten(raw, data) : raw;
   }
 
   private send(): void {

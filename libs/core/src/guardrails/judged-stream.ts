@@ -49,8 +49,8 @@ export class JudgedStream implements Sink {
   private readonly options: JudgedStreamOptions;
   private readonly blocks = createEventBlocks();
   private readonly queue: QueuedEvent[] = [];
-  /** Texts that are being said, by their lane. */
-  private readonly open = new Map<string, JudgedText>();
+  /** Texts that are being said, by their lane and what they are. */
+  private readonly open = new Map<string, Map<string, JudgedText>>();
   private texts: JudgedText[] = [];
   private wholes: Whole[] = [];
   /** What was said of texts that have ended, by what they were. */
@@ -114,12 +114,16 @@ export class JudgedStream implements Sink {
 
   private take(event: HeldEvent, data: JsonObject): void {
     const found = this.options.dialect.texts.inEvent(data);
+    const said = Map.groupBy(found.pieces, ({ lane }) => lane);
+    // One event may go on with several texts of a lane: only those that it leaves out have ended.
+    this.endTexts((text, lane) => said.get(lane)?.some(({ of }) => of === text.of) === false);
     for (const { lane, of, ...place } of found.pieces) {
-      let text = this.open.get(lane);
-      if (text?.of !== of || text.isEnded) {
-        text?.end();
+      const texts = this.open.get(lane) ?? new Map<string, JudgedText>();
+      this.open.set(lane, texts);
+      let text = texts.get(of);
+      if (text === undefined || text.isEnded) {
         text = createJudgedText({ of, isJson: place.isJson === true });
-        this.open.set(lane, text);
+        texts.set(of, text);
         this.texts.push(text);
       }
       this.unjudgedCharacters += text.add({ place, event }, this.eventCount);
@@ -128,12 +132,17 @@ export class JudgedStream implements Sink {
       event.held++;
       this.wholes.push({ place, event, text: textAt(place) });
     }
-    const ended = found.closes === 'all' ? [...this.open.keys()] : found.closes;
-    for (const lane of ended) {
-      this.open.get(lane)?.end();
-      this.open.delete(lane);
-    }
+    this.endTexts((_, lane) => found.closes === 'all' || found.closes.includes(lane));
     if (found.closes === 'all') this.isDue = true;
+  }
+
+  private endTexts(isMeant: (text: JudgedText, lane: string) => boolean): void {
+    for (const [lane, texts] of this.open)
+      for (const [of, text] of texts)
+        if (isMeant(text, lane)) {
+          text.end();
+          texts.delete(of);
+        }
   }
 
   private release(): void {
@@ -142,9 +151,14 @@ export class JudgedStream implements Sink {
     for (let event = queue[0]; event !== undefined && event.held === 0; event = queue[0]) {
       queue.shift();
       this.waitingCharacters -= event.raw.length;
-      out += event.isChanged && event.data !== undefined ? rewritten(event.raw, event.data) : event.raw;
+      out += this.written(event);
     }
     this.send(out);
+  }
+
+  private written({ raw, data, isChanged }: QueuedEvent): string {
+    if (data === undefined) return raw;
+    return this.options.dialect.texts.dropTokens(data, isChanged) || isChanged ? rewritten(raw, data) : raw;
   }
 
   private send(text: string): void {

@@ -1,55 +1,121 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { named, textsOf, type DialectTexts, type EventTexts, type TextPiece } from '../shared/texts.ts';
+import {
+  named,
+  objectsOf,
+  SCHEMA,
+  textsIn,
+  textsOf,
+  TOOL,
+  type DialectTexts,
+  type EventTexts,
+  type Place,
+  type Shape,
+  type TextPiece,
+  type TextPlace,
+} from '../shared/texts.ts';
 
-const SAID = ['reasoning', 'reasoning_content', 'content', 'refusal'] as const;
+const PART: Shape = {
+  none: ['type', 'id', 'image_url', 'video_url', 'audio_url', 'input_audio', 'cache_control', 'signature', 'index'],
+  in: { file: { none: ['file_id', 'file_data'] }, thinking: (): Place => PART },
+};
+const CALL: Shape = {
+  none: ['id', 'type', 'index', 'extra_content'],
+  in: { function: { none: ['name'], in: { arguments: 'json' } }, custom: { none: ['name'] } },
+};
+/** As OpenRouter has them. */
+const DETAIL: Shape = { none: ['type', 'id', 'format', 'index', 'signature', 'data'] };
+const MESSAGE: Shape = {
+  none: [
+    ...['role', 'id', 'tool_call_id', 'cache_control', 'signature', 'encrypted_content', 'thought_signature'],
+    ...['reasoning_opaque', 'reasoning_signature', 'extra_content'],
+  ],
+  in: {
+    ...{ content: PART, images: PART, tool_calls: CALL, reasoning_details: DETAIL },
+    function_call: { none: ['name'], in: { arguments: 'json' } },
+    audio: { none: ['id', 'data', 'expires_at'] },
+    annotations: { none: ['type'] },
+    thinking_blocks: { none: ['type', 'signature', 'data'] },
+  },
+};
+const CHOICE: Shape = {
+  none: ['finish_reason', 'native_finish_reason', 'stop_reason', 'logprobs', 'token_ids', 'content_filter_results'],
+  in: { message: MESSAGE },
+};
+const BESIDE_DELTA: Shape = { ...CHOICE, in: { ...CHOICE.in, delta: 'none' } };
+const JSON_FORM: Shape = {
+  none: ['type'],
+  in: { json_schema: { none: ['name'], in: { schema: SCHEMA } }, schema: SCHEMA },
+};
 
 export const texts: DialectTexts = {
-  inRequest: (body) => textsOf(body, ['messages', 'prediction']),
-  inReply: (body) =>
-    listOf(body['choices']).flatMap((choice, index) => textsOf(choice, ['message'], `choices[${index}]`)),
+  inRequest: (body) => textsOf(body, { messages: MESSAGE, prediction: { none: ['type'], in: { content: PART } } }),
+  inDeclarations: (body) => textsOf(body, { tools: TOOL, functions: TOOL, response_format: JSON_FORM }),
+  inReply: (body) => textsOf(body, { choices: CHOICE }),
   inEvent(data): EventTexts {
     const pieces: TextPiece[] = [];
+    const wholes: TextPlace[] = [];
     const closes: string[] = [];
-    listOf(data['choices']).forEach((choice, at) => {
-      const index = named(choice['index'], at);
-      pieces.push(...piecesOf(choice['delta'] ?? null).map((piece) => ({ ...piece, lane: index })));
-      if ((choice['finish_reason'] ?? null) !== null) closes.push(index);
+    objectsOf(data['choices']).forEach((choice, at) => {
+      const lane = named(choice['index'], at);
+      const delta = choice['delta'] ?? null;
+      if (isJsonObject(delta))
+        for (const { of, ...place } of placesIn(delta)) {
+          if (of === undefined) wholes.push(place);
+          else pieces.push({ ...place, of, lane });
+        }
+      wholes.push(...textsIn(choice, BESIDE_DELTA, 'choices'));
+      if ((choice['finish_reason'] ?? null) !== null) closes.push(lane);
     });
-    return { pieces, wholes: [], closes };
+    return { pieces, wholes, closes };
+  },
+  dropTokens(data, isChanged) {
+    let isDropped = false;
+    for (const choice of objectsOf(data['choices'])) {
+      const { logprobs, delta } = choice;
+      if (!isJsonObject(logprobs ?? null)) continue;
+      if (!isChanged && (!isJsonObject(delta ?? null) || areTokensOf(logprobs as JsonObject, delta as JsonObject)))
+        continue;
+      choice['logprobs'] = null;
+      isDropped = true;
+    }
+    return isDropped;
   },
 };
 
-function piecesOf(delta: Json): readonly Omit<TextPiece, 'lane'>[] {
-  if (!isJsonObject(delta)) return [];
-  const said = SAID.filter((name) => isText(delta[name])).map((name) => ({
-    in: delta,
-    at: name,
-    param: name,
-    of: name,
-  }));
-  const calls = listOf(delta['tool_calls']).flatMap((call, at): Omit<TextPiece, 'lane'>[] => {
-    const of = `call ${named(call['index'], at)}`;
-    const made = call['function'] ?? null;
-    const own = call['custom'] ?? null;
-    return [
-      ...(isJsonObject(made) && isText(made['arguments'])
-        ? [{ in: made, at: 'arguments', param: 'tool_calls', of, isJson: true as const }]
-        : []),
-      ...(isJsonObject(own) && isText(own['input']) ? [{ in: own, at: 'input', param: 'tool_calls', of }] : []),
-    ];
+type Said = TextPlace & { readonly of?: string };
+
+/** Texts of a delta, by what they are pieces of; what is there whole is of none. */
+function placesIn(delta: JsonObject): readonly Said[] {
+  return Object.keys(delta).flatMap((name): readonly Said[] => {
+    if (name === 'tool_calls') return objectsOf(delta[name]).flatMap((call, at) => piecesOfCall(call, at));
+    if (name === 'reasoning_details')
+      return objectsOf(delta[name]).flatMap((detail, at) =>
+        textsIn(detail, DETAIL, name).map((place) => ({
+          ...place,
+          of: `${name} ${named(detail['index'], at)} ${place.at}`,
+        })),
+      );
+    const found = textsOf(delta, { [name]: placeOf(name) });
+    if (name === 'annotations' || name === 'images') return found;
+    return found.map((place) => ({ ...place, of: place.param.includes('.thinking') ? `${name} thinking` : name }));
   });
-  const audio = delta['audio'] ?? null;
-  const spoken =
-    isJsonObject(audio) && isText(audio['transcript'])
-      ? [{ in: audio, at: 'transcript', param: 'audio.transcript', of: 'audio' }]
-      : [];
-  return [...said, ...calls, ...spoken];
 }
 
-function isText(value: Json | undefined): boolean {
-  return typeof value === 'string' && value !== '';
+function piecesOfCall(call: JsonObject, at: number): readonly Said[] {
+  const of = `call ${named(call['index'], at)}`;
+  return textsIn(call, CALL, 'tool_calls').map((place) => ({ ...place, of }));
 }
 
-function listOf(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+function placeOf(name: string): Place {
+  if (MESSAGE.none?.includes(name) === true) return 'none';
+  return MESSAGE.in?.[name] ?? 'words';
+}
+
+/** Whether the tokens of an event are those of its text. */
+function areTokensOf(logprobs: JsonObject, delta: JsonObject): boolean {
+  return ['content', 'refusal'].every((name) => {
+    const tokens = objectsOf(logprobs[name]);
+    const text: Json | undefined = delta[name];
+    return tokens.length === 0 || tokens.map(({ token }) => named(token)).join('') === named(text);
+  });
 }

@@ -22,7 +22,7 @@ function messagesIn(body: Json, placesIn: (body: JsonObject) => readonly TextPla
   const messages = new Map<string, { role: string; texts: string[] }>();
   let places: readonly TextPlace[] = [];
   try {
-    places = placesIn(body);
+    places = placesIn(body).filter(({ kind }) => kind === undefined);
   } catch {
     // A body that was cut may have another form than its format wants.
   }
