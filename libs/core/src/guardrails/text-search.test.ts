@@ -40,7 +40,7 @@ it('without a thread it takes turns', async () => {
 
 it('what takes too long is ended, and the next one is served', async () => {
   await thread.close();
-  thread = new ScanThread(0.3);
+  thread = new ScanThread(4);
   const late = findInTexts(scannerOf([SLOW]), [{ text: 'ab'.repeat(200_000) }], { thread, ownerId: 1 });
   const next = findInTexts(scannerOf([rail({ words: ['falcon'] })]), [{ text: `falcon ${'x '.repeat(40_000)}` }], {
     thread,
