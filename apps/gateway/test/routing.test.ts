@@ -165,6 +165,11 @@ describe('failover before the first byte', () => {
     { name: '500', model: 'pair', fail: refuse(500) },
     { name: '429', model: 'pair', fail: refuse(429) },
     { name: 'a rejected key', model: 'pair', fail: refuse(401) },
+    {
+      name: 'a 200 that is no answer',
+      model: 'pair',
+      fail: (_: IncomingMessage, response: ServerResponse) => json(response, 200, { hello: 1 }),
+    },
     { name: 'a reply that is no JSON', model: 'pair', fail: stream('<html>') },
     { name: 'a reset', model: 'pair', fail: (_request, response) => response.destroy() },
     { name: 'no first byte in time', model: 'pair', fail: () => undefined },

@@ -122,6 +122,8 @@ export type EventEdit = (data: JsonObject) => JsonObject | null | undefined;
 export interface ForwardingRules {
   /** Top-level members to write into the body before it goes out, as JSON text by name. */
   requestEdits(body: JsonObject, options: ForwardOptions): ReadonlyMap<string, string>;
+  /** Whether a whole reply has what every answer of this wire has: `{"hello":1}` under a 200 is no answer. */
+  isAnswer(reply: JsonObject): boolean;
   /** The whole reply as the caller is shown it; undefined = as it came. */
   editReply?(reply: JsonObject): JsonObject | undefined;
   /** How events with usage are shown to whoever sent this request; undefined = as they came. */

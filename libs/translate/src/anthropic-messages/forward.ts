@@ -10,6 +10,7 @@ export const forwarding: ForwardingRules = {
   outputNames: ['text"', 'partial_json"', 'thinking"'],
   thinksUnseen: /"type": ?"(?:redacted_)?thinking"/,
   asksForThoughts: ({ thinking }) => isThinkingOn(thinking),
+  isAnswer: ({ content }) => Array.isArray(content),
   finished: /"type": ?"message_stop"|^event: ?(?:message_stop|error)/m,
   failed: /^event: ?error|"type": ?"error"/m,
 };

@@ -17,6 +17,7 @@ export const forwarding: ForwardingRules = {
     const budget = memberOf(thinking, 'thinkingBudget') ?? memberOf(thinking, 'thinking_budget');
     return thinking !== undefined && budget !== 0;
   },
+  isAnswer: ({ candidates, promptFeedback }) => Array.isArray(candidates) || promptFeedback !== undefined,
   finished: /"finishReason": ?"|"blockReason": ?"|"error": ?\{/,
   failed: /"error": ?\{/,
 };

@@ -24,6 +24,7 @@ export const forwarding: ForwardingRules = {
     isEffort(memberOf(body['reasoning'], 'effort')) ||
     isThinkingOn(body['thinking']) ||
     body['enable_thinking'] === true,
+  isAnswer: ({ choices }) => Array.isArray(choices),
   finished: /"finish_reason": ?"[^"]|^data: ?\[DONE\]/m,
   failed: /^event: ?error|"error": ?["{]|"object": ?"error"/m,
 };

@@ -15,6 +15,7 @@ export const forwarding: ForwardingRules = {
   draftNames: ['"partial_image_b64"'],
   thinksUnseen: /"type": ?"reasoning"/,
   asksForThoughts: ({ reasoning }) => isEffort(memberOf(reasoning, 'effort')),
+  isAnswer: ({ output, status }) => Array.isArray(output) || typeof status === 'string',
   finished:
     /"type": ?"response\.(?:completed|incomplete|failed|cancelled|done)"|^event: ?(?:response\.(?:completed|incomplete|failed|cancelled|done)|error)/m,
   failed: /response\.(?:failed|cancelled)|^event: ?error|"type": ?"error"|^data: ?\{"error"|"object": ?"error"/m,

@@ -38,6 +38,9 @@ export async function askWhole(
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
   const usage = plan.upstreamDialect.readUsage(json, plan.offer.quirks);
   if (plan.translation === undefined) {
+    // What tells of usage was worked for, and is billed.
+    if (usage === undefined && !plan.callerDialect.forwarding.isAnswer(json))
+      throw new GatewayError('upstream_malformed', 'the vendor answered 200 with something that is no answer');
     observer?.observe(json);
     // Whoever has the answer may refer to it at once, by way of another process.
     const written = observer?.written();
