@@ -107,7 +107,6 @@ class ReaderConnection implements DatabaseConnection {
     throw Object.assign(new Error(answer.fault), { errcode: answer.errcode });
   }
 
-  // eslint-disable-next-line require-yield -- nobody reads in streams here
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('the thread that reads the database does not stream');
   }
