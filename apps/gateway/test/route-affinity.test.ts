@@ -1,4 +1,4 @@
-/** `affinity: prefix`: what begins alike goes to the account that has it cached, in all four formats. */
+/** `affinity: prefix`, which is usual where cached input has a price: what begins alike goes to the account that has it cached, in all four formats. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 accounts:
 ${ACCOUNTS.map(account).join('\n')}
 models:
-  - { code: gpt, kind: chat, affinity: prefix, offers: [${offers}], price: { input: 1 } }
+  - { code: gpt, kind: chat, offers: [${offers}], price: { input: 1, cached_input: 0.1 } }
 `,
   });
 });

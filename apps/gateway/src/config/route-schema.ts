@@ -58,7 +58,7 @@ export const routeMembers = {
     })
     .optional(),
   strategy: z.enum(STRATEGIES).optional(),
-  affinity: z.enum(AFFINITIES).optional(),
+  affinity: z.enum([...AFFINITIES, 'none']).optional(),
   on_break: z.enum(['continue', 'error']).optional(),
   hedge: z
     .strictObject({

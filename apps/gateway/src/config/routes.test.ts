@@ -169,10 +169,23 @@ it('affinity beside what it contradicts', () => {
   expect(gpt('affinity: prefix, strategy: least_busy')).toEqual([
     '2:22 models[0].affinity: affinity goes by the weights, and strategy: least_busy does not; leave out one of the two',
   ]);
-  expect(gpt('affinity: suffix')).toEqual(['2:22 models[0].affinity: expected one of prefix']);
+  expect(gpt('affinity: suffix')).toEqual(['2:22 models[0].affinity: expected one of prefix, none']);
   expect(faultsOf('models:\n  - { code: sora-2, affinity: prefix }\n')).toEqual([
     '2:21 models[0].affinity: only vendors of chat models keep prefixes; this one is of kind video',
   ]);
+});
+
+it('conversations stay with their account where cached input has a price, unless the row says otherwise', () => {
+  const affinityOf = (members: string) =>
+    routeIn(`models:\n  - { code: gpt-5.2, price: { input: 1, output: 2${members}\n`, 'gpt-5.2')?.route?.affinity;
+  const two =
+    'offers: [{ account: openai, model: a, dialect: openai-chat }, { account: openai, model: b, dialect: openai-chat }]';
+  const one = 'offers: [{ account: openai, model: a, dialect: openai-chat }]';
+  expect(affinityOf(`, cached_input: 0.1 }, ${two} }`)).toBe('prefix');
+  expect(affinityOf(` }, ${two} }`)).toBeUndefined();
+  expect(affinityOf(`, cached_input: 0.1 }, ${one} }`)).toBeUndefined();
+  expect(affinityOf(`, cached_input: 0.1 }, affinity: none, ${two} }`)).toBeUndefined();
+  expect(affinityOf(`, cached_input: 0.1 }, strategy: least_busy, ${two} }`)).toBeUndefined();
 });
 
 it('hedging where there is nobody else, or where all is billed', () => {

@@ -3,6 +3,7 @@ import {
   DEEPEST_ROUTE,
   FALLBACK_CAUSES,
   kindOf,
+  type Affinity,
   type Condition,
   type Hedge,
   type Retries,
@@ -20,7 +21,8 @@ import { standsForAnything } from './wildcards.ts';
 
 /** The route of a row; undefined for one that says nothing of it. */
 export function routeOf(row: ModelFileRow): Route | undefined {
-  const { routes, fallbacks, strategy, affinity, retries, hedge, on_break: onBreak } = row;
+  const { routes, fallbacks, strategy, retries, hedge, on_break: onBreak } = row;
+  const affinity = affinityOf(row);
   const { first_token: firstTokenSeconds, total: totalSeconds } = row.timeout_seconds ?? {};
   const all = [routes, fallbacks, strategy, affinity, retries, hedge, onBreak, firstTokenSeconds, totalSeconds];
   if (all.every((member) => member === undefined)) return undefined;
@@ -43,6 +45,14 @@ export function routeOf(row: ModelFileRow): Route | undefined {
     ...(firstTokenSeconds !== undefined && { firstTokenSeconds }),
     ...(totalSeconds !== undefined && { totalSeconds }),
   };
+}
+
+/** Vendors read what they keep for one account at a fraction of the price: where that is so, conversations stay with theirs. */
+function affinityOf({ kind, affinity, strategy = 'weighted', offers, price }: ModelFileRow): Affinity | undefined {
+  if (affinity === 'none') return undefined;
+  if (affinity !== undefined) return affinity;
+  const isUsual = kind === 'chat' && strategy === 'weighted' && offers.length > 1 && price?.cached_input !== undefined;
+  return isUsual ? 'prefix' : undefined;
 }
 
 const USUAL_BUDGET = 0.1;
@@ -174,7 +184,7 @@ function formFaults(path: Path, row: ModelFileRow): readonly ConfigFault[] {
   if (row.affinity !== undefined && kind !== 'chat') {
     const message = `only vendors of chat models keep prefixes; this one is of kind ${kind}`;
     faults.push({ path: [...path, 'affinity'], message });
-  } else if (row.affinity !== undefined && strategy !== undefined && strategy !== 'weighted') {
+  } else if (row.affinity === 'prefix' && strategy !== undefined && strategy !== 'weighted') {
     const message = `affinity goes by the weights, and strategy: ${strategy} does not; leave out one of the two`;
     faults.push({ path: [...path, 'affinity'], message });
   }

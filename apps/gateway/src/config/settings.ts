@@ -464,7 +464,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'models[].strategy': { about: 'how those of one priority are put in order', default: 'weighted' },
   'models[].affinity': {
     about: '`prefix`: conversations that begin alike go to the same of one priority; chat models only',
-    default: 'none',
+    default: '`prefix` for weighted chat rows with several offers and a price of cached input, else `none`',
   },
   'models[].on_break': {
     about: '`continue`: another offer or route goes on with a stream that breaks off; chat models only',

@@ -40,8 +40,9 @@ export function repeatFor(
 }
 
 /** For `x-gateway-route`. */
-export function routeWords({ row, by, strategy }: RouteCandidate): string {
-  return by === 'own' || by === 'route' ? `${row.code}; ${by}; ${strategy}` : `${row.code}; ${by}`;
+export function routeWords({ row, by, strategy, affinity }: RouteCandidate): string {
+  if (by !== 'own' && by !== 'route') return `${row.code}; ${by}`;
+  return `${row.code}; ${by}; ${strategy}${affinity === undefined ? '' : `; affinity: ${affinity}`}`;
 }
 
 /** How a candidate is told in the log. */

@@ -4,7 +4,7 @@
  */
 import type { ModelRow, Offer } from '../catalogue.ts';
 import { unmet, type RequestFacts } from './condition.ts';
-import { FALLBACK_CAUSES, type FallbackCause, type Route, type Strategy } from './route.ts';
+import { FALLBACK_CAUSES, type Affinity, type FallbackCause, type Route, type Strategy } from './route.ts';
 import { arrange, type Choice, type OfferView } from './strategy.ts';
 
 /** An offer, and the row by which it is priced. */
@@ -15,6 +15,8 @@ export interface RouteCandidate {
   readonly by: 'own' | 'route' | FallbackCause;
   /** What put it in its place among others. */
   readonly strategy: Strategy;
+  /** What took the place of chance among them. */
+  readonly affinity?: Affinity;
 }
 
 export interface RoutePlan {
@@ -112,9 +114,7 @@ function expandAnew(walk: Walk, row: ModelRow, by: RouteCandidate['by'], depth: 
             return {
               ...choiceOf(walk, below, next),
               // Of the models it leads to, this row's strategy chose: what chose among their accounts says less.
-              item: below.map((each) =>
-                each.row === next && each.by === 'route' ? { ...each, strategy: route.strategy } : each,
-              ),
+              item: below.map((each) => (each.row === next && each.by === 'route' ? chosenBy(route, each) : each)),
               priority: target.priority,
               weight: target.weight,
             };
@@ -122,6 +122,10 @@ function expandAnew(walk: Walk, row: ModelRow, by: RouteCandidate['by'], depth: 
         ).flat();
   if (isFallback(by)) return candidates;
   return [...candidates, ...fallbackCandidates(walk, row, 'on_error', depth)];
+}
+
+function chosenBy({ strategy, affinity }: Route, { affinity: _own, ...candidate }: RouteCandidate): RouteCandidate {
+  return { ...candidate, strategy, ...(affinity !== undefined && { affinity }) };
 }
 
 /** The targets that a request fits; those without a condition are for requests that fit no other. */
@@ -147,11 +151,12 @@ function targetsFor(walk: Walk, { code }: ModelRow, { targets }: Route) {
 function ownCandidates(walk: Walk, row: ModelRow, by: RouteCandidate['by']): readonly RouteCandidate[] {
   const offers = walk.offersOf(row);
   if (offers.length === 0) walk.note?.({ model: row.code, isLeftOut: true, reason: 'no account can be asked for it' });
-  const strategy = row.route?.strategy ?? 'weighted';
+  const { strategy, affinity } = row.route ?? PLAIN;
+  const place = { row, by, strategy, ...(affinity !== undefined && { affinity }) };
   return chosen(
     walk,
     row,
-    offers.map((offer) => ({ ...offerChoice(offer, walk.view(offer)), item: { row, offer, by, strategy } })),
+    offers.map((offer) => ({ ...offerChoice(offer, walk.view(offer)), item: { ...place, offer } })),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Condition } from './condition.ts';
 export const STRATEGIES = ['weighted', 'least_busy', 'lowest_latency', 'cheapest'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** `prefix`: what a conversation begins with, of one key. */
+/** `prefix`: what a conversation begins with, of one key. The configuration's `none` is the absence of one. */
 export const AFFINITIES = ['prefix'] as const;
 export type Affinity = (typeof AFFINITIES)[number];
 
