@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OPERATIONS } from '../../libs/contracts/src/index.ts';
-import { readConfig } from '../../apps/gateway/src/config/config.ts';
+import { OPERATIONS } from '@model-gateway/contracts';
+import { readConfig } from '@model-gateway/gateway';
 import { ROOT } from '../publishing/sandbox.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

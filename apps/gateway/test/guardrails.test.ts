@@ -239,7 +239,9 @@ it('instructions, earlier turns, results and arguments of tools are looked throu
   const { messages, tools } = twin.requests.last('openai')?.json as { messages: JsonObject[]; tools: JsonObject[] };
   expect(JSON.stringify(messages.slice(0, 3))).not.toContain(MAIL);
   expect(messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"card":0}' } }] });
-  expect(JSON.stringify([messages[3], tools])).toMatch(/ann\.lee@example\.com\.png.*"name":"pay","description":"Ask \[email\]"/);
+  expect(JSON.stringify([messages[3], tools])).toMatch(
+    /ann\.lee@example\.com\.png.*"name":"pay","description":"Ask \[email\]"/,
+  );
 });
 
 it('tokens are counted of what would be sent', async () => {
