@@ -7,11 +7,11 @@ import { CLIENT, startIdentityProvider, type TestIdentityProvider } from './iden
 
 type Who = 'owner' | 'member' | 'admin' | 'stranger' | 'strange member';
 const PEOPLE: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
-  owner: { groups: 'owners', team: '1' },
-  member: { groups: 'members', team: '1' },
+  owner: { groups: 'owners', team: 'owner 1' },
+  member: { groups: 'members', team: 'owner 1' },
   admin: { groups: 'admins' },
-  stranger: { groups: 'owners', team: '2' },
-  'strange member': { groups: 'members', team: '2' },
+  stranger: { groups: 'owners', team: 'owner 2' },
+  'strange member': { groups: 'members', team: 'owner 2' },
 };
 const VIDEO = { model: 'doubao-seedance-2-0-fast', content: [{ type: 'text', text: 'A paper boat' }], duration: 4 };
 const CHAT = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] };

@@ -29,7 +29,7 @@ withChromium('in Chromium', () => {
     folder = mkdtempSync(join(tmpdir(), 'model-gateway-single-sign-on-'));
     await promisify(execFile)(process.execPath, [BUILD, folder]);
     provider = await startIdentityProvider({
-      olga: { email: 'olga@example.com', groups: ['owners'], team: '1' },
+      olga: { email: 'olga@example.com', groups: ['owners'], team: 'owner 1' },
       nobody: { email: 'nobody@example.com', groups: [] },
     });
     gateway = await openTestGateway({

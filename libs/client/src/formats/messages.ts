@@ -30,7 +30,7 @@ export const messageFormat: StreamFormat<Event, Message> = {
           const block = message.content[event.index];
           const input = inputs.get(event.index);
           if (block !== undefined && input !== undefined && input !== '')
-            block.input = JSON.parse(input) as NonNullable<Block['input']>;
+            block.input = JSON.parse(input) as Block['input'];
         }
         if (event.type === 'message_delta') {
           Object.assign(message, event.delta);
