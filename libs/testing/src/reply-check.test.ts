@@ -43,7 +43,7 @@ it.each([
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const check = startReplyCheck((each) => each === port);
-  await (await fetch(`http://127.0.0.1:${port}/healthz/?x=1`)).text();
+  await (await fetch(`http://127.0.0.1:${port}/healthz?x=1`)).text();
   check.stop();
   server.closeAllConnections();
   server.close();

@@ -8,7 +8,7 @@ const moderation = { status: 400, body: JSON.parse(refused) as Json };
 
 describeImageAdapter(openai, 'openai', {
   model: 'gpt-image-2',
-  input: { size: '1536x1024', partialImages: 1 },
+  input: { size: '1536x1024' },
   makes: { width: 1536, height: 1024 },
   moderation,
 });
