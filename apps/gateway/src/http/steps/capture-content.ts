@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isReadable, type ContentKeeper, type KeyRecord } from '@model-gateway/core';
 import type { Json } from '@model-gateway/contracts';
 
@@ -8,8 +8,8 @@ const LARGEST_ANSWER = 32 * 1024 * 1024;
 const MOST_LISTENED = 128 * 1024 * 1024;
 const SHORTEST_SECRET = 8;
 
-/** Begins to listen where the key wants it; called for each request when it is known whose it is. */
-export type Listen = (request: Request, response: Response) => void;
+/** The step that begins to listen where the key wants it, once it is known whose the request is. */
+export type Listen = RequestHandler;
 
 /** Makes what listens for a keeper. */
 export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
@@ -65,10 +65,11 @@ export function createListen(keeper: Pick<ContentKeeper, 'add'>): Listen {
     });
   };
 
-  return (request, response) => {
+  return (request, response, next) => {
     const { key, match } = response.locals.exchange;
     if (key?.keepBodies === true && match.operation?.limited === true && request.method === 'POST')
       listenTo(request, response, key);
+    next();
   };
 }
 
