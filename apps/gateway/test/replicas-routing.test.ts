@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasTestRedis, openTestGateway, openTestRedis, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import type { Config } from '../src/config/config.ts';
-import { lookAtRedis } from '../src/commands/doctor/redis.ts';
+import { lookAtRedis } from '../src/commands/doctor/checks.ts';
 import { tellOfNoRedis } from '../src/server/shared.ts';
 import { askInFormat } from './ask-in-format.ts';
 

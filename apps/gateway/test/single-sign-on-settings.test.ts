@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
-import { safeReturn } from '../src/resources/console/oidc/return-to.ts';
+import { safeReturn } from '../src/resources/console/oidc/sign-in.ts';
 import { LYING_CLIENT, startLyingProvider, type LyingProvider } from './lying-provider.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,10 +1,21 @@
 import { chmodSync, existsSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteAdapter, SqliteDialect, type Driver, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import {
+  SqliteAdapter,
+  SqliteDialect,
+  type Driver,
+  type SqliteDatabase,
+  type SqliteStatement,
+  SqliteDriver,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+} from 'kysely';
 import { GatewayError } from '@model-gateway/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from './make-folder.ts';
-import { PatientSqliteDriver } from './sqlite-patience.ts';
+import { sqliteCode } from './database.ts';
 
 /** Prepared statements kept per connection; the house's queries are a few hundred texts. */
 const STATEMENTS_KEPT = 500;
@@ -151,4 +162,43 @@ export function realSqlitePath(path: string): string {
     );
   }
   return existsSync(whole) ? realpathSync(whole) : join(realpathSync(dirname(whole)), basename(whole));
+}
+
+/** As long as SQLite itself waits elsewhere. */
+const LONGEST_WAIT_MS = 5_000;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 8;
+const BUSY = 5;
+
+/** A driver whose statements are tried again, in turns of the event loop, while another process writes. */
+export class PatientSqliteDriver extends SqliteDriver {
+  readonly #patient = new WeakMap<DatabaseConnection, DatabaseConnection>();
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    const known = this.#patient.get(connection) ?? patient(connection);
+    this.#patient.set(connection, known);
+    return known;
+  }
+}
+
+/**
+ * Only what begins something can find the file busy: transactions take the writer's place at their beginning (`begin immediate`), so
+ * nothing of theirs is ever done twice.
+ */
+function patient(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      const until = performance.now() + LONGEST_WAIT_MS;
+      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+        try {
+          return await connection.executeQuery<R>(query);
+        } catch (error) {
+          if ((sqliteCode(error) & 0xff) !== BUSY || performance.now() > until) throw error;
+        }
+        await sleep(pause);
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
 }

@@ -4,14 +4,16 @@ import { buildCatalogue } from '../config/catalogue.ts';
 import { ConfigError, readConfig, type Config } from '../config/config.ts';
 import type { JsonOption } from './command-options.ts';
 import { withEntries } from '../server/kept-config.ts';
-import { lookAtAccounts } from './doctor/accounts.ts';
+import {
+  lookAtAccounts,
+  lookAtDatabase,
+  lookAtDisk,
+  lookAtGateway,
+  lookAtIdentityProvider,
+  lookAtRedis,
+} from './doctor/checks.ts';
 import { lookAtClock } from './doctor/clock.ts';
-import { lookAtDatabase } from './doctor/database.ts';
-import { lookAtDisk } from './doctor/disk.ts';
 import type { Finding } from './doctor/finding.ts';
-import { lookAtGateway } from './doctor/gateway.ts';
-import { lookAtIdentityProvider } from './doctor/identity-provider.ts';
-import { lookAtRedis } from './doctor/redis.ts';
 import { counted, plainText, paintFor, type Paint } from './output.ts';
 import type { Terminal } from './terminal.ts';
 

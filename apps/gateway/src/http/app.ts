@@ -15,7 +15,6 @@ import { idempotently, type RunIdempotently } from './steps/idempotency.ts';
 import { replayCounter, withinLimits, withModelAccess } from './steps/limits.ts';
 import { createDiscard, createErrorPrinter, errorBody, type Discard } from './steps/print-error.ts';
 import { readJsonBody } from './steps/read-body.ts';
-import { onRightPort } from './steps/right-port.ts';
 import { validate } from './steps/validate.ts';
 
 /** How long the rest of a body that was refused is waited for, and how much of it: what is refused for its size is over the limit itself. */
@@ -181,4 +180,22 @@ export function createMessageClasses(): MessageClasses {
 export function adopt(app: Express, classes: MessageClasses): void {
   app.request = Object.assign(classes.IncomingMessage.prototype, { app }) as unknown as Express['request'];
   app.response = Object.assign(classes.ServerResponse.prototype, { app }) as unknown as Express['response'];
+}
+
+/** Makes the step that keeps the two apart by the port a request came in on. Without a port of its own everything is on one. `adminPort` is asked per request: it is known when the ports are open. */
+export function onRightPort(adminPort: () => number | undefined): RequestHandler {
+  return (request, response, next) => {
+    const port = adminPort();
+    if (port === undefined) {
+      next();
+      return;
+    }
+    const { access, everyPort, adminPort: onAdminPort } = response.locals.exchange.match.place;
+    const isForAdmin = access === 'admin' || onAdminPort === true;
+    if (everyPort === true || isForAdmin === (request.socket.localPort === port)) {
+      next();
+      return;
+    }
+    throw new GatewayError('not_found', `there is no ${request.method} ${request.path.slice(0, 200)} on this port`);
+  };
 }

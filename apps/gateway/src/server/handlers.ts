@@ -56,7 +56,7 @@ import type { OpenedSingleSignOn } from './console.ts';
 import type { ExportedMeter } from './meter.ts';
 import { tellOfChanges, type Reloading } from './reloading.ts';
 import { accountsOfAll, type Siblings } from './siblings.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from './services.ts';
 
 export interface HandlerParts {
   readonly config: Config;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { logWarnings } from './node-warnings.ts';
+import { logWarnings } from './operator-log.ts';
 
 const before = process.listeners('warning');
 afterEach(() => {

@@ -1,11 +1,11 @@
 /** The log of a process that somebody started: text where people read it, JSON for machines, exported where that is configured. */
 import { openSync } from 'node:fs';
 import { VERSION } from '@model-gateway/contracts';
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createLog } from './log.ts';
-import { logWarnings } from './node-warnings.ts';
 import { BAD_CONFIGURATION, codeOf, StartFault } from './start-fault.ts';
 import type { createTerminalLog, TerminalLog } from './terminal-log.ts';
 
@@ -55,4 +55,17 @@ async function openTerminalLog(
 ): Promise<TerminalLog> {
   const { createTerminalLog: create } = await import('./terminal-log.ts');
   return create({ ...options, write: (text) => void process.stdout.write(text) });
+}
+
+/** `url.parse`: express-openapi-validator's, for its makers to mend. In the bundle Node takes the library for us and would say it. */
+const OF_LIBRARIES = new Set<string | undefined>(['DEP0169']);
+
+/** From now on they go to `log` and not to standard error. */
+export function logWarnings(log: Pick<Logger, 'warn' | 'debug'>): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning: NodeJS.ErrnoException) => {
+    const line = { err: warning, code: warning.code };
+    if (OF_LIBRARIES.has(warning.code)) log.debug(line, 'a library uses what Node advises against');
+    else log.warn(line, 'Node warns');
+  });
 }

@@ -1,6 +1,7 @@
 /** Exports as a part of the server: opened first and closed last, so that the end is seen too. */
 import { VERSION } from '@model-gateway/contracts';
-import type { Log } from '@model-gateway/core';
+import type { Log, Store } from '@model-gateway/core';
+import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -31,4 +32,38 @@ export function watchExports(telemetry: Telemetry, meter: ExportedMeter, log: Pi
       log.warn({ signal, reason }, 'telemetry cannot be exported; what does not fit the queue is dropped');
     else log.info({ signal }, 'telemetry is exported again');
   });
+}
+
+export interface UsageExportParts {
+  readonly config: Pick<Config, 'usageExport'>;
+  readonly store: Pick<Store, 'usageExports'>;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly meter: ExportedMeter;
+}
+
+/** Starts the export where one is configured. */
+export async function openUsageExport(
+  resources: AsyncDisposableStack,
+  { config, store, now, log, meter }: UsageExportParts,
+): Promise<void> {
+  if (config.usageExport === undefined) return;
+  const { s3, everyMinutes } = config.usageExport;
+  const [{ createUsageExport }, { createBlobS3 }] = await Promise.all([
+    import('../telemetry/usage-export.ts'),
+    import('./blob-s3.ts'),
+  ]);
+  const root = s3.prefix === undefined || s3.prefix === '' ? 'usage/' : s3.prefix.replace(/\/*$/, '/');
+  const exporting = createUsageExport({
+    store: store.usageExports,
+    bucket: (folder) => createBlobS3({ bucket: { ...s3, prefix: root + folder }, now }),
+    everyMs: everyMinutes * 60_000,
+    process: randomBytes(8).toString('hex'),
+    now,
+    log,
+    meter,
+  });
+  meter.watch(() => [{ name: 'gateway_usage_export_lag_seconds', value: exporting.lagMs() / 1000 }]);
+  exporting.start();
+  resources.defer(() => exporting.stop());
 }

@@ -7,10 +7,10 @@ import {
   type Router,
   type SharedHealth,
   type SharedUse,
+  type HealthNews,
 } from '@model-gateway/core';
 import { createUntrustedFetcher, createUpstreamPools, type UntrustedFetcher } from '@model-gateway/provider-kit';
 import { adapters } from '../adapters.ts';
-import { createHealthLog } from './health-log.ts';
 import { shareHealth, shareUse } from './shared.ts';
 
 export type Upstreams = Pick<Parts, 'adapters' | 'router' | 'pools' | 'untrustedFetcher'>;
@@ -69,5 +69,38 @@ function openUntrustedFetcher(
     open: (url, options) => fetcher().open(url, options),
     isNeverCalled: (url) => fetcher().isNeverCalled(url),
     close: async () => made?.close(),
+  };
+}
+
+/** An account that fails and is well by turns is told of once in this time. */
+const SAME_AGAIN_MS = 60_000;
+
+export interface HealthLogOptions {
+  readonly accounts: () => readonly Pick<GatewayAccount, 'id' | 'name' | 'twin'>[];
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Makes what hears of every change of health. */
+export function createHealthLog({ accounts, log, now }: HealthLogOptions): (news: HealthNews) => void {
+  const told = new Map<string, { readonly code: string; readonly at: number; readonly isWell: boolean }>();
+  return ({ accountId, model, coolMs, code = 'upstream_unavailable', message, vendorCode }) => {
+    const account = accounts().find(({ id }) => id === accountId);
+    // Faults of the twin are asked for.
+    if (account === undefined || account.twin) return;
+    const key = `${accountId} ${model}`;
+    const last = told.get(key);
+    if (coolMs <= 0) {
+      if (last === undefined || last.isWell) return;
+      told.set(key, { ...last, isWell: true });
+      log.info({ account: account.name, model }, `account ${account.name} is well again for ${model}`);
+      return;
+    }
+    if (last !== undefined && last.code === code && (!last.isWell || now() - last.at < SAME_AGAIN_MS)) return;
+    told.set(key, { code, at: now(), isWell: false });
+    log.warn(
+      { account: account.name, model, code, ...(vendorCode !== undefined && { vendor_code: vendorCode }) },
+      `account ${account.name} fails for ${model}: ${message ?? code}; gateway accounts test ${account.name} says why`,
+    );
   };
 }

@@ -9,11 +9,13 @@ import {
   type Context as OtelContext,
   type Span,
   type Tracer,
+  isSpanContextValid,
+  TraceFlags,
+  type SpanContext,
 } from '@opentelemetry/api';
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
 import { operationOf, providerOf, type AttemptEnd, type Tracing } from '@model-gateway/core';
-import { usageAttributes } from './usage-attributes.ts';
-import { readTraceParent, writeTraceParent } from './trace-context.ts';
+import { TraceState } from '@opentelemetry/core';
 
 export interface RequestBegin {
   readonly method: string;
@@ -247,4 +249,55 @@ function addressOf(baseUrl: string): Attributes {
   if (!URL.canParse(baseUrl)) return {};
   const { hostname, port, protocol } = new URL(baseUrl);
   return { 'server.address': hostname, 'server.port': Number(port === '' ? (protocol === 'http:' ? 80 : 443) : port) };
+}
+
+const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const LONGEST_STATE = 512;
+
+/** The span that a header names; undefined for what is none: it is ignored, as the recommendation says. */
+export function readTraceParent(header: string | undefined, state?: string): SpanContext | undefined {
+  const match = header === undefined ? null : TRACE_PARENT.exec(header.trim());
+  if (match === null) return undefined;
+  const [, version, traceId = '', spanId = '', flags = '00', rest] = match;
+  // Later versions may have more behind the flags; the first has not, and 255 is none.
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  const found: SpanContext = {
+    traceId,
+    spanId,
+    traceFlags: (parseInt(flags, 16) & TraceFlags.SAMPLED) === 0 ? TraceFlags.NONE : TraceFlags.SAMPLED,
+    isRemote: true,
+    ...(state !== undefined && state !== '' && state.length <= LONGEST_STATE && { traceState: new TraceState(state) }),
+  };
+  return isSpanContextValid(found) ? found : undefined;
+}
+
+/** The header that names a span. */
+export function writeTraceParent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Our counts by the names of OpenTelemetry's conventions for generative AI. */
+const NAMES = {
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+  inputAudioTokens: 'gen_ai.usage.audio.input_tokens',
+  outputAudioTokens: 'gen_ai.usage.audio.output_tokens',
+  inputImageTokens: 'gen_ai.usage.image.input_tokens',
+  images: 'gateway.usage.images',
+  seconds: 'gateway.usage.seconds',
+  videos: 'gateway.usage.videos',
+  characters: 'gateway.usage.characters',
+} as const satisfies Partial<Record<keyof Usage, string>>;
+
+/** What an attempt used, as attributes of its span. */
+export function usageAttributes(usage: Usage): Attributes {
+  const attributes: Attributes = {};
+  for (const [count, name] of Object.entries(NAMES) as [keyof typeof NAMES, string][]) {
+    const value = usage[count];
+    if (value !== undefined) attributes[name] = value;
+  }
+  return attributes;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTraceParent, writeTraceParent } from './trace-context.ts';
+import { readTraceParent, writeTraceParent } from './request-tracing.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

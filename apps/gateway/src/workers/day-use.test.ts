@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDayUse } from './day-use.ts';
+import { createDayUse } from './primary.ts';
 
 it('adds up a day of UTC by account and model, and begins anew with the next', () => {
   let at = Date.UTC(2026, 10, 22, 23);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergePages, sumsOf } from './merge-metrics.ts';
-import { createMetrics } from './metrics.ts';
+import { mergePages, sumsOf, createMetrics } from './merge-metrics.ts';
 
 const page = (requests: number, more = ''): string => `# HELP target_info Target metadata
 # TYPE target_info gauge

@@ -3,7 +3,7 @@
  * of them, and passes on what one has to tell the others (docs/decisions/0013-workers.md).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@model-gateway/core';
+import { type Log, addUse, type AccountUse } from '@model-gateway/core';
 import { configChanges } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { withEncryptionKey } from '../config/encryption-key.ts';
@@ -12,10 +12,9 @@ import { checkPorts } from '../server/listeners.ts';
 import { checkRedis, tellOfNoRedis } from '../server/shared.ts';
 import { openStorage } from '../server/storage.ts';
 import { hostCounts } from './counts.ts';
-import { createDayUse } from './day-use.ts';
 import { createGathering } from './gathering.ts';
 import type { FromWorker, ToWorker, TwinPlace } from './messages.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './merge-metrics.ts';
 import { makePorts } from './ports.ts';
 import { createSlots, type Slot } from './slots.ts';
 import { EndedAtStart, keepTwin } from './twin-keeper.ts';
@@ -221,4 +220,32 @@ async function takeDatabase(
   await store.tasks.takeOver(since);
   await store.streamLogs.loseAll();
   return { config: await withEncryptionKey({ config, settings: store.settings, log }), aloneSince: since };
+}
+
+const DAY_MS = 86_400_000;
+
+export interface DayUse {
+  add(uses: readonly AccountUse[]): void;
+  today(): readonly AccountUse[];
+}
+
+/** Makes it empty; a day is one of UTC. */
+export function createDayUse(now: () => number): DayUse {
+  let day = 0;
+  const sums = new Map<string, AccountUse>();
+  const advance = (): void => {
+    const current = Math.floor(now() / DAY_MS);
+    if (current > day) sums.clear();
+    day = Math.max(day, current);
+  };
+  return {
+    add(uses) {
+      advance();
+      for (const use of uses) addUse(sums, use);
+    },
+    today() {
+      advance();
+      return [...sums.values()];
+    },
+  };
 }

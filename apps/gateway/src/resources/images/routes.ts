@@ -1,6 +1,6 @@
 /** Pictures: generation from JSON, editing from a form. */
 import type { Request, Response } from 'express';
-import { OPERATIONS } from '@model-gateway/contracts';
+import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   decodeImageBody,
   findModel,
@@ -13,6 +13,7 @@ import {
   type Images,
   type ApiKeyAuthenticator,
   type ModelRow,
+  type ImageEvent,
 } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
@@ -23,7 +24,7 @@ import { answerForm, type PaidFormParts } from '../../http/steps/idempotency.ts'
 import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { imageReplyOf } from './reply.ts';
-import { imageStreamOf } from './stream.ts';
+import { faultItem, pictureItem, tokensOf } from './picture.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
 
@@ -124,4 +125,46 @@ async function answer(
     if (!response.headersSent) writeTrace(response, trace);
     throw error;
   }
+}
+
+/** The texts of the events as they are sent. `created` is in unix seconds. */
+export async function* imageStreamOf(
+  { row, input }: Pick<ImageCall, 'row' | 'input'>,
+  events: AsyncIterable<ImageEvent>,
+  created: number,
+): AsyncGenerator<string, void, undefined> {
+  const isSeedream = row.imageShape === 'prompt';
+  const prefix = input.shape === 'edit' ? 'image_edit' : 'image_generation';
+  const place = (index: number): JsonObject => ({ model: row.code, created, image_index: index });
+  let last: JsonObject | undefined;
+  for await (const event of events) {
+    if (event.type === 'partial') {
+      yield textOf(`${prefix}.partial_image`, {
+        ...pictureItem(event.picture),
+        partial_image_index: event.index,
+        created_at: created,
+        ...event.echo,
+      });
+    } else if (event.type === 'image') {
+      const picture = pictureItem(event.picture);
+      if (isSeedream) yield textOf(`${prefix}.partial_succeeded`, { ...place(event.index), ...picture, ...event.echo });
+      else last = { ...picture, created_at: created, ...event.echo };
+    } else if (event.type === 'failed') {
+      yield textOf(`${prefix}.partial_failed`, { ...place(event.index), ...faultItem(event.fault) });
+    } else if (event.type === 'completed') {
+      yield textOf(`${prefix}.completed`, {
+        ...(isSeedream && { model: row.code, created }),
+        ...last,
+        usage: event.vendorUsage ?? tokensOf(event.usage),
+      });
+    } else {
+      const { code, message } = event.error;
+      yield textOf('error', { error: { code, message } });
+    }
+  }
+  if (isSeedream) yield 'data: [DONE]\n\n';
+}
+
+function textOf(type: string, data: JsonObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { ImageCall, ImageEvent, MadeImages } from '@model-gateway/core';
 import { imageReplyOf } from './reply.ts';
-import { imageStreamOf } from './stream.ts';
+import { imageStreamOf } from './routes.ts';
 
 const NOW = 1_790_000_000_999;
 const CREATED = 1_790_000_000;

@@ -1,14 +1,14 @@
 /** Signing in with an identity provider, from the button to the session. Nothing is kept here between the two: the browser carries it, sealed. */
 import { randomBytes } from 'node:crypto';
-import type { KeyRecord, OwnerRecord, Store, UnknownKeyLimit } from '@model-gateway/core';
+import type { KeyRecord, OwnerRecord, Store, UnknownKeyLimit, ConsoleRole } from '@model-gateway/core';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { SingleSignOn } from '../../../config/single-sign-on.ts';
 import type { ConsoleSessions, OpenSession } from '../sessions.ts';
 import { ATTEMPT_MS, isStateOf, readAttempt, type Attempt } from './attempt.ts';
-import { ownerNameOf, personNameOf, roleOf } from './claims.ts';
 import { consoleKeyOf } from './console-key.ts';
 import { SignInFault } from './fault.ts';
 import { createIdentityProvider, type Identified } from './provider.ts';
-import { safeReturn } from './return-to.ts';
+import { CONSOLE_MOUNT } from '../../../http/mounts.ts';
 
 const RANDOM_BYTES = 32;
 
@@ -115,4 +115,59 @@ export function createSignIn({ settings, secret, sessions, store, failures, now 
 
 function randomText(): string {
   return randomBytes(RANDOM_BYTES).toString('base64url');
+}
+
+/** The one that opens most comes first. */
+const ROLES = ['admin', 'owner', 'member'] as const satisfies readonly ConsoleRole[];
+const NAMES = ['email', 'preferred_username', 'name', 'sub'];
+const LONGEST_NAME = 200;
+
+/** A claim by its name, or else by the names on the way to it: `realm_access.roles`. */
+export function claimOf(claims: JsonObject, path: string): Json | undefined {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path
+    .split('.')
+    .reduce<Json | undefined>(
+      (found, part) => (isJsonObject(found) && Object.hasOwn(found, part) ? found[part] : undefined),
+      claims,
+    );
+}
+
+/** The highest role that the claim gives. Throws `no_role`. */
+export function roleOf(claims: JsonObject, roles: SingleSignOn['roles']): ConsoleRole {
+  const values = textsOf(claimOf(claims, roles.claim));
+  const role = ROLES.find((each) => roles[each].some((value) => values.includes(value)));
+  if (role !== undefined) return role;
+  throw new SignInFault('no_role', `the claim '${roles.claim}' has none of the values that console.oidc.roles names`);
+}
+
+/** What the claim calls the owner; undefined where it says nothing, or more than one thing. */
+export function ownerNameOf(claims: JsonObject, path: string): string | undefined {
+  const claim = claimOf(claims, path);
+  const [value, ...more] = typeof claim === 'number' ? [String(claim)] : textsOf(claim);
+  return more.length > 0 ? undefined : value;
+}
+
+/** What people call somebody. */
+export function personNameOf(claims: JsonObject): string {
+  const [name = ''] = NAMES.flatMap((each) => textsOf(claims[each]));
+  return name.slice(0, LONGEST_NAME);
+}
+
+function textsOf(claim: Json | undefined): readonly string[] {
+  const items = Array.isArray(claim) ? claim : [claim];
+  return items.filter((item): item is string => typeof item === 'string' && item !== '');
+}
+
+const LONGEST = 1_000;
+const ANY_ORIGIN = 'https://gateway.invalid';
+
+/** The page that was asked for as path, query and fragment; the first page where it is none of the console's. */
+export function safeReturn(asked: unknown): string {
+  if (typeof asked !== 'string' || asked.length > LONGEST || !/^\/(?![/\\])/.test(asked)) return CONSOLE_MOUNT;
+  if (!URL.canParse(asked, ANY_ORIGIN)) return CONSOLE_MOUNT;
+  // Read as browsers read it: dots are followed, backslashes are slashes.
+  const { origin, pathname, search, hash } = new URL(asked, ANY_ORIGIN);
+  const isPage = origin === ANY_ORIGIN && (pathname === CONSOLE_MOUNT || pathname.startsWith(`${CONSOLE_MOUNT}/`));
+  return isPage ? `${pathname}${search}${hash}` : CONSOLE_MOUNT;
 }

@@ -1,0 +1,157 @@
+/** The services of core, opened with what the server has: chat, kept responses, streams, tasks, kept files. */
+import {
+  createAnswerCache,
+  createCachedChat,
+  createChat,
+  createMemoryAnswers,
+  type AnswerCache,
+  type AnswerStore,
+  type Chat,
+  type ChatParts,
+  createResponses,
+  createSealing,
+  type Responses,
+  createStreamFollower,
+  StreamRecorder,
+  type FollowStream,
+  type Parts,
+  createTaskEngine,
+  createVideoPrices,
+  type OpenAccount,
+  type OpenOffer,
+  type SignedLinks,
+  type TaskEngine,
+  createKeptFiles,
+  type KeptFiles,
+} from '@model-gateway/core';
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { pause } from './pause.ts';
+import type { Storage } from './storage.ts';
+import { platformOf } from '../adapters.ts';
+import { webhookBodyOf } from '../resources/webhooks/body.ts';
+
+export interface OpenCacheOptions {
+  readonly config: Pick<Config, 'server'>;
+  readonly parts: Pick<ChatParts, 'now' | 'log'>;
+  /** Where replicas keep answers; undefined: this process for itself. */
+  readonly answers: AnswerStore | undefined;
+}
+
+/** Makes the cache that all kinds share. */
+export function openAnswerCache({ config, parts: { now, log }, answers }: OpenCacheOptions): AnswerCache {
+  const store = answers ?? createMemoryAnswers({ most: config.server.responseCache, now });
+  return createAnswerCache({ store, now, log, pause });
+}
+
+/** Makes the chat. */
+export function openChat(parts: ChatParts, cache: AnswerCache): Chat {
+  return createCachedChat({ ...parts, cache }, createChat(parts));
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface ResponsesOptions {
+  readonly config: Pick<Config, 'encryptionKeys' | 'responses'>;
+  readonly parts: ChatParts;
+  /** Answers what asks for nothing to be kept. */
+  readonly chat: Chat;
+}
+
+/** Undefined where nothing is kept; its loops begin with `start`. */
+export function openResponses(
+  resources: AsyncDisposableStack,
+  { config, parts, chat }: ResponsesOptions,
+): Responses | undefined {
+  const { encryptionKeys, responses } = config;
+  if (encryptionKeys.length === 0) return undefined;
+  const opened = createResponses(
+    {
+      ...parts,
+      process: randomBytes(8).toString('hex'),
+      keeping: {
+        sealing: createSealing(encryptionKeys.map((key) => Buffer.from(key, 'base64'))),
+        keepMs: responses.keepDays * DAY_MS,
+        mostBytes: responses.keptBytes,
+      },
+    },
+    chat,
+  );
+  resources.defer(() => opened.stop());
+  return opened;
+}
+
+export interface Streams {
+  readonly recorder: StreamRecorder;
+  readonly follow: FollowStream;
+}
+
+export interface StreamsOptions extends Pick<Parts, 'now' | 'log' | 'randomId'> {
+  readonly storage: Pick<Storage, 'store' | 'soleProcess'>;
+  readonly config: Pick<Config, 'server'>;
+}
+
+/** Makes both; the recorder looks after its streams by itself from `start` on. */
+export async function openStreams(
+  resources: AsyncDisposableStack,
+  { config, storage, ...given }: StreamsOptions,
+): Promise<Streams> {
+  const parts = { ...given, store: storage.store };
+  // Nobody else can have left them open.
+  if (storage.soleProcess) await storage.store.streamLogs.loseAll();
+  const recorder = new StreamRecorder({ ...parts, maxRunning: config.server.resumableStreams });
+  resources.defer(() => recorder.stop());
+  return { recorder, follow: createStreamFollower({ ...parts, recorder, pause }) };
+}
+
+export interface TasksOptions {
+  readonly config: Pick<Config, 'tasks' | 'files'>;
+  readonly parts: Parts;
+  readonly upstreams: { readonly openOffer: OpenOffer; readonly openAccount: OpenAccount };
+  readonly storage: Pick<Storage, 'blobs' | 'soleProcess'>;
+  readonly links: SignedLinks;
+}
+
+/** Makes the engine; its loops begin with `start`. */
+export function openTasks(resources: AsyncDisposableStack, options: TasksOptions): TaskEngine {
+  const { config, parts, upstreams, storage, links } = options;
+  const tasks = createTaskEngine({
+    ...parts,
+    ...upstreams,
+    money: createVideoPrices(parts.catalogue),
+    blobs: storage.blobs,
+    links,
+    webhookBody: (ended) => webhookBodyOf(ended, { platformOf }),
+    settings: {
+      pollSeconds: config.tasks.pollSeconds,
+      deadlineHours: config.tasks.deadlineHours,
+      queueSeconds: config.tasks.queueSeconds,
+      copyResults: config.files.copyResults,
+      keepFilesHours: config.files.keepHours,
+      soleProcess: storage.soleProcess,
+    },
+  });
+  resources.defer(() => tasks.stop());
+  return tasks;
+}
+
+export interface KeptFilesOptions {
+  readonly config: Pick<Config, 'files'>;
+  readonly parts: Pick<Parts, 'store' | 'now' | 'randomId'>;
+  readonly storage: Pick<Storage, 'blobs'>;
+  readonly links: SignedLinks;
+}
+
+/** Keeps pictures of answers for the links that show them. */
+export function openKeptFiles({ config, parts, storage, links }: KeptFilesOptions): KeptFiles {
+  const { store, now, randomId } = parts;
+  return createKeptFiles({
+    store,
+    now,
+    randomId,
+    blobs: storage.blobs,
+    links,
+    hours: config.files.keepHours,
+    most: config.files.keptPictures,
+  });
+}
