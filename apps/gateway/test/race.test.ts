@@ -1,6 +1,7 @@
 /** Clients race for the last money of an owner and of a key through running gateways; the books must come out right on every database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin, type Admin } from '@model-gateway/client';
+import { UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 
@@ -17,9 +18,10 @@ interface Outcome {
 }
 
 describe.each([
-  { kind: 'sqlite', replicas: 1 },
-  { kind: 'postgres', replicas: 2 },
-] as const)('on $kind, $replicas gateway(s)', ({ kind, replicas }) => {
+  { kind: 'sqlite', replicas: 1, overdraft: 0 },
+  { kind: 'postgres', replicas: 2, overdraft: 0 },
+  { kind: 'postgres', replicas: 2, overdraft: 2 * CENT },
+] as const)('on $kind, $replicas gateway(s), an overdraft of $overdraft', ({ kind, replicas, overdraft }) => {
   let twin: VendorTwin;
   let database: TestDatabase;
   let gateways: TestGateway[];
@@ -31,7 +33,13 @@ describe.each([
     database = await openTestDatabase(kind);
     gateways = [];
     for (let count = 0; count < replicas; count++)
-      gateways.push(await openTestGateway({ twin, databaseUrl: database.url }));
+      gateways.push(
+        await openTestGateway({
+          twin,
+          databaseUrl: database.url,
+          yaml: `money: { overdraft: ${overdraft / UNITS_PER_DOLLAR} }`,
+        }),
+      );
     admin = createAdmin({ baseUrl: gateways[0]!.url, apiKey: gateways[0]!.adminKey, maxRetries: 0 });
   });
   afterAll(async () => {
@@ -98,7 +106,7 @@ describe.each([
   }
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-  it('64 clients race for the last cent of a balance: it is spent, never passed, and the ledger adds up', async () => {
+  it('64 clients race for the last cent of a balance: it is spent, passed by no more than the overdraft, and the ledger adds up', async () => {
     const owner = await admin.owners.create({ name: `cent ${++names}` });
     await admin.owners.topUp(owner.id, { amount: CENT });
     const { secret } = await admin.keys.create({ name: 'racer', owner_id: owner.id });
@@ -118,8 +126,8 @@ describe.each([
     const entries = await captures({ owner_id: owner.id });
     const charged = sum(entries.map((entry) => entry.charged));
     expect(entries).toHaveLength(outcome.served);
-    expect(lowest).toBeGreaterThanOrEqual(0);
-    expect(charged).toBeLessThanOrEqual(CENT);
+    expect(lowest).toBeGreaterThanOrEqual(-overdraft);
+    expect(charged).toBeLessThanOrEqual(CENT + overdraft);
     // Who begins with the last units may need more than there are: the house's loss, never the owner's debt.
     expect(sum(entries.map(({ shortfall }) => shortfall))).toBeLessThan(CENT);
     expect(outcome.served).toBeGreaterThanOrEqual(5);
@@ -128,7 +136,7 @@ describe.each([
   }, 120_000);
 
   it.each(['spend_per_day', 'spend_per_month', 'spend_total'] as const)(
-    '64 clients race for the last cent of a %s cap: never over it',
+    '64 clients race for the last cent of a %s cap: never over it but for the overdraft',
     async (cap) => {
       const owner = await admin.owners.create({ name: `cap ${++names}`, credit_limit: null });
       const { secret, key } = await admin.keys.create({
@@ -142,13 +150,13 @@ describe.each([
       const entries = await captures({ key_id: key.id });
       expect(entries).toHaveLength(outcome.served);
       expect(outcome.served).toBeGreaterThanOrEqual(5);
-      expect(sum(entries.map((entry) => entry.charged))).toBeLessThanOrEqual(CENT);
+      expect(sum(entries.map((entry) => entry.charged))).toBeLessThanOrEqual(CENT + overdraft);
       expect(await admin.ledger.verify()).toMatchObject({ ok: true });
     },
     120_000,
   );
 
-  it('tasks and chat race for the same balance: holds and leases never pass it together', async () => {
+  it('tasks and chat race for the same balance: holds and leases pass it by no more than the overdraft together', async () => {
     const owner = await admin.owners.create({ name: `both ${++names}` });
     const price = (await quote(gateways[0]!, video())) * 3 + CENT;
     await admin.owners.topUp(owner.id, { amount: price });
@@ -158,9 +166,9 @@ describe.each([
     expect(outcome.others).toEqual([]);
     expect(outcome.refused).toBe(CLIENTS);
     const after = await admin.owners.get(owner.id);
-    expect(after.balance).toBeGreaterThanOrEqual(0);
+    expect(after.balance).toBeGreaterThanOrEqual(-overdraft);
     const entries = await captures({ owner_id: owner.id });
-    expect(sum(entries.map((entry) => entry.charged))).toBeLessThanOrEqual(price);
+    expect(sum(entries.map((entry) => entry.charged))).toBeLessThanOrEqual(price + overdraft);
     expect(entries.filter(({ task_id: id }) => id !== null).length).toBeGreaterThanOrEqual(1);
     expect(await admin.ledger.verify()).toMatchObject({ ok: true, differences: [] });
   }, 120_000);

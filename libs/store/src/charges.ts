@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { ChargeRecord } from '@model-gateway/core';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
-import { available, requireOwner, take } from './balances.ts';
+import { available, move, requireOwner, take } from './balances.ts';
 import { type Database, forUpdate, journalTransaction } from './database.ts';
 import { insertCharges } from './charge-rows.ts';
 import { entryColumns } from './entries.ts';
@@ -119,7 +119,7 @@ async function takeDirectly(tx: Database, charges: readonly ChargeRecord[]): Pro
 async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): Promise<void> {
   if (charges.length === 0) return;
   // Locks in the order everybody takes them: leases, then owners.
-  const { left: leases, settled } = await lockLeases(tx, charges);
+  const { left: leases, settled, overdrafts } = await lockLeases(tx, charges);
   for (const ownerId of [...new Set(charges.map((charge) => charge.payer.ownerId))].sort((a, b) => a - b)) {
     await requireOwner(tx, ownerId);
   }
@@ -131,13 +131,15 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
     const fromLease = Math.min(Math.max(0, due - (charge.beyondLease ?? 0)), leases.get(charge.leaseId ?? 0) ?? 0);
     const left = await available(tx, charge.payer, charge.at);
     const direct = Math.min(due - fromLease, Math.max(0, left.units));
-    const unpaid = due - fromLease - direct;
+    // What its lease may cost more than it holds is owed.
+    const owed = Math.min(due - fromLease - direct, overdrafts.get(charge.leaseId ?? 0) ?? 0);
+    const unpaid = due - fromLease - direct - owed;
     const detail = paidBefore > 0 ? { ...charge.detail, paidByCrashSettlement: paidBefore } : charge.detail;
     const entry = await tx.db
       .insertInto('ledger_entries')
       .values({
-        ...chargeColumns({ ...charge, detail }, direct, charge.shortfall + unpaid),
-        charged: fromLease + direct,
+        ...chargeColumns({ ...charge, detail }, direct + owed, charge.shortfall + unpaid),
+        charged: fromLease + direct + owed,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -152,6 +154,16 @@ async function recordOneByOne(tx: Database, charges: readonly ChargeRecord[]): P
       await drawFromLeases(tx, [{ ...charge, charged: fromLease }]);
     }
     await take(tx, charge.payer, direct, charge.at);
+    if (owed > 0) {
+      const { ownerId, keyId } = charge.payer;
+      overdrafts.set(leaseId, (overdrafts.get(leaseId) ?? 0) - owed);
+      await move(tx, { ownerId, keyId, balance: negative(owed), used: owed, at: charge.at });
+      await tx.db
+        .updateTable('leases')
+        .set({ overdraft: sql<number>`overdraft - cast(${owed} as bigint)` })
+        .where('id', '=', leaseId)
+        .execute();
+    }
   }
 }
 
@@ -163,22 +175,23 @@ async function useSettlement(tx: Database, id: number, units: number): Promise<v
     .execute();
 }
 
-/** What each open lease has left, and what of a crash's settlement no charge has made up for yet. */
+/** What each open lease has left, how much more it may cost, and what of a crash's settlement no charge has made up for yet. */
 async function lockLeases(
   tx: Database,
   charges: readonly ChargeRecord[],
-): Promise<{ readonly left: Map<number, number>; readonly settled: Map<number, number> }> {
+): Promise<Record<'left' | 'settled' | 'overdrafts', Map<number, number>>> {
   const ids = [...new Set(charges.flatMap(({ leaseId, tabId }) => leaseId ?? tabId ?? []))];
-  if (ids.length === 0) return { left: new Map(), settled: new Map() };
+  if (ids.length === 0) return { left: new Map(), settled: new Map(), overdrafts: new Map() };
   const query = tx.db
     .selectFrom('leases')
-    .select(['id', 'amount', 'spent', 'settled', 'closed_at'])
+    .select(['id', 'amount', 'spent', 'settled', 'closed_at', 'overdraft'])
     .where('id', 'in', ids)
     .orderBy('id');
   const rows = await forUpdate(tx, query).execute();
   return {
     left: new Map(rows.map((row) => [row.id, row.closed_at === null ? row.amount - row.spent : 0])),
     settled: new Map(rows.map((row) => [row.id, row.settled])),
+    overdrafts: new Map(rows.map((row) => [row.id, row.closed_at === null ? row.overdraft : 0])),
   };
 }
 

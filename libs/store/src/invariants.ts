@@ -30,7 +30,7 @@ interface Sum {
 export function invariantStore(whole: Database): InvariantStore {
   const sums = new Map<number, Sum>();
   return {
-    async look({ cursor, again, now }) {
+    async look({ cursor, again, now, overdraft = 0 }) {
       const database = forReports(whole);
       const newest = await newestEntry(database);
       const ranges = [
@@ -40,7 +40,8 @@ export function invariantStore(whole: Database): InvariantStore {
       const owners = await ownersAfter(database, cursor.ownerId);
       const suspects = again.filter(({ subject }) => subject.startsWith('owner ')).map(({ subject }) => idIn(subject));
       const found: Violation[] = [];
-      for (const id of new Set([...owners, ...suspects])) found.push(...(await ownerFaults(database, sums, id, now)));
+      for (const id of new Set([...owners, ...suspects]))
+        found.push(...(await ownerFaults(database, sums, id, { now, overdraft })));
       const lines = sql<boolean>`(${sql.join(
         [
           ...ranges.map(({ from, to }) => sql`(hold.id > ${sql.lit(from)} and hold.id <= ${sql.lit(to)})`),
@@ -117,7 +118,7 @@ async function ownerFaults(
   database: Database,
   sums: Map<number, Sum>,
   ownerId: number,
-  now: number,
+  { now, overdraft }: { readonly now: number; readonly overdraft: number },
 ): Promise<Violation[]> {
   const known = sums.get(ownerId) ?? { id: 0, sum: 0 };
   const part = database.db
@@ -159,8 +160,9 @@ async function ownerFaults(
     const message = `The balance of owner ${ownerId} is ${owner.balance}; its lines come to ${expected}.`;
     found.push({ invariant: 'balance_is_sum_of_entries', subject: `owner ${ownerId}`, message });
   }
-  if (owner.credit_limit !== null && owner.balance < -owner.credit_limit && !(await wasChanged(database, ownerId))) {
-    const message = `Owner ${ownerId} owes ${-owner.balance} and may owe ${owner.credit_limit}.`;
+  const most = owner.credit_limit === null ? Infinity : owner.credit_limit + overdraft;
+  if (owner.balance < -most && !(await wasChanged(database, ownerId))) {
+    const message = `Owner ${ownerId} owes ${-owner.balance} and may owe ${most}.`;
     found.push({ invariant: 'balance_within_credit', subject: `owner ${ownerId}`, message });
   }
   return found;

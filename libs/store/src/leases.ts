@@ -76,13 +76,14 @@ async function openLease(
   checkUnits(lease.atLeast, 'atLeast');
   // The owner's row is locked from here on, so what is available stays available; `take` asks the caps once more all the same.
   const left = await available(tx, payer, now);
-  const share = lease.enough === undefined ? Infinity : await shareOf(tx, payer, left, lease.atLeast, lease.enough);
+  const shared = left.units >= (lease.sharedFrom ?? 0);
+  const risk = shared ? 0 : await riskLeft(tx, payer, lease, left);
+  const funded = fundedOf(lease, left, risk);
+  const share = funded === undefined ? Infinity : await shareOf(tx, payer, left, lease.atLeast, funded);
   if (share === undefined) return undefined;
   if (left.units < lease.atLeast) throw insufficient(left.bound, lease.atLeast, left.units);
-  const shared = left.units >= (lease.sharedFrom ?? 0);
-  const amount = shared
-    ? Math.min(amountOf(lease, left.units), share)
-    : Math.min(lease.enough ?? lease.want, left.units);
+  const amount = shared ? Math.min(amountOf(lease, left.units), share) : Math.min(funded ?? lease.want, left.units);
+  const overdraft = shared ? 0 : Math.min(risk, Math.max(0, (lease.enough ?? 0) - amount));
   await take(tx, payer, amount, now);
   const { id } = await tx.db
     .insertInto('ledger_entries')
@@ -112,12 +113,35 @@ async function openLease(
       closed_at: null,
       recalled: 0,
       created_at: now,
-      at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount),
+      at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount + overdraft),
       settled: 0,
+      overdraft,
     })
     .execute();
   const careful = shared && (await isCareful(tx, payer.ownerId, now));
-  return { id, amount, available: left.units, shared, careful };
+  return { id, amount, overdraft, available: left.units, shared, careful };
+}
+
+/**
+ * How much of the declared overdraft nobody uses: neither what is owed already nor what other open leases may cost more than they hold. So
+ * an owner's requests never cost more than there was and the overdraft together.
+ */
+async function riskLeft(tx: Database, { ownerId }: Payer, lease: LeaseRequest, left: Available): Promise<number> {
+  const { overdraft = 0, enough = 0 } = lease;
+  if (overdraft === 0 || left.units < lease.atLeast || lease.atLeast >= enough) return 0;
+  const { risked } = await tx.db
+    .selectFrom('leases')
+    .select(sql<number>`coalesce(sum(overdraft), 0)`.as('risked'))
+    .where('owner_id', '=', ownerId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Math.max(0, overdraft - risked);
+}
+
+/** What the lease of one request holds of its worst case: what such requests usually cost, as far as the overdraft covers the rest; else all of it. */
+function fundedOf({ enough, usual = 0, atLeast }: LeaseRequest, left: Available, risk: number): number | undefined {
+  if (enough === undefined || left.units + risk < enough) return enough;
+  return Math.min(enough, Math.max(atLeast, usual, enough - risk));
 }
 
 function amountOf({ want, atLeast, enough, share = 1 }: LeaseRequest, left: number): number {
@@ -235,7 +259,8 @@ async function settleDead(tx: Database, lease: Selectable<LeaseRow>, now: number
   const owner = await requireOwner(tx, lease.owner_id);
   const fromLease = Math.min(lease.at_risk, lease.amount - lease.spent);
   // Who has no limit leased no money: what was at risk is charged like everything else of his.
-  const direct = owner.credit_limit === null ? lease.at_risk - fromLease : 0;
+  const beyond = lease.at_risk - fromLease;
+  const direct = owner.credit_limit === null ? beyond : Math.min(beyond, lease.overdraft);
   const settled = fromLease + direct;
   if (settled > 0) {
     await tx.db

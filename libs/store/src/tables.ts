@@ -134,6 +134,8 @@ export interface LeaseRow {
   at_risk: number;
   /** After a crash: charged for what was at risk, and not yet made up for by charges that came late. */
   settled: number;
+  /** How much more than `amount` its request may cost, as long as the lease is open. */
+  overdraft: number;
 }
 
 export interface TaskRow {

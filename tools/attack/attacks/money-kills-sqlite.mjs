@@ -3,5 +3,5 @@ import { killWhileStreaming } from '../money/kills.mjs';
 export const law = 1;
 export const name = 'long streams, killed, on sqlite';
 export const before = '$2.22 delivered on a cap of $1, $0.00 in the ledger';
-export const threshold = 'billed by vendors − cap ≤ one worst case; ledger adds up';
+export const threshold = 'billed by vendors − cap ≤ the overdraft; ledger adds up';
 export const run = (options) => killWhileStreaming({ ...options, database: 'sqlite', replicas: 1 });

@@ -13,6 +13,7 @@ import {
   DOLLAR,
   enrol,
   MOST_OUTPUT,
+  OVERDRAFT,
   readBooks,
   settleTheDead,
   WORST_CASE,
@@ -158,10 +159,12 @@ function report({ books, differences, killed, race }) {
     words.push(
       `${name}: cap ${dollars(cap)}, vendor ${dollars(billed)}, charged ${dollars(charged)} (crashes ${dollars(settled)}), shortfall ${dollars(shortfall)}`,
     );
-    if (billed - cap > WORST_CASE) faults.push(`${name} had ${dollars(billed)} of a cap of ${dollars(cap)}`);
+    if (billed - cap > Math.max(WORST_CASE, OVERDRAFT))
+      faults.push(`${name} had ${dollars(billed)} of a cap of ${dollars(cap)}`);
     if (forgiven > WORST_CASE) faults.push(`${name} had ${dollars(forgiven)} for nothing`);
     if (shortfall > WORST_CASE) faults.push(`${name} has a shortfall of ${dollars(shortfall)}`);
-    if (charged > cap || balance < 0) faults.push(`${name} was charged ${dollars(charged)} of ${dollars(cap)}`);
+    if (charged > cap + OVERDRAFT || balance < -OVERDRAFT)
+      faults.push(`${name} was charged ${dollars(charged)} of ${dollars(cap)}`);
     // A run in which nothing was delivered proves nothing.
     if (billed < WORST_CASE / 4) faults.push(`${name} was delivered next to nothing: ${dollars(billed)}`);
   }

@@ -3,6 +3,8 @@ import { startVendorTwin } from '../../../libs/vendor-twin/src/index.ts';
 import { ledgerTools } from '../target.mjs';
 
 export const DOLLAR = 500_000;
+/** What an owner's requests may cost more than there is: `money.overdraft` where nothing is set. */
+export const OVERDRAFT = 0.25 * DOLLAR;
 /** US dollars per million tokens: dear, so that a dollar is soon spent. */
 const PRICE = { input: 1, output: 100 };
 export const MOST_OUTPUT = 1_000;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAttackedDatabase, startGatewayProcess } from '../target.mjs';
 import { startScriptedVendor } from '../../../libs/testing/src/scripted-vendor.ts';
-import { DOLLAR, enrol, readBooks } from './payers.mjs';
+import { DOLLAR, enrol, OVERDRAFT, readBooks } from './payers.mjs';
 
 const CONTEXT = 21_000;
 const OUTPUT = 1_100;
@@ -118,10 +118,12 @@ export async function referElsewhere({ short, say }) {
       const worst = worstCaseOf(VARIANTS[payer.name] ?? {});
       const beyond = Math.max(0, units - payer.cap);
       if (payer.name !== 'honest') measured.push(`${payer.name} ${(beyond / worst).toFixed(2)}`);
-      if (beyond > worst)
-        faults.push(`${payer.name}: the vendor billed ${beyond} units beyond the funds; a worst case is ${worst}`);
+      if (beyond > Math.max(worst, OVERDRAFT))
+        faults.push(
+          `${payer.name}: the vendor billed ${beyond} units beyond the funds; a worst case is ${worst}, the overdraft ${OVERDRAFT}`,
+        );
       if (shortfall > worst) faults.push(`${payer.name}: a shortfall of ${shortfall} units; a worst case is ${worst}`);
-      if (balance < 0) faults.push(`${payer.name} owes ${-balance} units`);
+      if (balance < -OVERDRAFT) faults.push(`${payer.name} owes ${-balance} units`);
     }
     faults.push(...differences.map(({ message: text2 }) => `ledger verify: ${text2}`));
     return { measured: `billed beyond the funds, in worst cases: ${measured.join(', ')}`, faults };

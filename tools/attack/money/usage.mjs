@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAttackedDatabase, startGatewayProcess } from '../target.mjs';
 import { startScriptedVendor } from '../../../libs/testing/src/scripted-vendor.ts';
-import { configText, DOLLAR, enrol, readBooks, WORST_CASE } from './payers.mjs';
+import { configText, DOLLAR, enrol, OVERDRAFT, readBooks, WORST_CASE } from './payers.mjs';
 
 const TEXT = 'The sea is wide and the boat is small. '.repeat(20);
 const tokens = (prompt, completion) => ({
@@ -57,7 +57,7 @@ export async function reportAnything({ say }) {
     const charged = books.map(({ payer, charged: units, shortfall, balance }) => {
       const { free = false } = REPORTS[payer.report];
       const delivered = heard.get(payer);
-      if (balance < 0) faults.push(`${payer.name} owes ${-balance} units`);
+      if (balance < -OVERDRAFT) faults.push(`${payer.name} owes ${-balance} units`);
       if (delivered && units === 0 && !free) faults.push(`${payer.name} had an answer for nothing`);
       if (!delivered && units > 0) faults.push(`${payer.name} had no answer and paid ${units}`);
       if (units > WORST_CASE)

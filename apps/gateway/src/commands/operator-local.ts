@@ -57,7 +57,7 @@ interface OpenDatabase {
 
 /** A running gateway notices changes by itself, and nothing waits to be written here. */
 function partsOf({ env, now, file, layer, store, config, catalogue }: OpenDatabase): AdminParts {
-  const look = () => checkInvariants(store.invariants, now);
+  const look = () => checkInvariants(store.invariants, now, config.overdraft);
   return {
     ...{ store, now },
     catalogue: () => catalogue,

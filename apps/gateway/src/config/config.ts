@@ -71,6 +71,8 @@ export interface Config {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   /** Which requests the database knows before their vendor is asked: those from so many quota units, and with so few worst cases left. */
+  /** Quota units. */
+  readonly overdraft: number;
   readonly durability: { readonly above: number; readonly worstCases: number };
   /** `enabled` is undefined where nothing is said: it is on where it is needed. */
   readonly twin: { readonly enabled: boolean | undefined; readonly videoSeconds: number };
@@ -201,6 +203,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     },
     databaseUrl,
     redisUrl: given(env['REDIS_URL']) ?? read.redis?.url,
+    overdraft: Math.round((read.money?.overdraft ?? 0.25) * UNITS_PER_DOLLAR),
     durability: {
       above: Math.round((read.durability?.above ?? 5) * UNITS_PER_DOLLAR),
       worstCases: read.durability?.worst_cases ?? 16,

@@ -284,6 +284,7 @@ export const configSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  money: z.strictObject({ overdraft: dollars.optional() }).optional(),
   durability: z.strictObject({ above: dollars.optional(), worst_cases: whole.optional() }).optional(),
   twin: z.strictObject({ enabled: flag.optional(), video_seconds: positive.optional() }).optional(),
   tasks: z

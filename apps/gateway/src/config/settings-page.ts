@@ -16,6 +16,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   server: 'Server',
   database: 'Storage',
   redis: 'Storage',
+  money: 'Money',
   durability: 'Storage',
   files: 'Files',
   twin: 'The twin',

@@ -112,6 +112,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: '`redis://…` for limits and health that machines share; `REDIS_URL` goes before it',
     default: 'none',
   },
+  'money.overdraft': {
+    about:
+      'how far the requests of one owner together may cost more than the balance or a cap leaves, in all processes; 0: every worst case is held',
+    default: 0.25,
+    unit: 'US dollars',
+  },
   'durability.above': {
     about: 'requests that may cost as much are written down before their vendor is asked',
     default: 5,

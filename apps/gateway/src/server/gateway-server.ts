@@ -127,7 +127,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   meter.watch(watchProcess(resources, { version: VERSION, now }));
   meter.watch(accountGauges(parts));
   meter.watch(workGauges({ catalogue: catalogue.current, store: storage.store, tasks, now }));
-  const invariants = new InvariantMonitor({ invariants: storage.store.invariants, now, log, meter });
+  const invariants = new InvariantMonitor({
+    ...{ invariants: storage.store.invariants, now, log, meter },
+    overdraft: config.overdraft,
+  });
   resources.defer(() => invariants.stop());
   const keptAnswers = createKeptAnswers({ most: config.server.keptAnswers, now });
   const runIdempotently = idempotentRunner(

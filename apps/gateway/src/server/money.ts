@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts';
 
 export interface MoneyOptions {
   readonly storage: Pick<Storage, 'soleProcess'> & { readonly store: Pick<Storage['store'], 'ledger' | 'owners'> };
-  readonly config: Pick<Config, 'durability'>;
+  readonly config: Pick<Config, 'durability' | 'overdraft'>;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -20,6 +20,7 @@ export function openMoney(resources: AsyncDisposableStack, { storage, config, no
     log,
     process: randomBytes(8).toString('hex'),
     durability: config.durability,
+    overdraft: config.overdraft,
     soleProcess: storage.soleProcess,
   });
   resources.defer(() => spending.close());

@@ -5459,7 +5459,7 @@ export interface components {
       balance: number;
       /** @description The same in US dollars. */
       balance_usd: number;
-      /** @description How far below zero the balance may go, in quota units. 0 is prepaid, null is no limit. */
+      /** @description How far below zero the balance may go, in quota units, beside the gateway's overdraft (`money.overdraft`). 0 is prepaid, null is no limit. */
       credit_limit: number | null;
       /** Format: date-time */
       created_at: string;

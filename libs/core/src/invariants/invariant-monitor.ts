@@ -40,6 +40,8 @@ export interface InvariantMonitorOptions {
   readonly now: () => number;
   readonly log: Log;
   readonly meter: Pick<GaugeMeter, 'gauge'>;
+  /** How much more than their credit owners may owe, quota units. */
+  readonly overdraft?: number;
 }
 
 /** The monitor of one process. */
@@ -109,10 +111,12 @@ export class InvariantMonitor {
 
   /** Claims the next look, makes it, and tells everybody. Undefined when another process was quicker. */
   private async claimAndLook(word: string | undefined, shared: Shared): Promise<Shared | undefined> {
-    const { invariants, now } = this.options;
+    const { invariants, now, overdraft = 0 } = this.options;
     const claimed = JSON.stringify({ ...shared, claimedUntil: now() + CLAIM_MS });
     if (!(await invariants.replace(word, claimed))) return undefined;
-    const { violations, next } = await invariants.look({ cursor: shared.cursor, again: shared.violations, now: now() });
+    const { violations, next } = await invariants.look({
+      ...{ cursor: shared.cursor, again: shared.violations, now: now(), overdraft },
+    });
     const passed = passedWith(shared.passed, next);
     const isWhole = passed.entries && passed.owners;
     const found: Shared = {
@@ -148,12 +152,13 @@ export class InvariantMonitor {
 export async function checkInvariants(
   invariants: Pick<InvariantStore, 'look'>,
   now: () => number,
+  overdraft = 0,
 ): Promise<InvariantReport> {
   let cursor = NOTHING.cursor;
   let passed = NOTHING.passed;
   let found: readonly Violation[] = [];
   do {
-    const { violations, next } = await invariants.look({ cursor, again: found, now: now() });
+    const { violations, next } = await invariants.look({ cursor, again: found, now: now(), overdraft });
     found = violations;
     passed = passedWith(passed, next);
     // What has come to its end stays there, so that it is not begun anew.

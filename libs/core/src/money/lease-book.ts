@@ -19,6 +19,8 @@ export interface Lease {
   /** 0 while it is being asked for (a tab only). */
   id: number;
   readonly amount: number;
+  /** How much more than `amount` its one request may cost; 0 for what many draw from. */
+  readonly overdraft: number;
   /** The UTC day it was taken on: its money counts in that day's caps. */
   readonly day: number;
   /** Requests that may cost more than this do not draw from it: each has a lease of its own. */
@@ -51,7 +53,10 @@ export interface Draw {
   soFar?: () => number | undefined;
 }
 
-export type NewLease = Pick<Lease, 'id' | 'amount' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'>;
+export type NewLease = Pick<
+  Lease,
+  'id' | 'amount' | 'overdraft' | 'largest' | 'forOne' | 'isTab' | 'careful' | 'day' | 'expiresAt'
+>;
 
 export interface LeaseBookOptions {
   readonly payer: Payer;
@@ -139,7 +144,7 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
       };
       const kept: Lease = {
         ...lease,
-        left: lease.amount,
+        left: lease.amount + lease.overdraft,
         inFlight: 0,
         retired: false,
         closing: undefined,

@@ -31,6 +31,8 @@ export interface SpendingOptions {
   readonly soleProcess?: boolean;
   /** Which requests are written down before their vendor is asked; from 5 dollars, and with less than 16 worst cases left, when absent. */
   readonly durability?: Partial<Durability>;
+  /** How far one owner's requests together may cost more than there is, quota units, counted over all processes; 0 when absent. */
+  readonly overdraft?: number;
   /** How long `close` waits for requests that still run. */
   readonly graceMs?: number;
   /** Tests: time of their own; with it nothing tends leases but `tend`. */
@@ -110,7 +112,7 @@ export async function ensureOwner(
 
 /** Makes the spending of one process. */
 export function createSpending(options: SpendingOptions): Spending {
-  const { ledger, owners, now, log, process, graceMs = 5_000, pause = sleep } = options;
+  const { ledger, owners, now, log, process, overdraft = 0, graceMs = 5_000, pause = sleep } = options;
   const durability: Durability = { ...USUAL_DURABILITY, ...options.durability };
   const payerStates = new Map<number, PayerState>();
   const turnsOf = new Map<number, Turns>();
@@ -139,7 +141,9 @@ export function createSpending(options: SpendingOptions): Spending {
         if (wallet.payer.ownerId === payer.ownerId && wallet.payer.keyId !== payer.keyId) wallet.recall();
     };
     const state: PayerState = {
-      wallet: createWallet({ payer, ledger, journal, now, process, durability, turns, recallOthers, warn, pause }),
+      wallet: createWallet({
+        ...{ payer, ledger, journal, now, process, durability, overdraft, turns, recallOthers, warn, pause },
+      }),
       uncapped: undefined,
       checkedAt: -Infinity,
     };
@@ -154,7 +158,7 @@ export function createSpending(options: SpendingOptions): Spending {
     state.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
-  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
+  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined, model?: string): Reservation => {
     const { wallet } = state;
     let isOpen = true;
     open++;
@@ -188,6 +192,7 @@ export function createSpending(options: SpendingOptions): Spending {
           draw?.lease.exposure,
         );
         if (draw !== undefined) wallet.settle(draw, paid);
+        if (model !== undefined) wallet.learn(model, units);
         return { charged: units };
       },
       checkpoint(soFar) {
@@ -208,7 +213,7 @@ export function createSpending(options: SpendingOptions): Spending {
       state.uncapped === true && need.most < durability.above
         ? state.wallet.jot(need.most)
         : await state.wallet.fetch(need, caller.signal);
-    return reservation(state, caller, draw);
+    return reservation(state, caller, draw, state.uncapped === true ? undefined : need.model);
   };
 
   const tend = async (): Promise<void> => {
@@ -245,13 +250,14 @@ export function createSpending(options: SpendingOptions): Spending {
         });
       const state = payerStateOf(caller);
       const most = typeof units === 'number' ? units : units.most;
+      const model = typeof units === 'number' ? undefined : units.model;
       if (state.uncapped !== undefined) {
         if (now() - state.checkedAt > OWNER_FRESH_MS)
           check(state).catch((error: unknown) => warn(error, 'an owner could not be read'));
         if (most === 0) return reservation(state, caller, undefined);
         if (state.uncapped && most < durability.above) return reservation(state, caller, state.wallet.jot(most));
         const draw = state.wallet.take(most);
-        if (draw !== undefined) return reservation(state, caller, draw);
+        if (draw !== undefined) return reservation(state, caller, draw, model);
       }
       return reserveSlowly(state, caller, typeof units === 'number' ? { most: units, least: units } : units);
     },

@@ -7,6 +7,7 @@ import type { LeaseRequest, LedgerStore, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
 import { createLeaseBook, dayOf, LEASE_MS, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
+import { UsualCosts } from './usual-costs.ts';
 
 const FIRST_REQUESTS = 20;
 const MOST_REQUESTS = 20_000;
@@ -31,6 +32,8 @@ export interface Need {
   readonly most: number;
   /** It is not begun with less: what it costs for certain. */
   readonly least: number;
+  /** The code of the model that is asked for: what its requests usually cost is remembered by it. */
+  readonly model?: string;
 }
 
 /** When a request is not trusted to memory: it has a lease of its own, which the database knows before the vendor is asked. */
@@ -48,6 +51,8 @@ export interface WalletOptions {
   readonly now: () => number;
   readonly process: string;
   readonly durability: Durability;
+  /** How far one owner's requests together may cost more than there is, counted over all processes. */
+  readonly overdraft: number;
   /** Shared by the wallets of one owner. */
   readonly turns: Turns;
   /** Gives back what this owner's other keys hold here and do not use. */
@@ -65,7 +70,9 @@ export interface Wallet {
   fetch(need: Need, signal: AbortSignal): Promise<Draw>;
   /** For a payer without any cap: writes down what is in flight, takes no money, waits for nothing. */
   jot(units: number): Draw;
-  /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside. */
+  /** What a request for this model has cost. */
+  learn(model: string, units: number): void;
+  /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside; what the overdraft covers is no part of it. */
   payable(draw: Draw, units: number): number;
   /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
   checkpoint(draw: Draw, soFar: () => number | undefined): void;
@@ -83,7 +90,8 @@ export interface Wallet {
 
 /** Makes the wallet of one payer. */
 export function createWallet(options: WalletOptions): Wallet {
-  const { payer, ledger, journal, now, process, durability, turns, recallOthers, warn, pause } = options;
+  const { payer, ledger, journal, now, process, durability, overdraft, turns, recallOthers, warn, pause } = options;
+  const usualCosts = new UsualCosts();
   let opening: Promise<void> | undefined;
   let waiting = 0;
   let requests = FIRST_REQUESTS;
@@ -98,7 +106,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const { draw, find, isUsable, settle, giveBack, giveBackSoon } = book;
 
   /** A lease that more than the asking request may use, as far as the payer has plenty; undefined when others stand in the way. */
-  const open = async ({ most, least }: Need, ahead = false): Promise<Lease | undefined> => {
+  const open = async ({ most, least, model = '' }: Need, ahead = false): Promise<Lease | undefined> => {
     requests =
       now() - openedAt < QUICK_MS
         ? Math.min(MOST_REQUESTS, requests * 4)
@@ -113,19 +121,21 @@ export function createWallet(options: WalletOptions): Wallet {
       share: SHARE,
       sharedFrom: isLarge ? Infinity : most * durability.worstCases,
       atLeast: least,
+      overdraft,
+      usual: usualCosts.of(model),
       ahead,
       process,
       ttlMs: LEASE_MS,
     };
     const granted = await turns.inLine(() => ledger.lease(payer, ask, now()));
     if (granted === undefined) return undefined;
-    const { id, amount, available, shared, careful } = granted;
+    const { id, amount, overdraft: risk, available, shared, careful } = granted;
     plentyFor = Math.floor(available / durability.worstCases);
     const largest = shared ? Math.min(plentyFor, durability.above - 1) : -1;
     refused = undefined;
     return book.keep(
-      { id, amount, largest, forOne: !shared, isTab: false, careful, day, expiresAt },
-      Math.min(most, amount),
+      { id, amount, overdraft: risk, largest, forOne: !shared, isTab: false, careful, day, expiresAt },
+      Math.min(most, amount + risk),
     );
   };
   const refuse = (error: unknown, least: number): void => {
@@ -269,7 +279,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const openTab = (time: number): Lease => {
     const day = dayOf(time);
     const expiresAt = time + LEASE_MS;
-    const of = { largest: -1, forOne: false, isTab: true, careful: false } as const;
+    const of = { overdraft: 0, largest: -1, forOne: false, isTab: true, careful: false } as const;
     const opened = book.keep({ id: 0, amount: Infinity, ...of, day, expiresAt }, 0);
     ledger.lease(payer, { want: 0, atLeast: 0, process, ttlMs: LEASE_MS }, time).then(
       (granted) => {
@@ -300,7 +310,8 @@ export function createWallet(options: WalletOptions): Wallet {
       if (tab === undefined || !isUsable(tab, time)) tab = openTab(time);
       return draw(tab, units, time);
     },
-    payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left)),
+    payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left) - lease.overdraft),
+    learn: (model, units) => usualCosts.learn(model, units),
     checkpoint: book.checkpoint,
     settle,
     tend: book.tend,

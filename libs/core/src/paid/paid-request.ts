@@ -64,7 +64,7 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   const factors: BillFactors = { ...request.factors, group };
   const { terms, answers = 1 } = request;
   const one = terms === undefined ? reservationAmount(request, factors) : highestAmount(terms.values(), group);
-  const amount = answers === 1 ? one : { ...one, most: answers * one.most };
+  const amount = { most: answers * one.most, least: one.least, model: request.row.code };
   const run = (reservation: Reservation): Promise<T> =>
     new PaidRun(parts, request, { reservation, factors, priceVersion, one: one.most }).run();
   const reserved = parts.spending.reserve(request.caller, amount);

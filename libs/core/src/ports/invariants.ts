@@ -51,6 +51,8 @@ export interface InvariantStore {
     readonly cursor: InvariantCursor;
     readonly again: readonly Violation[];
     readonly now: number;
+    /** How much more than their credit owners may owe, quota units; 0 when absent. */
+    readonly overdraft?: number;
   }): Promise<InvariantLook>;
   /** The word that replicas share of it, or undefined. */
   read(): Promise<string | undefined>;

@@ -75,10 +75,19 @@ export interface LeaseRequest {
   readonly share?: number;
   /** With less than this left the lease is for the one request alone: no other may draw from it. */
   readonly sharedFrom?: number;
+  /**
+   * How far the owner's requests together may cost more than there is, quota units: where a request finds no plenty, the lease holds what
+   * such requests usually cost, and the rest of its worst case is covered by this. 0 when absent: every worst case is held.
+   */
+  readonly overdraft?: number;
+  /** What such a request usually costs; `atLeast` when absent. */
+  readonly usual?: number;
 }
 export interface LeaseGrant {
   readonly id: number;
   readonly amount: number;
+  /** How much more than `amount` the request may cost: it is charged beyond balance and caps. */
+  readonly overdraft: number;
   /** What the payer could spend, this lease included. */
   readonly available: number;
   /** For many requests, not for the asking one alone. */

@@ -3,7 +3,7 @@ import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { responses, streamLogs, streamLogIndexes } from './responses.ts';
 import { tasks, answers, vendorIds, jobQueue } from './tasks.ts';
-import { ledger, recalledLeases, crashSettlement, telemetry, entriesByRequest } from './ledger.ts';
+import { ledger, recalledLeases, crashSettlement, overdraft, telemetry, entriesByRequest } from './ledger.ts';
 import {
   keysAndOwners,
   settings,
@@ -56,5 +56,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0021-request-rows': requestRows(words),
     '0023-entries-by-request': entriesByRequest(),
     '0024-stream-log-indexes': streamLogIndexes(),
+    '0025-overdraft': overdraft(),
   };
 }

@@ -71,6 +71,9 @@ export const crashSettlement = (): Migration =>
     `create index leases_open_of_owner on leases (owner_id) where closed_at is null`,
   );
 
+export const overdraft = (): Migration =>
+  statements(`alter table leases add column overdraft bigint not null default 0`);
+
 export const telemetry = (): Migration =>
   statements(
     `alter table tasks add column trace_parent text`,
