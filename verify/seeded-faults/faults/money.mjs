@@ -20,8 +20,8 @@ export const MONEY = [
     name: 'lease-risk-of-a-crash-not-written',
     subject: 'money: lease',
     file: 'libs/store/src/leases.ts',
-    find: `at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount),`,
-    replace: `at_risk: lease.ahead === true ? Math.min(lease.enough ?? 0, amount) : 0,`,
+    find: `at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount + overdraft),`,
+    replace: `at_risk: lease.ahead === true ? Math.min(lease.enough ?? 0, amount + overdraft) : 0,`,
     tests: ['libs/core money/crash', 'libs/store src/ledger'],
   },
   {
