@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const mode of MODES) {
     for (const vendor of ['openai', 'anthropic', 'gemini'] as const)
       accounts.push(
-        `{ id: ${accounts.length + 1}, name: ${vendor}-${mode}, vendor: ${vendor}, base_url: '${twin.baseUrl(vendor)}', credentials: { api_key: '${twin.credentials(vendor)['api_key'] ?? ''}' }${mode === 'drain' ? '' : ', on_disconnect: abort'} }`,
+        `{ id: ${accounts.length + 1}, name: ${vendor}-${mode}, vendor: ${vendor}, base_url: '${twin.baseUrl(vendor)}', credentials: { api_key: '${twin.credentials(vendor)['api_key'] ?? ''}' }, on_disconnect: ${mode} }`,
       );
     const limits = 'limits: { max_output_tokens: 4096 }';
     for (const format of FORMATS) {
@@ -194,11 +194,14 @@ describe('reasoning that nobody sees', () => {
   const pairs = FORMATS.flatMap((caller) =>
     (['openai-chat', 'openai-responses', 'anthropic-messages'] as const).map((vendor) => ({ caller, vendor })),
   );
-  it.each(pairs)('cut, $caller → $vendor: all that was set aside, since the vendor may bill it', async (pair) => {
+  it.each(pairs)('cut, $caller → $vendor: what was heard and what may have been thought, within the quote', async (pair) => {
     const asked = QUESTIONS[pair.caller](`${pair.vendor}-abort`, `[[twin:think]] [[twin:long=${LONG}]] Tell me.`);
     const body = { ...asked.body, ...thinking[pair.caller] };
     const heard = await hangUp({ ...asked, body }, (text) => WHEN['in the middle'](text));
-    expect(usageOf(await charge(heard.requestId))).toMatchObject({ outputTokens: 4096, estimated: true });
+    const usage = usageOf(await charge(heard.requestId));
+    expect(usage.estimated).toBe(true);
+    expect(usage.outputTokens).toBeLessThanOrEqual(4096);
+    expect(usage.outputTokens).toBeGreaterThanOrEqual(Math.floor((charactersIn(heard.text) / 4) * 0.7));
   });
   it.each(pairs)('drained, $caller → $vendor: the vendor’s own bill', async (pair) => {
     const { vendor } = VENDORS[pair.vendor];

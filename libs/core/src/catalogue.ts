@@ -55,8 +55,14 @@ export interface GatewayAccount extends Account {
   readonly owners?: readonly number[];
   /** To whom single things belong that it keeps, by the vendor's id; over `owners`. */
   readonly vendorIds?: Readonly<Record<string, readonly number[]>>;
-  /** What happens to a chat stream whose caller has gone: read to its end for the vendor's usage, or cut at once. */
-  readonly onDisconnect: 'drain' | 'abort';
+  /** What becomes of an answer whose caller has gone. */
+  readonly onDisconnect: OnDisconnect;
+}
+
+/** Read to its end for the vendor's usage, or cut at once: vendors that stop billing a chat stream bill other answers whole all the same. */
+export interface OnDisconnect {
+  readonly chatStreams: 'drain' | 'abort';
+  readonly others: 'drain' | 'abort';
 }
 
 /** US dollars: tokens and characters per million, the others each. */

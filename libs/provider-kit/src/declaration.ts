@@ -29,6 +29,21 @@ export interface DeclaredOffer {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+/** Whether closing the connection of a streamed chat answer stops the model and its bill (docs/wire/stream-cancellation.md). */
+export interface StreamCancellation {
+  readonly stopsBilling: boolean;
+  /** A machine of the operator's answers, which works for nobody as long as it is listened to: whatever it was asked for is stopped. */
+  readonly isOwnServer?: true;
+  /** Where it is said. */
+  readonly source: string;
+}
+
+/** An account, as far as it tells who answers. */
+export interface AnsweringAccount {
+  readonly baseUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 export interface VendorDeclaration extends AccountDeclaration {
   /** The vendor's name by OpenTelemetry's GenAI conventions, where it is another than its id. */
   readonly telemetryName?: string;
@@ -42,6 +57,8 @@ export interface VendorDeclaration extends AccountDeclaration {
   readonly quirks?: Readonly<Partial<Record<Capability, DeclaredFields>>>;
   /** Fine points that hold for every chat offer unless it says otherwise. */
   readonly chatQuirks?: JsonObject;
+  /** What hanging up on a streamed chat answer of this account does to its bill; undefined or absent where nobody says. */
+  streamCancellation?(account: AnsweringAccount): StreamCancellation | undefined;
   /** Why an offer's model cannot be asked for here, with what would be right; undefined when it can. */
   refuseModel?(offer: DeclaredOffer): string | undefined;
 }

@@ -6,9 +6,11 @@ export {
   type AccountDeclaration,
   type DeclaredCredential,
   type DeclaredOffer,
+  type StreamCancellation,
   type VendorAdapter,
   type VendorDeclaration,
 } from './declaration.ts';
+export { cancellationOfServer, STREAM_KEEPS_BILLING, STREAM_STOPS_BILLING } from './stream-cancellation.ts';
 export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';

@@ -71,3 +71,57 @@ it('the twin is asked whom it stands in for: once per vendor and wire, by the wo
   expect(names).toContain('twin openai-compatible xai for live keys');
   expect(names).not.toContain('twin veo kie');
 });
+
+it('what hanging up does is a fact of the vendor, and the operator’s word goes before it', () => {
+  const left = (account: string): string => {
+    const yaml = `extends: none\naccounts: [{ id: 1, name: up, ${account}, credentials: { api_key: k } }]`;
+    const { chatStreams, others } = catalogueOf(yaml).accounts[0]?.onDisconnect ?? {};
+    return `${chatStreams} ${others}`;
+  };
+  const at = (url: string, more = ''): string => `vendor: openai-compatible, base_url: '${url}'${more}`;
+  const streamsStop = [
+    'vendor: openai',
+    'vendor: anthropic',
+    "vendor: openai, base_url: 'https://mine.openai.azure.com/openai/v1'",
+    "vendor: openai, base_url: 'http://127.0.0.1:9/v1'",
+    at('https://api.x.ai/v1'),
+    at('https://api.deepseek.com/v1'),
+    at('https://api.fireworks.ai/inference/v1'),
+    at('https://api.together.xyz/v1'),
+    at('https://api.cohere.com/v2'),
+    at('https://api.novita.ai/v3/openai'),
+    at('https://api.deepinfra.com/v1/openai'),
+    at('https://api.cloudflare.com/client/v4/accounts/x/ai/v1'),
+    at('http://127.0.0.1:9/v1', ', settings: { provider: deepseek }'),
+  ];
+  const billedOn = [
+    'vendor: gemini',
+    'vendor: dashscope',
+    'vendor: minimax',
+    'vendor: mimo',
+    'vendor: ark',
+    "vendor: openai, base_url: 'https://api.groq.com/openai/v1'",
+    at('https://api.groq.com/openai/v1'),
+    at('https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1'),
+    at('https://api.mistral.ai/v1'),
+    at('https://router.huggingface.co/v1'),
+    at('https://api.perplexity.ai'),
+    at('https://api.ai21.com/studio/v1'),
+    at('https://api.sambanova.ai/v1'),
+    at('https://api.studio.nebius.com/v1'),
+    at('https://dashscope-intl.aliyuncs.com/compatible-mode/v1'),
+    at('http://127.0.0.1:9/v1', ', settings: { provider: groq }'),
+    // Whom nobody knows.
+    at('https://models.example/v1'),
+    at('https://notapi.x.ai.example/v1'),
+  ];
+  const own = ['http://localhost:11434/v1', 'http://10.1.2.3:8000/v1', 'http://[::1]:8000/v1', 'http://vllm:8000/v1'];
+  expect(streamsStop.filter((each) => left(each) !== 'abort drain')).toEqual([]);
+  expect(billedOn.filter((each) => left(each) !== 'drain drain')).toEqual([]);
+  expect(own.filter((each) => left(at(each)) !== 'abort abort')).toEqual([]);
+  for (const account of ['vendor: openai', 'vendor: gemini', at('http://localhost:1/v1')]) {
+    expect(left(`${account}, on_disconnect: drain`)).toBe('drain drain');
+    expect(left(`${account}, on_disconnect: abort`)).toBe('abort abort');
+    expect(left(`${account}, on_disconnect: auto`)).toBe(left(account));
+  }
+});

@@ -10,7 +10,7 @@ import {
   type Offer,
   type Price,
 } from '@model-gateway/core';
-import { accountOn, type Deadlines } from '@model-gateway/provider-kit';
+import { accountOn, type Deadlines, type StreamCancellation } from '@model-gateway/provider-kit';
 import type { Config } from './config.ts';
 import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
@@ -102,10 +102,22 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
     ...(row.budget !== undefined && { budget: accountBudgetOf(row.budget) }),
     deadlines: deadlinesOf(row.timeout_seconds, { connect: 5, firstByte: 60, idle: 120 }),
     ...(row.headers !== undefined && { headers: lowerCased(row.headers) }),
-    onDisconnect: row.on_disconnect ?? 'drain',
+    onDisconnect: onDisconnectOf(row, declares?.streamCancellation?.({ baseUrl: base, settings: row.settings ?? {} })),
     ...(row.propagate_trace === true && { propagatesTrace: true }),
     ...(row.owners !== undefined && { owners: row.owners }),
     ...(row.vendor_ids !== undefined && { vendorIds: row.vendor_ids }),
+  };
+}
+
+/** The operator's word, or what the vendor's bill does: it is not worth waiting for an answer that nobody hears and nobody bills. */
+function onDisconnectOf(
+  { on_disconnect: said = 'auto' }: AccountRow,
+  cancellation: StreamCancellation | undefined,
+): GatewayAccount['onDisconnect'] {
+  if (said !== 'auto') return { chatStreams: said, others: said };
+  return {
+    chatStreams: cancellation?.stopsBilling === true ? 'abort' : 'drain',
+    others: cancellation?.isOwnServer === true ? 'abort' : 'drain',
   };
 }
 

@@ -131,7 +131,7 @@ export const accountSchema = z.strictObject({
   timeout_seconds: timeouts.optional(),
   headers: headers.optional(),
   body_fields: bodyFields.optional(),
-  on_disconnect: z.enum(['drain', 'abort']).optional(),
+  on_disconnect: z.enum(['auto', 'drain', 'abort']).optional(),
   propagate_trace: flag.optional(),
   owners: z.array(ownerId).min(1).optional(),
   vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),

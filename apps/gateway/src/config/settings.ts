@@ -276,8 +276,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'members of chat bodies, in the vendor’s words, for requests that do not have them',
   },
   'accounts[].on_disconnect': {
-    about: 'whether an answer whose caller has gone is read to its end or cut',
-    default: 'drain',
+    about:
+      'whether an answer whose caller has gone is read to its end or cut; `auto` cuts chat streams of vendors whose bill stops then, and everything of servers in your own network',
+    default: 'auto',
   },
   'accounts[].propagate_trace': {
     about: 'whether its servers are told which trace a request belongs to',

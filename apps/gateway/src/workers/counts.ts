@@ -33,7 +33,7 @@ export function hostCounts(now: () => number): HostedCounts {
           if (verdict.refused === undefined) run(worker, step.demand.keyId, 1);
           verdicts.push(verdict);
         } else {
-          run(worker, step.end.keyId, -1);
+          if (step.end.hasLeft !== true) run(worker, step.end.keyId, -1);
           counts.release(step.end, step.verdict, step.usedTokens);
         }
       }

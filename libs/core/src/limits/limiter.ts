@@ -37,6 +37,8 @@ export type Permit =
   | {
       readonly refusal: undefined;
       readonly state: LimitState;
+      /** The caller has gone: its place among those that run at once is free, although the answer may still be read to its end. */
+      readonly leave: () => void;
       /** The request has ended: its place is free, and the estimate of tokens gives way to what was used. Once. */
       readonly release: (tokens: { readonly input: number; readonly output: number }) => void;
     }
@@ -69,13 +71,20 @@ export function createLimiter(options: {
     const state = stateOf(demand.limits, verdict);
     if (verdict.refused !== undefined) return { refusal: refusalText(demand.limits, verdict), state };
     let inside = true;
+    let hasLeft = false;
     return {
       refusal: undefined,
       state,
+      leave() {
+        if (!inside || hasLeft || demand.limits.concurrentRequests === undefined) return;
+        hasLeft = true;
+        release(demand, verdict, demand.tokens);
+      },
       release({ input, output }) {
         if (!inside) return;
         inside = false;
-        release(demand, verdict, input + output);
+        if (hasLeft) release({ ...demand, hasLeft }, { ...verdict, place: '' }, input + output);
+        else release(demand, verdict, input + output);
         if (output === 0) return;
         const average = expected.get(demand.keyId) ?? FIRST_GUESS;
         expected.set(demand.keyId, average + (output - average) * NEWEST_SHARE);

@@ -59,9 +59,9 @@ export function createMemoryCounts(now: () => number): MemoryCounts {
         place: '',
       };
     },
-    release({ keyId, tokens }, { bucket }, usedTokens) {
+    release({ keyId, tokens, hasLeft }, { bucket }, usedTokens) {
       const counts = countsOf(keyId);
-      counts.running--;
+      if (hasLeft !== true) counts.running--;
       if (usedTokens < tokens) counts.tokens.takeBack(now(), bucket, tokens - usedTokens);
       else counts.tokens.add(now(), usedTokens - tokens);
     },

@@ -113,7 +113,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     const payment = new CandidatePayment(this, candidate, slot);
     this.terms = payment.terms;
     const answer = request.attempt(candidate, payment);
-    return candidate.offer.account.onDisconnect === 'abort' ? this.chargedWhenCut(answer, payment) : answer;
+    return candidate.offer.account.onDisconnect.others === 'abort' ? this.chargedWhenCut(answer, payment) : answer;
   }
 
   isSettled(): boolean {

@@ -76,7 +76,7 @@ export function answerWhole<Input, T>(
     async attempt({ offer, input: asked, row: own = row, by }, payment) {
       const { adapter, upstream } = parts.openOffer(
         offer,
-        offer.account.onDisconnect === 'abort' ? caller.signal : undefined,
+        offer.account.onDisconnect.others === 'abort' ? caller.signal : undefined,
         trace,
       );
       const since = parts.now();

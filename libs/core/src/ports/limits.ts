@@ -13,6 +13,8 @@ export interface Demand {
   readonly limits: KeyLimits;
   /** Already cut to the limit: a request larger than it may pass alone. */
   readonly tokens: number;
+  /** It gave its place back before it ended. */
+  readonly hasLeft?: boolean;
 }
 export interface Verdict {
   readonly refused: 'requests' | 'tokens' | 'concurrent' | undefined;

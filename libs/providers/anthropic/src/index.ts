@@ -1,5 +1,7 @@
 import {
+  cancellationOfServer,
   declareApiKey,
+  STREAM_STOPS_BILLING,
   type VendorAdapter,
   limitLeft,
   limitsOf,
@@ -24,6 +26,7 @@ export const anthropic: VendorAdapter = {
         about: 'The `anthropic-version` of requests whose caller names none; 2023-06-01 unless said.',
       },
     },
+    streamCancellation: (account) => cancellationOfServer({ ...account, isVendor: true }) ?? STREAM_STOPS_BILLING,
     quirks: QUIRKS,
   },
   authorize: (_request, account) => ({ 'x-api-key': account.credentials['api_key'] ?? '' }),

@@ -1,4 +1,4 @@
-import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { IMAGE_WIRES } from './images.ts';
@@ -11,6 +11,7 @@ export const dashscope: VendorAdapter = {
     platform: '17',
     ...declareApiKey('https://dashscope.aliyuncs.com/api/v1'),
     settings: { workspace: { type: 'text', about: 'The workspace that is asked, sent as `x-dashscope-workspace`.' } },
+    streamCancellation: () => STREAM_KEEPS_BILLING,
     quirks: {
       ...QUIRKS,
       images: {

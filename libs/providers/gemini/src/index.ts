@@ -1,4 +1,4 @@
-import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -13,6 +13,7 @@ export const gemini: VendorAdapter = {
     settings: {
       api_version: { values: ['v1', 'v1beta', 'v1alpha'], about: 'The version in the path; v1beta unless said.' },
     },
+    streamCancellation: () => STREAM_KEEPS_BILLING,
     quirks: {
       ...QUIRKS,
       images: { image_size: { type: 'flag', about: 'Whether the model makes more than one size.' } },

@@ -1,4 +1,4 @@
-import { declareApiKey, type VendorAdapter } from '@model-gateway/provider-kit';
+import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -6,7 +6,12 @@ import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 export const minimax: VendorAdapter = {
   id: 'minimax',
   ...CAPABILITIES,
-  declares: { ...declareApiKey('https://api.minimax.io/v1'), platform: '35', quirks: QUIRKS },
+  declares: {
+    ...declareApiKey('https://api.minimax.io/v1'),
+    platform: '35',
+    streamCancellation: () => STREAM_KEEPS_BILLING,
+    quirks: QUIRKS,
+  },
   authorize: (_request, account) => ({ authorization: `Bearer ${account.credentials['api_key'] ?? ''}` }),
   readFault,
 };

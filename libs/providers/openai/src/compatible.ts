@@ -1,4 +1,9 @@
-import { DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
+import {
+  cancellationOfServer,
+  DECLARES_OWN_SERVER,
+  readOpenAiLimits,
+  type VendorAdapter,
+} from '@model-gateway/provider-kit';
 import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import * as own from './compatible/generated/capabilities.ts';
 import { readFault } from './fault.ts';
@@ -23,6 +28,7 @@ export const openaiCompatible: VendorAdapter = {
           'Who answers, for metrics and for what a model wrote for itself alone: deepseek, x_ai; the vendor unless said.',
       },
     },
+    streamCancellation: cancellationOfServer,
     quirks: { ...QUIRKS, ...own.QUIRKS },
   },
   authorize,

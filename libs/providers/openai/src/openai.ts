@@ -1,4 +1,11 @@
-import { declareApiKey, DECLARES_OWN_SERVER, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
+import {
+  cancellationOfServer,
+  declareApiKey,
+  DECLARES_OWN_SERVER,
+  readOpenAiLimits,
+  STREAM_STOPS_BILLING,
+  type VendorAdapter,
+} from '@model-gateway/provider-kit';
 import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
 import { readFault } from './fault.ts';
@@ -14,6 +21,7 @@ export const openai: VendorAdapter = {
     wires: WIRES,
     settings: SETTINGS,
     quirks: QUIRKS,
+    streamCancellation: (account) => cancellationOfServer({ ...account, isVendor: true }) ?? STREAM_STOPS_BILLING,
     chatQuirks: {
       cache_marks: 'prompt_cache_breakpoint',
       custom_tools: true,

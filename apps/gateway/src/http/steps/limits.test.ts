@@ -36,7 +36,7 @@ it.each([
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   const handle = withinLimits({ limited: true } as Operation, limiter, handler);
-  const response = { locals: { exchange: { key } }, setHeader: quiet } as unknown as Response;
+  const response = { locals: { exchange: { key } }, setHeader: quiet, once: quiet } as unknown as Response;
   const ask = async (): Promise<unknown> => handle({ body: {} } as unknown as Request, response);
   const outcomes = [];
   for (let request = 0; request < 2; request++)

@@ -54,6 +54,7 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
     const usage = response.locals.exchange.trace?.usage;
     permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
+  if (response.locals.exchange.key?.limits.concurrentRequests !== undefined) response.once('close', permit.leave);
   let done: unknown;
   try {
     done = handler(request, response);

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import { dialects, type Delivered } from '@model-gateway/translate';
 import fc from 'fast-check';
+import type { Offer } from '../../catalogue.ts';
 import { billReport, type PriceTerms } from '../../paid/payment.ts';
-import { mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
+import { estimateCut, mayThink, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
   type StreamEnd,
   type StreamTranslator,
 } from './chat-stream.ts';
+import { GenerationRates } from './generation-rate.ts';
 
 const PRICE = { input: 1, cached_input: 0.1, cache_write: 1.25, output: 10, output_audio: 60, output_image: 30 };
 const MOST = { inputTokens: 2_000, outputTokens: 4_000 };
@@ -202,5 +204,60 @@ describe('a model may think', () => {
   });
   it('when its thoughts have a price', () => {
     expect(mayThink(call, { reasoning: 10 })).toBe(true);
+  });
+});
+
+describe('a stream that was cut while its model thought', () => {
+  const cut = (given: Partial<StreamEnd>): StreamEnd => endOf({ cut: true, abandoned: true, ...given });
+  const thinking = (generated: number): StreamBilling => ({ ...billing, mayThink: true, generated: () => generated });
+  const shown = { ...nothing, text: 400 };
+  const told = { inputTokens: 9, outputTokens: 1, reasoningTokens: 0 };
+
+  it.each([
+    { name: 'what may have been generated', generated: 350, outputTokens: 350, reasoningTokens: 250 },
+    { name: 'no less than what was delivered', generated: 3, outputTokens: 100, reasoningTokens: undefined },
+    { name: 'no more than was set aside', generated: 1e9, outputTokens: 4_000, reasoningTokens: 3_900 },
+  ])('costs $name', ({ generated, outputTokens, reasoningTokens }) => {
+    for (const usage of [undefined, told]) {
+      const billed = usageOf(cut({ delivered: shown, ...(usage !== undefined && { usage }) }), thinking(generated));
+      expect(billed).toMatchObject({ outputTokens, estimated: true });
+      expect(billed?.reasoningTokens).toBe(reasoningTokens);
+    }
+  });
+
+  it('costs what was thought before its first event, and what it had read', () => {
+    expect(estimateCut(thinking(120), true)).toMatchObject({ outputTokens: 120, reasoningTokens: 120 });
+    expect(estimateCut({ ...thinking(120), mayThink: false }, true)).toMatchObject({ outputTokens: 0 });
+    // Of a whole answer nothing comes before all of it is generated.
+    expect(estimateCut({ ...thinking(120), mayThink: false }, false)).toMatchObject({ outputTokens: 120 });
+    for (const stream of [true, false]) expect(estimateCut(thinking(0), stream).inputTokens).toBeGreaterThan(0);
+  });
+
+  it('costs no report that counted as it went more than it told', () => {
+    const counted = { inputTokens: 9, outputTokens: 300, reasoningTokens: 200 };
+    expect(usageOf(cut({ delivered: shown, usage: counted }), thinking(4_000))).toMatchObject(counted);
+  });
+});
+
+describe('how fast a model is', () => {
+  const offer = { account: { id: 1 }, model: 'm' } as Offer;
+  const other = { account: { id: 2 }, model: 'm' } as Offer;
+
+  it('is a usual rate until an answer has told it, of that account alone', () => {
+    const rates = new GenerationRates();
+    expect([rates.generatedIn(offer, 1_000), rates.generatedIn(offer, 0)]).toEqual([125, 0]);
+    rates.measure(offer, 1_000, 2_000);
+    expect([rates.generatedIn(offer, 1_000), rates.generatedIn(other, 1_000)]).toEqual([625, 125]);
+  });
+
+  it('is not brought down by a caller who reads slowly, nor by answers of a few tokens', () => {
+    const rates = new GenerationRates();
+    rates.measure(offer, 1_000, 2_000);
+    rates.measure(offer, 3, 60_000);
+    expect(rates.generatedIn(offer, 1_000)).toBe(625);
+    rates.measure(offer, 1_000, 600_000);
+    expect(rates.generatedIn(offer, 1_000)).toBeGreaterThan(590);
+    rates.measure(offer, 1_000, 500);
+    expect(rates.generatedIn(offer, 1_000)).toBeGreaterThan(1_500);
   });
 });

@@ -7,7 +7,7 @@ import { UNTIL_ANSWERED, type RepeatPolicy } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import type { Caller } from '../../parts.ts';
 import { asked, askStream, askWhole, requestOf } from './ask.ts';
-import { estimate, mayThink, tokensOf, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
+import { estimate, estimateCut, mayThink, tokensOf, usageOf, usageSoFar, type StreamBilling } from './billed-usage.ts';
 import {
   createDialectTranslator,
   createForwardingTranslator,
@@ -18,6 +18,7 @@ import {
 import type { Resumption } from './continuations.ts';
 import { createContinuableTranslator, type ContinuableTranslator, type GoOn } from './continued-elsewhere.ts';
 import { isReady, readyPlan, resumedPlan, type Plan } from './plan.ts';
+import type { GenerationRates } from './generation-rate.ts';
 import { withUncounted } from './pricing.ts';
 import { quoteOf, type ChatQuote } from './reservation.ts';
 import { anyOf } from './routed.ts';
@@ -29,6 +30,7 @@ import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 export interface ChatRunOptions {
   readonly parts: ChatParts;
   readonly state: VendorState;
+  readonly rates: GenerationRates;
   readonly call: ChatCall;
   readonly row: ModelRow;
   readonly trace: ChatTrace;
@@ -49,11 +51,13 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   /** Whose answer is reported on: who was asked last, or won over another. */
   protected answering: Plan | undefined;
   private readonly state: VendorState;
+  private readonly rates: GenerationRates;
   private media: RequestMedia | undefined;
 
-  constructor({ parts, state, call, row, trace }: ChatRunOptions, plans: readonly Plan[], caller = call.caller) {
+  constructor({ parts, state, rates, call, row, trace }: ChatRunOptions, plans: readonly Plan[], caller = call.caller) {
     this.parts = parts;
     this.state = state;
+    this.rates = rates;
     this.call = call;
     this.row = row;
     this.trace = trace;
@@ -72,15 +76,15 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   attempt(plan: Plan, payment: Payment): Promise<ChatAnswer> {
     this.answering = plan;
     this.trace.dropped = plan.dropped;
+    const since = this.parts.now();
     return this.ask(plan, payment).catch((error: unknown) => {
-      if (this.isCut(plan)) payment.settle({ usage: this.cutUsage(plan, payment.most), inconclusive: true });
+      // The vendor was hung up on while it worked: it bills what it had read at least, and what it may have thought unseen.
+      if (this.isCut(plan)) {
+        const usage = estimateCut(this.billingOf(plan, payment, since), this.call.stream);
+        payment.settle({ usage, inconclusive: true });
+      }
       throw error;
     });
-  }
-
-  /** What a vendor bills that was hung up on before its answer: what it had read at least, and what it may have thought unseen. */
-  private cutUsage({ row }: Plan, most: Usage): Usage {
-    return mayThink(this.call, row.price) ? { ...most, estimated: true } : estimate(this.call, most, 0);
   }
 
   completed(reported: Usage): Usage {
@@ -93,8 +97,26 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   }
 
   /** Whether the vendor was hung up on before its answer. */
-  protected isCut({ offer }: Plan): boolean {
-    return this.call.caller.signal.aborted && offer.account.onDisconnect === 'abort';
+  protected isCut(plan: Plan): boolean {
+    return this.call.caller.signal.aborted && this.isLeft(plan);
+  }
+
+  /** Whether the vendor is hung up on when the caller is gone. */
+  private isLeft({ offer: { account } }: Plan): boolean {
+    const { chatStreams, others } = account.onDisconnect;
+    return (this.call.stream ? chatStreams : others) === 'abort';
+  }
+
+  private billingOf(plan: Plan, { most }: Pick<Payment, 'most'>, since: number): StreamBilling {
+    const { call, parts, rates } = this;
+    const generated = (): number => rates.generatedIn(plan.offer, parts.now() - since);
+    return { call, most, mayThink: mayThink(call, plan.row.price), generated };
+  }
+
+  /** Learns how fast the model is, for answers that are cut. */
+  private measure({ offer }: Plan, usage: Usage | undefined, since: number): void {
+    if (offer.account.onDisconnect.chatStreams === 'abort')
+      this.rates.measure(offer, usage?.outputTokens, this.parts.now() - since);
   }
 
   /** Who continues a stream of this model that breaks off; undefined: nobody. */
@@ -104,13 +126,15 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
 
   private async answerWhole(plan: Plan, payment: Payment, over: AbortSignal | undefined): Promise<ChatAnswer> {
     const { parts, call, trace } = this;
-    const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
+    const gone = this.isLeft(plan) ? call.caller.signal : undefined;
+    const since = parts.now();
     const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over), trace);
     const { body, usage } = await asked(call, plan, {
       trace,
       ask: (ready) => askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
     });
     payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
+    this.measure(plan, usage, since);
     this.logDropped();
     return { trace, reply: { type: 'whole', body } };
   }
@@ -120,7 +144,8 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     const { signal } = call.caller;
     const hangUp = new AbortController();
     const onGone = (): void => hangUp.abort();
-    if (plan.offer.account.onDisconnect === 'abort') signal.addEventListener('abort', onGone, { once: true });
+    const since = parts.now();
+    if (this.isLeft(plan)) signal.addEventListener('abort', onGone, { once: true });
     over?.addEventListener('abort', onGone, { once: true });
     // An answer that another one has come before is cut even when it has begun.
     payment.over?.addEventListener('abort', onGone, { once: true });
@@ -146,32 +171,36 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     };
     return {
       trace,
-      reply: { type: 'stream', pipe: (sink) => this.pipe({ raw, first, resume }, { ready, payment, observer, sink }) },
+      reply: {
+        type: 'stream',
+        pipe: (sink) => this.pipe({ raw, first, resume }, { ready, payment, observer, sink, since }),
+      },
     };
   }
 
   /** Moves the stream to the caller and settles the payment by how it ended. */
   private async pipe(
     source: Pick<Parameters<typeof pipeStream>[0], 'raw' | 'first' | 'resume'>,
-    { ready, payment, observer, sink }: Piped,
+    { ready, payment, observer, sink, since }: Piped,
   ): Promise<StreamEnd> {
     const { parts, call } = this;
     const goOn = this.continuation();
     const pictures = pictureStreamOf(parts, call, ready, sink);
     const continuable = goOn === undefined ? undefined : continuableOf(ready, pictures?.dialect);
     const translator = continuable ?? translatorOf(call, ready, observer, pictures?.dialect);
-    const billing: StreamBilling = { call, most: payment.most, mayThink: mayThink(call, ready.row.price) };
+    const billing = this.billingOf(ready, payment, since);
     const continuing = continuable === undefined ? undefined : goOn?.(continuable, ready, billing);
     const end = await pipeStream({
       ...source,
       translator,
       sink: pictures?.sink ?? sink,
       signal: call.caller.signal,
-      onDisconnect: ready.offer.account.onDisconnect,
+      onDisconnect: ready.offer.account.onDisconnect.chatStreams,
       progress: checkpointing(payment, billing, translator),
       ...(continuing !== undefined && { elsewhere: continuing.elsewhere }),
     });
     payment.settle(continuing?.ended(end) ?? outcomeOf(end, billing));
+    if (end.finished && !end.abandoned) this.measure(ready, end.usage, since);
     if (pictures !== undefined) await pictures.settled();
     return end;
   }
@@ -198,6 +227,8 @@ interface Piped {
   readonly payment: Payment;
   readonly observer: ReplyObserver | undefined;
   readonly sink: Sink;
+  /** When the vendor was asked. */
+  readonly since: number;
 }
 
 /** A caller who hung up and a refusal in the middle say nothing about the account. */

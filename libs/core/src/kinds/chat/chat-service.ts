@@ -5,6 +5,7 @@ import { runPaid } from '../../paid/paid-request.ts';
 import { newTrace } from '../../paid/trace.ts';
 import { ChatRun, type ChatRunOptions } from './chat-run.ts';
 import { goOnWith } from './continued-elsewhere.ts';
+import { GenerationRates } from './generation-rate.ts';
 import { planFor, type Plan } from './plan.ts';
 import { checkBillable, costReader, plansOf } from './reservation.ts';
 import { offersIn, planChat, routed, within } from './routed.ts';
@@ -22,6 +23,7 @@ export function createChat(parts: ChatParts): Chat {
 class ChatService implements Chat {
   private readonly parts: ChatParts;
   private readonly state: VendorState;
+  private readonly rates = new GenerationRates();
 
   constructor(parts: ChatParts) {
     this.parts = parts;
@@ -30,10 +32,10 @@ class ChatService implements Chat {
 
   /** Answers by the offers of the model that the call names: a plan for each, money set aside, one asked after another. */
   async answer(call: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
-    const { parts, state } = this;
+    const { parts, state, rates } = this;
     const row = findModel(parts.catalogue(), call.model, ['chat']);
     checkBillable(call);
-    const run: ChatRunOptions = { parts, state, call, row, trace };
+    const run: ChatRunOptions = { parts, state, rates, call, row, trace };
     if (row.route !== undefined || call.control !== undefined) return this.answerRouted(run);
     const reachable = state.reachable(call, offersFor(parts.catalogue(), row, call.caller.mode));
     const offers = reachable instanceof Promise ? await reachable : reachable;

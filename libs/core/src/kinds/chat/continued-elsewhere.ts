@@ -192,7 +192,7 @@ export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way
       { readonly outcome: Outcome; readonly slot: Slot; readonly offer: Offer; readonly terms: PriceTerms } | undefined;
 
     const asked = async (plan: Plan, slot: Slot): Promise<Elsewhere> => {
-      const gone = plan.offer.account.onDisconnect === 'abort' ? call.caller.signal : undefined;
+      const gone = plan.offer.account.onDisconnect.chatStreams === 'abort' ? call.caller.signal : undefined;
       try {
         return await askStream(call, plan, parts.openOffer(plan.offer, gone));
       } catch (error) {
@@ -242,7 +242,7 @@ export function goOnWith(parts: ChatParts, call: ChatCall, { plans, terms }: Way
         else if (end.abandoned || end.failed) slot.release();
         else slot.succeed();
         const { most } = own.quote;
-        const usage = usageOf(end, { call, most, mayThink: mayThink(call, own.row.price) }) ?? {};
+        const usage = usageOf(end, { ...billing, most, mayThink: mayThink(call, own.row.price) }) ?? {};
         return { ...outcome, usage: outcome.usage ?? {}, extra: [{ why: 'continuation', offer, terms: own, usage }] };
       },
     };

@@ -101,7 +101,7 @@ export function createImages(parts: ImageParts): Images {
     async generate(call, trace = newTrace()) {
       const { caller } = call;
       const { reply, upstream } = await run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
-        const isCut = offer.account.onDisconnect === 'abort';
+        const isCut = offer.account.onDisconnect.others === 'abort';
         const opened = parts.openOffer(offer, isCut ? caller.signal : undefined, trace);
         const made = await painterOf(opened.adapter.images).generate(input, media.within(opened.upstream));
         trace.dropped = withoutSetting(made.dropped);
@@ -123,7 +123,7 @@ export function createImages(parts: ImageParts): Images {
       return run(call, trace, async ({ offer, input, row = call.row }, payment, media) => {
         const over = new AbortController();
         const close = (): void => over.abort();
-        const { onDisconnect } = offer.account;
+        const onDisconnect = offer.account.onDisconnect.others;
         const isCut = onDisconnect === 'abort';
         const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
         const { adapter, upstream } = parts.openOffer(offer, signal, trace);

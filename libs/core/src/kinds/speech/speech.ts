@@ -68,7 +68,7 @@ export function createSpeech(parts: SpeechParts): Speech {
         }),
         async attempt({ offer, input, row: own = row, by }, payment) {
           const over = new AbortController();
-          const { onDisconnect } = offer.account;
+          const onDisconnect = offer.account.onDisconnect.others;
           const isCut = onDisconnect === 'abort';
           const signal = isCut ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
           const { adapter, upstream } = parts.openOffer(offer, signal, trace);

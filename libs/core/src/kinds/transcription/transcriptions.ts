@@ -110,7 +110,7 @@ export function createTranscriptions(
   return {
     transcribe(call, trace = newTrace()) {
       return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
-        const isCut = offer.account.onDisconnect === 'abort';
+        const isCut = offer.account.onDisconnect.others === 'abort';
         const { adapter, upstream } = parts.openOffer(offer, isCut ? call.caller.signal : undefined, trace);
         const { body, usage, dropped } = await writerOf(adapter.transcriptions).transcribe(input, upstream);
         trace.dropped = withoutSetting(dropped);
@@ -123,7 +123,7 @@ export function createTranscriptions(
       const { caller } = call;
       return run(call, trace, async ({ offer, input, row = call.row }, payment) => {
         const over = new AbortController();
-        const { onDisconnect } = offer.account;
+        const onDisconnect = offer.account.onDisconnect.others;
         const signal = onDisconnect === 'abort' ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
         const { adapter, upstream } = parts.openOffer(offer, signal, trace);
         const events = writerOf(adapter.transcriptions).stream(input, upstream)[Symbol.asyncIterator]();

@@ -15,7 +15,7 @@ export function accountOf(id: number, maxConcurrency = 4): GatewayAccount {
     twin: false,
     maxConcurrency,
     deadlines: { connect: 1, firstByte: 1, idle: 1 },
-    onDisconnect: 'abort',
+    onDisconnect: { chatStreams: 'abort', others: 'abort' },
   };
 }
 

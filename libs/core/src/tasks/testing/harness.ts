@@ -59,7 +59,7 @@ export function account(
     twin: false,
     maxConcurrency: 100,
     deadlines: { connect: 20, firstByte: 5, idle: 5 },
-    onDisconnect: 'abort',
+    onDisconnect: { chatStreams: 'abort', others: 'abort' },
     ...over,
   };
 }
