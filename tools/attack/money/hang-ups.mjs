@@ -66,7 +66,21 @@ const CASES = {
   },
 };
 /** What the account says of callers who leave; nothing is the usual setting. */
-const SETTINGS = { usual: '', abort: ', on_disconnect: abort' };
+const SETTINGS = { usual: '', drain: ', on_disconnect: drain', abort: ', on_disconnect: abort' };
+/** Read to the end, so that the gateway knows how fast the model is. */
+const READING = 'reading';
+/** Vendors that bill on when their stream is closed: by the usual setting they are read to the end. */
+const BILLING_ON = ['gemini'];
+/** What the vendor had generated and the gateway had not yet read when the caller left: five tokens, or a tenth. */
+const IN_FLIGHT = { units: 25, share: 0.1 };
+/** Who leaves pays no more than who reads on, but for the margin of what is reckoned by the time. */
+const MOST_OF_WHOLE = 1.25;
+
+/** Whether the vendor's answer is read to its end. */
+function isReadOn(setting, { vendor, kind, body }) {
+  if (setting !== 'usual') return setting === 'drain';
+  return kind !== 'chat' || body.stream === false || BILLING_ON.includes(vendor);
+}
 
 /** What is asked by callers who end it by a deadline of their own, whole and streamed. */
 const DEADLINES = {
@@ -84,59 +98,67 @@ export function hangUpEarly({ say }) {
   return chargedOf(CASES, leave, { say });
 }
 
-/** The same, by the deadline that a request may set; what the vendor bills is told by the same question asked of it directly. */
+/** The same, by the deadline that a request may set, before anything has come. */
 export function endByDeadline({ say }) {
-  const leaveLate = async (url, twin, payer) => {
+  const leaveLate = async (url, twin, payer, whole) => {
     const asked = DEADLINES[payer.asked];
-    const known = twin.ledger.answers('openai').length;
-    const direct = { name: 'gpt-5.2', secret: twin.credentials('openai').api_key };
-    const address = twin.baseUrl('openai').replace(/\/v1$/, '');
-    await (await ask(address, direct, asked)).text();
-    const bill = await billAfter(twin, 'openai', known);
     twin.faults.next('openai', '*', { kind: 'slow', ms: SLOW_MS });
     const reply = await ask(url, payer, asked, { 'x-gateway-timeout': DEADLINE_SECONDS });
     const text = await reply.text();
     if (!text.includes('x-gateway-timeout')) throw new Error(`${payer.name} was answered ${reply.status} ${text}`);
     await sleep(2 * SLOW_MS + LONG * 2);
-    return bill;
+    // Nobody knows what a vendor bills that was cut before it answered: what it has read at least.
+    return isReadOn(payer.setting, asked) ? whole : { units: 1 };
   };
   return chargedOf(DEADLINES, leaveLate, { say });
 }
 
-/** Every case with every setting; `leave` resolves with what the vendor bills. */
+/** Every case with every setting; `leaveBy` resolves with what the vendor bills of the answer that was left. */
 async function chargedOf(cases, leaveBy, { say }) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const database = await openAttackedDatabase();
   const twin = await startVendorTwin({ media: 'tiny', chunkDelayMs: 1 });
   const payers = Object.keys(SETTINGS).flatMap((setting) =>
-    Object.keys(cases).map((asked) => ({
+    [...Object.keys(cases), READING].map((asked) => ({
       name: `${asked}-${setting}`,
       asked,
       setting,
       cap: 10 * DOLLAR,
       secret: `sk-attack-${asked}-${setting}-0123456789abcdef`,
-      bill: undefined,
       billed: () => 0,
     })),
   );
   await enrol(database.url, payers);
-  writeFileSync(join(folder, 'gateway.yaml'), configOf({ databaseUrl: database.url, folder, payers, twin, cases }));
+  const all = { ...cases, [READING]: CASES.text };
+  writeFileSync(
+    join(folder, 'gateway.yaml'),
+    configOf({ databaseUrl: database.url, folder, payers, twin, cases: all }),
+  );
   const gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
   const faults = [];
   try {
-    for (const payer of payers) payer.bill = await leaveBy(gateway.url, twin, payer);
+    const readers = payers.filter(({ asked }) => asked === READING);
+    // The gateway knows a model's usual rate by answers that have ended.
+    for (const reader of readers) {
+      const known = twin.ledger.answers('openai').length;
+      await (await ask(gateway.url, reader, CASES.text)).text();
+      reader.bill = reader.whole = await billAfter(twin, 'openai', known);
+    }
+    for (const payer of payers.filter(({ asked }) => asked !== READING)) {
+      payer.whole = await wholeBill(twin, cases[payer.asked]);
+      payer.bill = await leaveBy(gateway.url, twin, payer, payer.whole);
+    }
     await sleep(FLUSH_MS);
     await gateway.kill();
     const { books, differences } = await readBooks(database.url, payers);
     const words = books.map(({ payer, charged }) => {
-      const { name, setting, bill } = payer;
-      say(`${name}: charged ${charged}, the vendor bills ${bill.toFixed(0)}`);
-      if (charged === 0) faults.push(`${name} cost nothing`);
-      if (setting === 'usual' && charged < Math.floor(bill)) faults.push(`${name} cost ${charged} of ${bill}`);
-      return `${name} ${Math.round((100 * charged) / bill)} %`;
+      const { name, bill, whole } = payer;
+      say(`${name}: charged ${charged}, the vendor bills ${bill.units.toFixed(0)}, of a whole answer ${whole?.units}`);
+      faults.push(...faultsOf(payer, all[payer.asked], charged));
+      return `${name} ${Math.round((100 * charged) / (whole ?? bill).units)} %`;
     });
     faults.push(...differences.map(({ message }) => `ledger verify: ${message}`));
-    return { measured: `charged of what the vendor bills: ${words.join(', ')}`, faults };
+    return { measured: `charged of what a whole answer costs: ${words.join(', ')}`, faults };
   } finally {
     await gateway.kill();
     await twin.close();
@@ -145,7 +167,18 @@ async function chargedOf(cases, leaveBy, { say }) {
   }
 }
 
-/** Hangs up as soon as something has come; resolves with what the vendor bills, in quota units. */
+function faultsOf({ name, setting, bill, whole }, asked, charged) {
+  if (charged === 0) return [`${name} cost nothing`];
+  // Sound and pictures that are cut by the operator's word cost what came of them; the vendor bills what it bills.
+  if (asked.kind !== 'chat' && setting === 'abort') return [];
+  const inFlight = Math.max(IN_FLIGHT.units, bill.units * IN_FLIGHT.share);
+  const least = isReadOn(setting, asked) ? bill.units : bill.units - inFlight;
+  if (charged < Math.floor(least)) return [`${name} cost ${charged} of ${bill.units}`];
+  const most = (whole?.units ?? Infinity) * MOST_OF_WHOLE;
+  return charged > most ? [`${name} cost ${charged}, and ${whole.units} for who reads on`] : [];
+}
+
+/** Hangs up as soon as something has come; resolves with what the vendor bills. */
 async function leave(url, twin, payer) {
   const { name, asked } = payer;
   const { vendor, heard } = CASES[asked];
@@ -162,6 +195,16 @@ async function leave(url, twin, payer) {
   return billAfter(twin, vendor, known);
 }
 
+/** What the vendor bills of an answer that is read to its end: the same question, asked of it directly. Undefined where that is not asked here. */
+async function wholeBill(twin, asked) {
+  if (asked.vendor !== 'openai' || asked.kind !== 'chat') return undefined;
+  const known = twin.ledger.answers('openai').length;
+  const [, name] = /model: ([^,]+)/.exec(asked.offer);
+  const address = twin.baseUrl('openai').replace(/\/v1$/, '');
+  await (await ask(address, { name, secret: twin.credentials('openai').api_key }, asked)).text();
+  return billAfter(twin, 'openai', known);
+}
+
 function ask(url, { name, secret }, { path, body }, headers, signal) {
   return fetch(`${url}${path(name)}`, {
     method: 'POST',
@@ -171,12 +214,12 @@ function ask(url, { name, secret }, { path, body }, headers, signal) {
   });
 }
 
-/** The vendor's bill of what it answers after the first `known`, in quota units. */
+/** The vendor's bill of what it answers after the first `known`; `units` of quota. */
 async function billAfter(twin, vendor, known) {
   const until = Date.now() + LONGEST_WAIT_MS;
   while (twin.ledger.answers(vendor).length === known && Date.now() < until) await sleep(20);
   const { inputTokens = 0, outputTokens = 0 } = twin.ledger.answers(vendor)[known]?.billed ?? {};
-  return ((inputTokens * PRICE.input + outputTokens * PRICE.output) * DOLLAR) / 1e6;
+  return { units: ((inputTokens * PRICE.input + outputTokens * PRICE.output) * DOLLAR) / 1e6 };
 }
 
 function configOf({ databaseUrl, folder, payers, twin, cases }) {

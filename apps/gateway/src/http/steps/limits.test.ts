@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createLimiter, type KeyRecord } from '@model-gateway/core';
 import type { Request, Response } from 'express';
 import { expect, it } from 'vitest';
@@ -45,28 +46,42 @@ it.each([
   await limiter.close();
 });
 
-it('a request whose answer goes on without its caller keeps its place until that has ended', async () => {
+it('the place of a caller who has gone is free at once, the tokens when the answer has ended without it', async () => {
   const limiter = createLimiter({
     now: () => 1_000,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   const rest = Promise.withResolvers<undefined>();
   const handle = withinLimits({ limited: true } as Operation, limiter, () => Promise.reject(new Error('too late')));
-  const locals = { exchange: { key, trace: { late: rest.promise } } };
-  const response = { locals, setHeader: quiet } as unknown as Response;
-  const ask = async (): Promise<unknown> =>
-    Promise.resolve(handle({ body: {} } as unknown as Request, response)).catch((error: unknown) => error);
-  const refused = async (): Promise<string> => {
+  const limits = { concurrentRequests: 1, tokensPerMinute: 100_000 };
+  const remaining: string[] = [];
+  const ask = async (): Promise<{ readonly outcome: string; readonly close: () => void }> => {
+    const trace = { late: rest.promise, usage: { inputTokens: 10, outputTokens: 40_000 } };
+    const locals = { exchange: { key: { ...key, limits }, trace } };
+    const setHeader = (name: string, value: string): void => {
+      if (name === 'x-ratelimit-remaining-tokens') remaining.push(value);
+    };
+    const response = Object.assign(new EventEmitter(), { locals, setHeader });
     try {
-      return String(await ask());
+      await handle({ body: {} } as unknown as Request, response as unknown as Response);
     } catch (error) {
-      return String(error);
+      return { outcome: String(error), close: () => response.emit('close') };
     }
+    throw new Error('it was answered');
   };
-  expect(await refused()).toContain('too late');
-  expect(await refused()).not.toContain('too late');
+  const first = await ask();
+  expect(first.outcome).toContain('too late');
+  expect((await ask()).outcome).not.toContain('too late');
+  first.close();
+  const second = await ask();
+  expect(second.outcome).toContain('too late');
+  first.close();
+  expect((await ask()).outcome).not.toContain('too late');
+  second.close();
+  const [before] = remaining.slice(-1);
   rest.resolve(undefined);
   await rest.promise;
-  expect(await refused()).toContain('too late');
+  await ask();
+  expect(Number(remaining.at(-1))).toBeLessThan(Number(before) - 60_000);
   await limiter.close();
 });

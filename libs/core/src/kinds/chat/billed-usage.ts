@@ -28,7 +28,8 @@ export function usageOf(end: StreamEnd, billing: StreamBilling): Usage | undefin
   if (isEmpty(delivered) && (failed || !finished) && !cut) return undefined;
   if (usage !== undefined && finished && isWhole(usage)) return usage;
   const guess = { ...inputOf(billing), ...outputOf(delivered, billing.call.body.json), estimated: true };
-  if (usage === undefined) return cut && thinks(billing, delivered) ? withThoughts(guess, billing) : guess;
+  if (usage === undefined)
+    return cut && thinks(billing, delivered) ? withUnseen(guess, { ...billing, mayThink: true }) : guess;
   // What a finished report leaves out, or says in numbers that are none, is counted here.
   if (finished) return { ...guess, ...usage, estimated: true };
   // Some vendors count as they go, and know better than a guess; others say one token at the start and the rest at the end.
@@ -38,7 +39,7 @@ export function usageOf(end: StreamEnd, billing: StreamBilling): Usage | undefin
     return { ...guess, ...usage, estimated: true };
   if (cut && thinks(billing, delivered)) {
     const known = { ...guess, outputTokens: Math.max(counted, guessed) };
-    return { ...withThoughts(known, billing), ...inputTold(usage) };
+    return { ...withUnseen(known, { ...billing, mayThink: true }), ...inputTold(usage) };
   }
   return { ...guess, ...inputTold(usage) };
 }
@@ -85,12 +86,15 @@ function isWhole({ inputTokens, outputTokens }: Usage): boolean {
   return inputTokens !== undefined && outputTokens !== undefined;
 }
 
-/** What was delivered, and what may have been thought beside it: never more than was set aside. */
-function withThoughts(known: Usage, { most, generated }: Pick<StreamBilling, 'most' | 'generated'>): Usage {
+/** What was delivered, and what may have been generated beside it: never more than was set aside. */
+function withUnseen(
+  known: Usage,
+  { most, generated, mayThink: thinks }: Pick<StreamBilling, 'most' | 'generated' | 'mayThink'>,
+): Usage {
   if (generated === undefined) return { ...most, estimated: true };
   const { outputTokens: shown = 0 } = known;
   const outputTokens = Math.max(shown, Math.min(most.outputTokens ?? Infinity, generated()));
-  return { ...known, outputTokens, ...(outputTokens > shown && { reasoningTokens: outputTokens - shown }) };
+  return { ...known, outputTokens, ...(thinks && outputTokens > shown && { reasoningTokens: outputTokens - shown }) };
 }
 
 /** What a report says of the input, and of what is counted apart. */
@@ -125,7 +129,7 @@ export function estimate(call: Pick<ChatCall, 'dialect' | 'body'>, most: Usage, 
 export function estimateCut(billing: StreamBilling, stream: boolean): Usage {
   const read = estimate(billing.call, billing.most, 0);
   // The first event of a stream comes with its first token, unless the model thinks before.
-  return stream && !billing.mayThink ? read : withThoughts(read, billing);
+  return stream && !billing.mayThink ? read : withUnseen(read, billing);
 }
 
 /** Four bytes of text are about a token. */
