@@ -29,10 +29,11 @@ const check = process.argv.includes('--check');
 try {
   const bundled = await bundle();
   const operations = operationsOf(bundled);
-  const document = boundIntegers(withoutGatewayFacts(bundled));
+  const written = withoutGatewayFacts(bundled);
+  const document = boundIntegers(written);
   await validate(document);
   await checkExamples(document);
-  const files = await generate(document, operations, bundled.components.schemas.ModelKind);
+  const files = await generate({ written, document }, operations, bundled.components.schemas.ModelKind);
   if (check) await compare(files);
   else await write(files);
 } catch (error) {
@@ -117,12 +118,12 @@ async function checkExamples(document) {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-async function generate(document, operations, modelKind) {
+async function generate({ written, document }, operations, modelKind) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
   const { parse } = await import('yaml');
   const blob = ts.factory.createTypeReferenceNode('Blob');
-  const types = await openapiTS(document, {
+  const types = await openapiTS(written, {
     alphabetize: false,
     // A file in a form is a Blob for who sends it, not text.
     transform: (schema) => (schema.format === 'binary' ? blob : undefined),

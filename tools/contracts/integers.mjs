@@ -1,5 +1,6 @@
 /** Integers that JSON carries exactly, and a column of the database takes: what is beyond is refused by the document, and no fault of a store. */
 const EXACT = Number.MAX_SAFE_INTEGER;
+const LARGEST_INT32 = 2 ** 31 - 1;
 /** SDKs draw seeds of 64 bits, and vendors take them. */
 const SEEDS = 2 ** 63;
 /** What is no schema, though it may look like one. */
@@ -23,8 +24,11 @@ function bounded(value, name, isNamed) {
   );
   if (isNamed || ![value.type].flat().includes('integer') || 'enum' in value || 'const' in value) return copy;
   const most = name === 'seed' ? SEEDS : EXACT;
+  const { format, minimum = -most, maximum = most } = value;
   return {
     ...copy,
+    // Generators of clients take an integer without a format for one of 32 bits.
+    ...(format === undefined && Math.max(Math.abs(minimum), Math.abs(maximum)) > LARGEST_INT32 && { format: 'int64' }),
     ...(!('minimum' in value || 'exclusiveMinimum' in value) && { minimum: -most }),
     ...(!('maximum' in value || 'exclusiveMaximum' in value) && { maximum: most }),
   };

@@ -123,6 +123,24 @@ describe('what a refusal means', () => {
       body: openAi({ message: 'This model requires a tool result for every call; call_7 was not found' }),
       code: 'invalid_request',
     },
+    ...[
+      "Conversation with id 'conv_0123456789' not found.",
+      'No such File object: file-abc',
+      "Container with id 'cntr_1' not found.",
+      "Vector store with id 'vs_1' not found.",
+      'The response resp_1 no longer exists.',
+    ].map((message) => ({
+      name: `what the caller named and the vendor does not have: ${message}`,
+      status: 404,
+      body: openAi({ type: 'invalid_request_error', message }),
+      code: 'invalid_request' as const,
+    })),
+    {
+      name: 'a path that the vendor does not have',
+      status: 404,
+      body: openAi({ type: 'invalid_request_error', message: 'Unknown request URL: POST /v1/respones.' }),
+      code: 'upstream_unavailable',
+    },
     {
       name: 'a context window exceeded',
       status: 400,

@@ -85,6 +85,10 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/credit balance is too low|specified (?:workspace )?api usage limits/i, 'upstream_rejected_key'],
 ];
 
+/** What callers name by its id, in the words of OpenAI, Anthropic and those who speak their wires. */
+const NAMED_THING =
+  /\b(?:conversation|response|file|prompt|container|vector[ _]store|item|skill|batch|cached[ _]?content)s?\b.{0,120}\b(?:not found|not exist|not be found|no longer)|\bno such (?:file|response|conversation|item|batch)/i;
+
 interface ErrorBody {
   readonly words: readonly string[];
   readonly message: string;
@@ -142,8 +146,8 @@ function codeOf(body: ErrorBody, status: number | undefined, own: FaultWords): E
 }
 
 /** A 404 about something the caller named (a file, an earlier response), not about the model. */
-function isForeignId(body: ErrorBody): boolean {
-  return body.param !== undefined && body.param !== 'model';
+function isForeignId({ param, message }: ErrorBody): boolean {
+  return (param !== undefined && param !== 'model') || NAMED_THING.test(message);
 }
 
 function matching(patterns: readonly (readonly [RegExp, ErrorCode])[], text: string): ErrorCode | undefined {

@@ -3463,60 +3463,58 @@ export interface components {
       [key: string]: unknown;
     };
     /** @description How the answer is made. */
-    GeminiGenerationConfig:
-      | ({
-          /** @description What the answer may contain, `TEXT`, `IMAGE` or both. */
-          responseModalities?: string[] | null;
-          /** @description Of models that draw. */
-          imageConfig?:
-            | ({
-                /** @description Such as `16:9`. */
-                aspectRatio?: string | null;
-                /** @description A size class such as `1K`, `2K` or `4K`. */
-                imageSize?: string | null;
-              } & {
-                [key: string]: unknown;
-              })
-            | null;
-          /** @description How the model thinks. */
-          thinkingConfig?:
-            | ({
-                /** @description True to see the thoughts as parts with `thought` set. */
-                includeThoughts?: boolean | null;
-                /** @description Tokens; 0 is off, -1 leaves it to the model. */
-                thinkingBudget?: number | null;
-                /** @description `MINIMAL`, `LOW`, `MEDIUM` or `HIGH`; not together with a budget. */
-                thinkingLevel?: string | null;
-              } & {
-                [key: string]: unknown;
-              })
-            | null;
-          /** @description The most tokens the answer may take, thoughts included. */
-          maxOutputTokens?: number | null;
-          /** @description Above 0 to 2; higher is more varied. */
-          temperature?: number | null;
-          /** @description Nucleus sampling, 0 to 1. */
-          topP?: number | null;
-          /** @description Sampling from the k likeliest tokens. */
-          topK?: number | null;
-          /** @description How many answers. */
-          candidateCount?: number | null;
-          /** @description Texts at which the answer stops. */
-          stopSequences?: string[] | null;
-          /** @description Asks for repeatable sampling. */
-          seed?: number | null;
-          /** @description `application/json` for structured output. */
-          responseMimeType?: string | null;
-          /** @description The JSON Schema the answer follows, an object or a boolean. */
-          responseJsonSchema?: unknown;
-          /** @description The same in Google's OpenAPI subset. */
-          responseSchema?: {
+    GeminiGenerationConfig: {
+      /** @description What the answer may contain, `TEXT`, `IMAGE` or both. */
+      responseModalities?: string[] | null;
+      /** @description Of models that draw. */
+      imageConfig?:
+        | ({
+            /** @description Such as `16:9`. */
+            aspectRatio?: string | null;
+            /** @description A size class such as `1K`, `2K` or `4K`. */
+            imageSize?: string | null;
+          } & {
             [key: string]: unknown;
-          } | null;
-        } & {
-          [key: string]: unknown;
-        })
-      | null;
+          })
+        | null;
+      /** @description How the model thinks. */
+      thinkingConfig?:
+        | ({
+            /** @description True to see the thoughts as parts with `thought` set. */
+            includeThoughts?: boolean | null;
+            /** @description Tokens; 0 is off, -1 leaves it to the model. */
+            thinkingBudget?: number | null;
+            /** @description `MINIMAL`, `LOW`, `MEDIUM` or `HIGH`; not together with a budget. */
+            thinkingLevel?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description The most tokens the answer may take, thoughts included. */
+      maxOutputTokens?: number | null;
+      /** @description Above 0 to 2; higher is more varied. */
+      temperature?: number | null;
+      /** @description Nucleus sampling, 0 to 1. */
+      topP?: number | null;
+      /** @description Sampling from the k likeliest tokens. */
+      topK?: number | null;
+      /** @description How many answers. */
+      candidateCount?: number | null;
+      /** @description Texts at which the answer stops. */
+      stopSequences?: string[] | null;
+      /** @description Asks for repeatable sampling. */
+      seed?: number | null;
+      /** @description `application/json` for structured output. */
+      responseMimeType?: string | null;
+      /** @description The JSON Schema the answer follows, an object or a boolean. */
+      responseJsonSchema?: unknown;
+      /** @description The same in Google's OpenAPI subset. */
+      responseSchema?: {
+        [key: string]: unknown;
+      } | null;
+    } & {
+      [key: string]: unknown;
+    };
     /**
      * @description A request in Google's generateContent form; the model stands in the path. Names are camelCase; the snake_case ones of Google's JSON mapping (`inline_data`,
      *     `mime_type`, `google_search`) are taken as well. Fields that are not listed here pass through to a vendor that speaks this dialect.
@@ -3545,7 +3543,7 @@ export interface components {
       toolConfig?: {
         [key: string]: unknown;
       } | null;
-      generationConfig?: components['schemas']['GeminiGenerationConfig'];
+      generationConfig?: components['schemas']['GeminiGenerationConfig'] | null;
       /** @description Thresholds of the vendor's filters, `{category, threshold}`. */
       safetySettings?:
         | {
