@@ -150,7 +150,7 @@ def conversation_state(model):
         openai.BadRequestError,
         openai.NotFoundError,
     )
-    check("conversation" in str(error), error)
+    check("conversation" in str(error).lower(), error)
 
 
 # ---- refusals, in both forms
