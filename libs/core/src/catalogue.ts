@@ -133,6 +133,8 @@ export interface ModelRow {
   readonly route?: Route;
   /** Absent: every request is a vendor's to answer. */
   readonly cache?: CacheRule;
+  /** Nothing is asked to be kept in its vendor's prompt cache beyond what callers ask for themselves. */
+  readonly noPromptCache?: true;
 }
 
 export interface Catalogue {

@@ -190,6 +190,8 @@ export interface ChatDialect {
   decodeRequest(body: Json, path?: { readonly model: string; readonly stream: boolean }): ChatRequest;
   /** Throws GatewayError `invalid_request` where leaving something out would change the meaning (`n: 3`, `logprobs`). */
   encodeRequest(request: ChatRequest, target: Target): Encoded;
+  /** Where the wire keeps prompts only when it is asked to: the request with its marks; undefined where they would not pay or are there. */
+  withCacheMarks?(request: ChatRequest): ChatRequest | undefined;
   /** What a body may be billed for, and what in it and its headers changes prices. Throws nothing. */
   readCost(body: JsonObject, headers?: Readonly<Record<string, string>>): RequestCost;
   /** Caps on the output above `most` as top-level members of the body, lowered to it: JSON text by name. */

@@ -199,6 +199,7 @@ function toModel(row: ModelFileRow, { accounts, twinOf, rows, vendors }: Surroun
     ...(row.deadline_hours !== undefined && { deadlineHours: row.deadline_hours }),
     ...(row.usual_seconds !== undefined && { usualSeconds: row.usual_seconds }),
     ...(route !== undefined && { route }),
+    ...(row.prompt_cache === 'none' && { noPromptCache: true as const }),
     ...(row.cache !== undefined && {
       cache: {
         ttlSeconds: row.cache.ttl_seconds,

@@ -188,6 +188,10 @@ function formFaults(path: Path, row: ModelFileRow): readonly ConfigFault[] {
     const message = `affinity goes by the weights, and strategy: ${strategy} does not; leave out one of the two`;
     faults.push({ path: [...path, 'affinity'], message });
   }
+  if (row.prompt_cache !== undefined && kind !== 'chat') {
+    const message = `only vendors of chat models keep prompts; this one is of kind ${kind}`;
+    faults.push({ path: [...path, 'prompt_cache'], message });
+  }
   if (strategy === 'lowest_latency' && !kindOf({ kind }).answersAtOnce) {
     const message = `lowest_latency goes by the time to an answer, and a model of kind ${kind} answers with a task`;
     faults.push({ path: [...path, 'strategy'], message });

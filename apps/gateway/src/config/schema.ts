@@ -211,6 +211,7 @@ const modelSchema = z.strictObject({
       share: number(z.number().min(0).max(1)).optional(),
     })
     .optional(),
+  prompt_cache: z.enum(['auto', 'none']).optional(),
   offers: z.array(offer).min(1),
   price: price.optional(),
   timeout_seconds: timeouts.extend(routeTimeouts).optional(),

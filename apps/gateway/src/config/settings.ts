@@ -473,6 +473,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: '`prefix`: conversations that begin alike go to the same of one priority; chat models only',
     default: '`prefix` for weighted chat rows with several offers and a price of cached input, else `none`',
   },
+  'models[].prompt_cache': {
+    about:
+      '`auto`: conversations that are translated for a vendor whose prompt cache must be asked for (Anthropic) are kept there from their second turn on, where the prices say that it pays; chat models only',
+    default: 'auto',
+  },
   'models[].on_break': {
     about: '`continue`: another offer or route goes on with a stream that breaks off; chat models only',
     default: 'error',

@@ -4,6 +4,7 @@ import { statusInStream } from '../shared/error-words.ts';
 import { joinReplies } from '../shared/join-replies.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
+import { withCacheMarks } from './cache.ts';
 import { capEdits, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
 import { streamDecoder } from './decode-stream.ts';
@@ -31,6 +32,7 @@ export const anthropicMessages: ChatDialect = {
   }),
   mayPause,
   joinReplies,
+  withCacheMarks,
   decodeRequest,
   encodeRequest,
   decodeReply,

@@ -3,7 +3,7 @@ import type { Markers } from '../core/markers.ts';
 import { seal } from '../core/auth.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo, jsonPieces, pieces } from '../chat/answers.ts';
-import { metBefore, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
+import { metBefore, wasMet, lastWords, type Answer, inputTokens, tokensOf } from '../chat/talk.ts';
 import { REDACTED_SEAL, SEARCH_SEAL, THINKING_SEAL } from './blocks.ts';
 import { complainAsAnthropic, OVERLOADED_EVENT, betasOf, isNewVersion } from './errors.ts';
 import { readMessages, type MessagesOrder } from './request.ts';
@@ -153,10 +153,18 @@ class MessageReply {
     const { cached, talk } = this.#order;
     const asked = Number(markers.words.get('cached'));
     if (Number.isInteger(asked)) return { created: 0, read: Math.min(asked, this.#answer.tokens.input), ttl: '5m' };
-    const tokens = cached === undefined ? 0 : Math.min(tokensOf(cached.prefix), this.#answer.tokens.input - 1);
-    if (cached === undefined || tokens < SHORTEST_CACHED) return { created: 0, read: 0, ttl: '5m' };
-    const known = metBefore(this.#exchange.stage, `${talk.model} ${cached.prefix}`);
-    return { created: known ? 0 : tokens, read: known ? tokens : 0, ttl: cached.ttl };
+    if (cached === undefined) return { created: 0, read: 0, ttl: '5m' };
+    const { stage } = this.#exchange;
+    const named = (prefix: string): string => `${talk.model} ${prefix}`;
+    const tokens = (prefix: string | undefined): number => {
+      const count = Math.min(tokensOf(prefix ?? ''), this.#answer.tokens.input - 1);
+      return count < SHORTEST_CACHED ? 0 : count;
+    };
+    const kept = cached.looked.find((prefix) => wasMet(stage, named(prefix)));
+    const read = kept === undefined ? 0 : tokens(kept);
+    const created = Math.max(0, tokens(cached.written.at(-1)) - read);
+    for (const prefix of cached.written) metBefore(stage, named(prefix));
+    return { created, read, ttl: cached.ttl };
   }
 
   #message(): Record<string, unknown> {

@@ -22,8 +22,8 @@ export interface MessagesOrder {
   readonly stream: boolean;
   /** Thinking text is shown, not only signed. */
   readonly showsThinking: boolean;
-  /** Everything up to the last cache mark, and how long it shall live; undefined without a mark. */
-  readonly cached: { readonly prefix: string; readonly ttl: '5m' | '1h' } | undefined;
+  /** What cache marks keep; undefined without one. */
+  readonly cached: KeptPrefixes | undefined;
   /** A server tool call of the last message that still waits for its result. */
   readonly paused: { readonly id: string; readonly query: string } | undefined;
   readonly serviceTier: string;
@@ -276,11 +276,22 @@ function openServerCall(blocks: readonly Block[]): MessagesOrder['paused'] {
   return answered ? undefined : { id: call.toolId, query: 'the paused search' };
 }
 
-/** Counts cache marks, and finds what the last of them keeps. */
+/** Beginnings of a request, without their marks. */
+export interface KeptPrefixes {
+  /** What ends with a mark, the longest last. */
+  readonly written: readonly string[];
+  /** Where the vendor looks for what it has kept: up to the last mark and up to twenty messages before it, the longest first. */
+  readonly looked: readonly string[];
+  readonly ttl: '5m' | '1h';
+}
+
+const LOOKED_BACK = 20;
+
+/** Counts cache marks, and finds what they keep. */
 class CacheMarks {
   readonly #body: Reader;
   #count = 0;
-  #last: Reader | undefined;
+  readonly #marked: Reader[] = [];
 
   constructor(body: Reader) {
     this.#body = body;
@@ -295,19 +306,31 @@ class CacheMarks {
       throw badMessage(`A maximum of 4 blocks with cache_control may be provided. Found ${this.#count}.`);
     }
     readCacheControl(block.object('cache_control'));
-    this.#last = block;
+    this.#marked.push(block);
   }
 
-  result(): MessagesOrder['cached'] {
+  result(): KeptPrefixes | undefined {
     if (this.#count === 0) return undefined;
-    const mark = (this.#last ?? this.#body).object('cache_control');
+    const { messages } = this.#body.value;
+    const count = Array.isArray(messages) ? messages.length : 0;
+    const ends = this.#marked.map(({ path }) => (path[0] === 'messages' ? Number(path[1]) + 1 : 0));
+    if (this.#body.has('cache_control')) ends.push(count);
+    ends.sort((left, right) => left - right);
+    const last = ends.at(-1) ?? 0;
+    const looked = Array.from({ length: Math.min(last, LOOKED_BACK) + 1 }, (_, back) => this.#upTo(last - back));
+    const mark = (this.#marked.at(-1) ?? this.#body).object('cache_control');
+    return {
+      written: ends.map((end) => this.#upTo(end)),
+      looked: last > LOOKED_BACK ? [...looked, this.#upTo(0)] : looked,
+      ttl: mark.optionalOneOf('ttl', ['5m', '1h'] as const) ?? '5m',
+    };
+  }
+
+  /** Tools, orders and so many messages. */
+  #upTo(end: number): string {
     const { tools, system, messages, model } = this.#body.value;
-    const parts: unknown[] = [model, tools, system];
-    const path = this.#last?.path ?? [];
-    const everything = this.#last === undefined;
-    if (everything) parts.push(messages);
-    else if (path[0] === 'messages') parts.push(Array.isArray(messages) ? messages.slice(0, Number(path[1]) + 1) : []);
-    return { prefix: JSON.stringify(parts), ttl: mark.optionalOneOf('ttl', ['5m', '1h'] as const) ?? '5m' };
+    const parts = [model, tools, system, Array.isArray(messages) ? messages.slice(0, end) : []];
+    return JSON.stringify(parts, (name, value: unknown) => (name === 'cache_control' ? undefined : value));
   }
 }
 

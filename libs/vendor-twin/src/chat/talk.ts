@@ -110,6 +110,11 @@ export function inputTokens(talk: Talk): number {
 const SHORTEST = 1024;
 const REMEMBERED = 50_000;
 
+/** Whether a prompt began so before. */
+export function wasMet(stage: Stage, prefix: string): boolean {
+  return stage.seenPrefixes.has(`${prefix.length} ${seedOf(prefix)}`);
+}
+
 /** Notes a prefix of a prompt; true when it was met before. */
 export function metBefore(stage: Stage, prefix: string): boolean {
   const key = `${prefix.length} ${seedOf(prefix)}`;

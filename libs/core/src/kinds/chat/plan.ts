@@ -62,6 +62,8 @@ export interface Plan {
   /** How the request came to it, where its model has routes. */
   readonly route?: string;
   readonly by?: RouteCandidate['by'];
+  /** The gateway asks the vendor to keep the conversation in its prompt cache. */
+  readonly keepsPrompt?: boolean;
   readonly upstreamDialect: ChatDialect;
   readonly callerDialect: ChatDialect;
   readonly bytes: Buffer;
@@ -88,6 +90,9 @@ export interface Charging {
   /** What the prices of tokens are multiplied by. */
   readonly factor: number;
 }
+
+/** For `x-gateway-route`. */
+export const PROMPT_CACHE = 'prompt cache: auto';
 
 export interface PlanCall {
   readonly caller: { readonly requestId: string };
@@ -124,17 +129,20 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     const body = withMissingMembers(call.body, offer.bodyFields);
     return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
   }
-  const decoded = request();
+  const asked = request();
+  const marked = paysToKeep(row, call) ? upstreamDialect.withCacheMarks?.(asked) : undefined;
+  const decoded = marked ?? asked;
   const { requestId } = call.caller;
-  const context: ReplyContext = { model: call.model, request: decoded, body: call.body.json, id, now, requestId };
+  const context: ReplyContext = { model: call.model, request: asked, body: call.body.json, id, now, requestId };
   const { length } = call.body.bytes;
   const large = length > LARGE_BYTES ? { largeBytes: length } : {};
   const fetch = upstreamDialect.media?.urls(decoded, target) ?? [];
-  if (fetch.length === 0) return translated(base, { request: decoded, target, context, ...large });
+  const keeping = marked === undefined ? base : { ...base, route: `${row.code}; ${PROMPT_CACHE}`, keepsPrompt: true };
+  if (fetch.length === 0) return translated(keeping, { request: decoded, target, context, ...large });
   // What it costs is known when the media are there; until then the body as it came refers outside.
   const factor = askedFactor(row, cost());
   return {
-    ...base,
+    ...keeping,
     bytes: Buffer.alloc(0),
     headers: {},
     translation: { request: decoded, target, sent: { body: {}, dropped: [] }, context, ...large },
@@ -144,7 +152,22 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
   };
 }
 
-type PlanBase = Pick<Plan, 'offer' | 'row' | 'route' | 'by' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now'>;
+type PlanBase = Pick<
+  Plan,
+  'offer' | 'row' | 'route' | 'by' | 'upstreamDialect' | 'callerDialect' | 'id' | 'now' | 'keepsPrompt'
+>;
+
+/** Vendors keep prompts of about a thousand tokens and more. */
+const LEAST_KEPT_BYTES = 4_096;
+/** What keeping costs beyond reading, as a share of what the next turn saves: it pays where every other turn has a next one. */
+const MOST_SHARE = 0.5;
+
+/** Whether it pays to have the vendor keep a conversation for its next turn, by the prices of the row. */
+function paysToKeep({ price, noPromptCache }: ModelRow, { body }: PlanCall): boolean {
+  const { input, cached_input: read, cache_write: write } = price;
+  if (noPromptCache === true || input === undefined || read === undefined || write === undefined) return false;
+  return body.bytes.length >= LEAST_KEPT_BYTES && write - input <= MOST_SHARE * (input - read);
+}
 
 function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: RequestCost): Plan {
   const { callerDialect, row } = base;
@@ -161,7 +184,7 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
 }
 
 function translated(
-  { offer, row, route, by, upstreamDialect, callerDialect, id, now }: PlanBase,
+  { offer, row, route, by, upstreamDialect, callerDialect, id, now, keepsPrompt }: PlanBase,
   { request, target, context, largeBytes }: Omit<Translation, 'sent'>,
 ): Plan {
   const sent: Encoded = {
@@ -180,6 +203,7 @@ function translated(
     row,
     ...(route !== undefined && { route }),
     ...(by !== undefined && { by }),
+    ...(keepsPrompt === true && { keepsPrompt }),
     upstreamDialect,
     callerDialect,
     bytes,

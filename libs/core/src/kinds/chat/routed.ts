@@ -13,7 +13,7 @@ import type { PlannedRequest } from '../../routing.ts';
 import type { RouteCandidate, RoutePlan } from '../../routing/plan-route.ts';
 import { isChosen, type RequestControl } from '../../routing/request-control.ts';
 import type { GoOn } from './continued-elsewhere.ts';
-import type { Plan } from './plan.ts';
+import { PROMPT_CACHE, type Plan } from './plan.ts';
 import { plansOf, quoteOf } from './reservation.ts';
 import type { ChatAnswer, ChatCall, ChatParts, ChatTrace } from './types.ts';
 import type { RequestFacts, RequestInput } from '../../routing/condition.ts';
@@ -104,7 +104,8 @@ export function routed(
   const plan = (candidate: RouteCandidate): Plan => {
     let found = known.get(candidate.offer);
     if (found === undefined) known.set(candidate.offer, (found = write(candidate)));
-    return { ...found, route: routeWords(candidate), by: candidate.by };
+    const words = routeWords(candidate);
+    return { ...found, route: found.keepsPrompt === true ? `${words}; ${PROMPT_CACHE}` : words, by: candidate.by };
   };
   const written = (list: readonly RouteCandidate[]): readonly Plan[] => {
     const usable = list.filter(({ offer }) => kept.has(offer));
