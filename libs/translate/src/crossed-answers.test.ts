@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
+import { replyEvents } from './shared/reply-events.ts';
 import { createSseParser, formatSse } from './shared/sse.ts';
 import type { ReplyContext } from './dialect.ts';
 
@@ -128,3 +129,111 @@ it.each(DIALECT_NAMES.filter((name) => name !== 'anthropic-messages'))(
     expect(asked([text]).filter((field) => field.includes('citations'))).toEqual([]);
   },
 );
+
+describe('citations of documents in answers', () => {
+  const page = {
+    type: 'page_location',
+    cited_text: 'The sea is deep.',
+    document_index: 0,
+    document_title: 'sea.pdf',
+    start_page_number: 3,
+    end_page_number: 5,
+    file_id: null,
+  };
+  const file = { type: 'file_citation', file_id: 'file_1', filename: 'sea.pdf', index: 4 };
+  const passage = { retrievedContext: { title: 'sea.pdf', text: 'The sea is deep.' } };
+  const answers: Partial<Record<DialectName, JsonObject>> = {
+    'anthropic-messages': {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Deep.', citations: [page] }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    'openai-responses': {
+      id: 'resp_1',
+      object: 'response',
+      status: 'completed',
+      output: [
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Deep.', annotations: [file] }],
+        },
+      ],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    'gemini-generate': {
+      candidates: [
+        {
+          content: { role: 'model', parts: [{ text: 'Deep.' }] },
+          finishReason: 'STOP',
+          groundingMetadata: {
+            groundingChunks: [passage],
+            groundingSupports: [{ segment: { endIndex: 5, text: 'Deep.' }, groundingChunkIndices: [0] }],
+          },
+        },
+      ],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1 },
+    },
+  };
+  const pairs = DIALECT_NAMES.flatMap((from) =>
+    DIALECT_NAMES.filter((to) => to !== from && answers[from] !== undefined).map((to) => ({ from, to })),
+  );
+
+  it.each(pairs)('$from → $to, whole and streamed: the name of the document arrives', ({ from, to }) => {
+    const reply = dialects[from].decodeReply(answers[from] ?? {});
+    const whole = dialects[to].encodeReply(reply, context(to));
+    expect(JSON.stringify(whole)).toContain('sea.pdf');
+    const encoder = dialects[to].streamEncoder(context(to));
+    const streamed = replyEvents(reply)
+      .map((event) => encoder.push(event))
+      .join('');
+    expect(streamed).toContain('sea.pdf');
+  });
+
+  it('page and quotation arrive, in the words of each wire', () => {
+    const reply = dialects['anthropic-messages'].decodeReply(answers['anthropic-messages'] ?? {});
+    expect(dialects['openai-chat'].encodeReply(reply, context('openai-chat'))).toMatchObject({
+      choices: [{ message: { content: 'Deep.', annotations: [], citations: [page] } }],
+    });
+    expect(dialects['openai-responses'].encodeReply(reply, context('openai-responses'))).toMatchObject({
+      output: [
+        {
+          content: [
+            {
+              annotations: [
+                {
+                  type: 'file_citation',
+                  file_id: '',
+                  filename: 'sea.pdf',
+                  index: 5,
+                  cited_text: 'The sea is deep.',
+                  start_page_number: 3,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(dialects['gemini-generate'].encodeReply(reply, context('gemini-generate'))).toMatchObject({
+      candidates: [
+        {
+          groundingMetadata: {
+            groundingChunks: [
+              {
+                retrievedContext: {
+                  title: 'sea.pdf',
+                  text: 'The sea is deep.',
+                  ragChunk: { text: 'The sea is deep.', pageSpan: { firstPage: 3, lastPage: 4 } },
+                },
+              },
+            ],
+          },
+        },
+      ],
+    });
+  });
+});

@@ -2460,6 +2460,12 @@ export interface components {
             [key: string]: unknown;
           }[]
         | null;
+      /** @description Citations of documents that the request brought, of models whose vendors cite them, as the vendor has them (Anthropic: `{type: page_location, cited_text, document_title, start_page_number, …}`). */
+      citations?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
       /** @description Calls to make, each to be answered by a `tool` message with its id. */
       tool_calls?: components['schemas']['ChatToolCall'][] | null;
       /** @description The reasoning text, of models that show it. */

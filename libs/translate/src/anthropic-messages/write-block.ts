@@ -24,12 +24,23 @@ export function isBareSignature(opaque: Opaque): boolean {
   return opaque.provider === 'anthropic' && opaque.kind === 'signature';
 }
 
-/** A citation as this wire has it; undefined for one that names no page. */
+/** A citation as this wire has it; undefined for one that names nothing. */
 export function writeCitation(citation: Citation): JsonObject | undefined {
-  const { raw, url } = citation;
+  const { raw, url, title, text } = citation;
   const type = raw?.['type'];
   if (raw !== undefined && typeof type === 'string' && type.endsWith('_location')) return raw;
-  if (url === undefined) return undefined;
+  if (url === undefined) {
+    if (title === undefined && text === undefined) return undefined;
+    // The one form that needs no place in a document that the caller sent.
+    const place = { search_result_index: 0, start_block_index: 0, end_block_index: 0 };
+    return {
+      type: 'search_result_location',
+      source: title ?? '',
+      title: title ?? null,
+      cited_text: text ?? '',
+      ...place,
+    };
+  }
   return {
     type: 'web_search_result_location',
     url,

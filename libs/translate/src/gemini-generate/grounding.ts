@@ -32,7 +32,7 @@ function readGrounding(candidate: JsonObject, textOfPart: (part: number | undefi
       const page = typeof item === 'number' ? pages[item] : undefined;
       if (page === undefined || typeof item !== 'number') return [];
       supported.add(item);
-      return [{ part, citation: present({ ...page, text: wordOf(segment['text']), ...range }) }];
+      return [{ part, citation: present({ text: wordOf(segment['text']), ...page, ...range }) }];
     });
   });
   const rest = pages.flatMap((page, index) =>
@@ -44,8 +44,10 @@ function readGrounding(candidate: JsonObject, textOfPart: (part: number | undefi
 function readPage(chunk: Json): Citation | undefined {
   const kinds = objectOf(chunk) ?? {};
   const page = objectOf(kinds['web']) ?? objectOf(kinds['retrievedContext']) ?? objectOf(kinds['maps']);
-  const url = wordOf(page?.['uri']);
-  return url === undefined ? undefined : present({ url, title: wordOf(page?.['title']) });
+  const [url, title] = [wordOf(page?.['uri']), wordOf(page?.['title'])];
+  if (url !== undefined) return present({ url, title });
+  const text = wordOf(page?.['text']);
+  return title === undefined && text === undefined ? undefined : present({ title, text });
 }
 
 /** Recitations: sources the answer repeats word by word. */
@@ -106,19 +108,32 @@ export function writeGrounding(texts: readonly CitedText[]): JsonObject | undefi
   const supports: JsonObject[] = [];
   for (const { part, text, citations } of texts) {
     for (const citation of citations) {
-      const { url, start, end } = citation;
-      if (url === undefined) continue;
-      let number = numbers.get(url);
+      const { start, end } = citation;
+      const chunk = chunkOf(citation);
+      if (chunk === undefined) continue;
+      const name = citation.url ?? JSON.stringify(chunk);
+      let number = numbers.get(name);
       if (number === undefined) {
         number = chunks.length;
-        numbers.set(url, number);
-        chunks.push({ web: present({ uri: url, title: citation.title }) });
+        numbers.set(name, number);
+        chunks.push(chunk);
       }
       if (start !== undefined && end !== undefined) supports.push(writeSupport(part, text, [start, end], number));
     }
   }
   if (chunks.length === 0) return undefined;
   return { groundingChunks: chunks, ...(supports.length > 0 && { groundingSupports: supports }) };
+}
+
+/** A page of the web, or a passage of a document; undefined for a citation that names neither. */
+function chunkOf({ url, title, text, raw }: Citation): JsonObject | undefined {
+  if (url !== undefined) return { web: present({ uri: url, title }) };
+  if (title === undefined && text === undefined) return undefined;
+  const [first, end] = [numberOf(raw?.['start_page_number']), numberOf(raw?.['end_page_number'])];
+  // Anthropic names the page behind the last one.
+  const pageSpan = first === undefined || end === undefined ? undefined : { firstPage: first, lastPage: end - 1 };
+  const ragChunk = pageSpan === undefined ? undefined : present({ text, pageSpan });
+  return { retrievedContext: present({ title, text, ragChunk }) };
 }
 
 function writeSupport(part: number, text: string, [start, end]: readonly [number, number], chunk: number): JsonObject {

@@ -168,7 +168,11 @@ describe('reading an answer', () => {
     const text = 'Grüße aus Köln.';
     const groundingMetadata = {
       webSearchQueries: ['köln', 'wetter'],
-      groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, { web: { uri: 'https://b' } }],
+      groundingChunks: [
+        { web: { uri: 'https://a', title: 'A' } },
+        { web: { uri: 'https://b' } },
+        { retrievedContext: { title: 'no page' } },
+      ],
       groundingSupports: [{ segment: { startIndex: 8, endIndex: 18, text: 'aus Köln.' }, groundingChunkIndices: [0] }],
     };
     const reply = read(answer([{ text }], { groundingMetadata }));
@@ -332,7 +336,12 @@ describe('writing an answer', () => {
       {
         type: 'text',
         text: 'Grüße aus Köln.',
-        citations: [{ url: 'https://a', title: 'A', start: 6, end: 15 }, { url: 'https://b' }, { title: 'no page' }],
+        citations: [
+          { url: 'https://a', title: 'A', start: 6, end: 15 },
+          { url: 'https://b' },
+          { title: 'no page' },
+          {},
+        ],
       },
     ]);
     expect((body['candidates'] as JsonObject[])[0]?.['groundingMetadata']).toEqual({

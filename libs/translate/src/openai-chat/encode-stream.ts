@@ -13,7 +13,7 @@ import { SSE_COMMENT } from '../shared/sse.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage, toChatUsage } from '../shared/usage.ts';
 import { thinkingBlock } from './reasoning.ts';
-import { annotationsOf, completionId, FINISH_WORDS, imageObject, signatureField } from './reply.ts';
+import { annotationsOf, completionId, documentsOf, FINISH_WORDS, imageObject, signatureField } from './reply.ts';
 
 interface Block {
   readonly kind: 'text' | 'refusal' | 'reasoning' | 'tool';
@@ -35,7 +35,7 @@ interface Choice {
   length: number;
   refused: boolean;
   readonly texts: Block[];
-  /** How many annotations have been said. */
+  /** How many annotations and citations of documents have been said. */
   annotated: number;
   readonly thinking: JsonObject[];
 }
@@ -277,9 +277,15 @@ class ChatStreamEncoder implements StreamEncoder {
   #annotations(index: number): string {
     const choice = this.#choice(index);
     const annotations = choice.texts.flatMap((text) => annotationsOf(text.citations, text.base, text.length));
-    if (annotations.length === choice.annotated) return '';
-    choice.annotated = annotations.length;
-    return this.#chunk(index, JSON.stringify({ annotations }));
+    const citations = choice.texts.flatMap((text) => documentsOf(text.citations));
+    const count = annotations.length + citations.length;
+    if (count === choice.annotated) return '';
+    choice.annotated = count;
+    const said = {
+      ...(annotations.length > 0 && { annotations }),
+      ...(citations.length > 0 && { citations }),
+    };
+    return this.#chunk(index, JSON.stringify(said));
   }
 
   #fail(error: StreamError): string {

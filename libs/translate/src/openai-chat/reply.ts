@@ -6,7 +6,7 @@ import { shortHash, withPrefix } from '../shared/ids.ts';
 import { audioFormat, audioMime, mediaOfReply, toDataUrl } from '../shared/media.ts';
 import { opaqueOfModel, readOpaque, wrapOpaque } from '../shared/opaque-envelope.ts';
 import { decodeOpenAiError } from '../shared/openai-error.ts';
-import { readAnnotations, readTier, sourcesOf, urlCitation } from '../shared/openai-words.ts';
+import { documentOf, readAnnotations, readTier, sourcesOf, urlCitation } from '../shared/openai-words.ts';
 import { expandParallelCalls } from '../shared/parallel-calls.ts';
 import { arrayOf, numberOf, objectOf, objectsOf, present, textOf, wordOf } from '../shared/read.ts';
 import { restoreToolNames } from '../shared/tool-names.ts';
@@ -231,6 +231,7 @@ class MessageBuilder {
   readonly #reasoning: string[] = [];
   readonly #blocks: JsonObject[] = [];
   readonly #annotations: JsonObject[] = [];
+  readonly #documents: JsonObject[] = [];
   readonly #calls: JsonObject[] = [];
   readonly #images: JsonObject[] = [];
   #content = '';
@@ -241,6 +242,7 @@ class MessageBuilder {
     switch (part.type) {
       case 'text':
         this.#annotations.push(...annotationsOf(part.citations ?? [], this.#content.length, part.text.length));
+        this.#documents.push(...documentsOf(part.citations ?? []));
         this.logprobs.push(...(part.logprobs ?? []));
         this.#content += part.text;
         return;
@@ -275,6 +277,7 @@ class MessageBuilder {
       content: this.#content === '' ? silence : this.#content,
       refusal,
       annotations: this.#annotations,
+      citations: this.#documents.length === 0 ? undefined : this.#documents,
       reasoning_content: this.#reasoning.length === 0 ? undefined : this.#reasoning.join('\n\n'),
       thinking_blocks: this.#signed || this.#blocks.length > 1 ? this.#blocks : undefined,
       tool_calls: this.#calls.length === 0 ? undefined : this.#calls,
@@ -284,7 +287,12 @@ class MessageBuilder {
   }
 }
 
-/** `url_citation`s with their offsets in the whole content; citations of other things have no word here. */
+/** Citations of documents: this wire has no word of its own for them, so they are told in their vendor's. */
+export function documentsOf(citations: readonly Citation[]): JsonObject[] {
+  return citations.map(documentOf).filter((document) => document !== undefined);
+}
+
+/** `url_citation`s with their offsets in the whole content; for others see `documentsOf`. */
 export function annotationsOf(citations: readonly Citation[], base: number, length: number): JsonObject[] {
   return citations.flatMap((citation) => {
     const fields = urlCitation(citation, base, length);

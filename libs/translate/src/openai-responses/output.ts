@@ -65,15 +65,20 @@ export function imageItem(id: string, status: ItemStatus, data: string | null): 
   return { id, type: 'image_generation_call', status, result: data };
 }
 
-/** Citations as annotations, with offsets in a text of that length; other than URL citations only in their own raw form. */
+const OWN_ANNOTATIONS: readonly unknown[] = ['file_citation', 'container_file_citation', 'file_path'];
+
+/** Citations as annotations, with offsets in a text of that length. What another wire says of a document beyond its name is kept beside it. */
 export function annotationsOf(citations: readonly Citation[], length: number): JsonObject[] {
   return citations.flatMap((citation) => {
     const fields = urlCitation(citation, 0, length);
     if (fields !== undefined) return [{ type: 'url_citation', ...fields }];
-    const type = citation.raw?.['type'];
-    return type === 'file_citation' || type === 'container_file_citation' || type === 'file_path'
-      ? [citation.raw ?? {}]
-      : [];
+    const { raw = {}, title, text } = citation;
+    if (OWN_ANNOTATIONS.includes(raw['type'])) return [raw];
+    if (title === undefined && text === undefined) return [];
+    const { type: _type, document_title: _title, file_id: id, ...place } = raw;
+    const said = { ...place, ...(text !== undefined && { cited_text: text }) };
+    const file = { file_id: typeof id === 'string' ? id : '', filename: title ?? '', index: length };
+    return [{ type: 'file_citation', ...file, ...said }];
   });
 }
 

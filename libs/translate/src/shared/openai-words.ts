@@ -152,7 +152,7 @@ export function readTier(value: Json | undefined): string | undefined {
 export function readAnnotation(annotation: JsonObject): Citation {
   const inner = objectOf(annotation['url_citation']) ?? annotation;
   const url = wordOf(inner['url']);
-  if (url === undefined) return { raw: annotation };
+  if (url === undefined) return present({ title: wordOf(annotation['filename']), raw: annotation });
   return present({
     url,
     title: wordOf(inner['title']),
@@ -174,6 +174,13 @@ export function urlCitation(citation: Citation, base: number, length: number): J
     title: citation.title ?? '',
     url: citation.url,
   };
+}
+
+/** What a citation says of a document, as its own wire has it; undefined for one of a page of the web. */
+export function documentOf({ url, title, text, raw }: Citation): JsonObject | undefined {
+  if (url !== undefined) return undefined;
+  if (raw !== undefined) return Object.keys(raw).length === 0 ? undefined : raw;
+  return title === undefined && text === undefined ? undefined : present({ type: 'document', title, cited_text: text });
 }
 
 /** The text of a tool result for wires without an error flag (docs/wire/chat-translation.md#tool-calls-and-results). */
