@@ -180,6 +180,7 @@ describe('reading an answer', () => {
     expect(cited?.citations).toEqual([
       { url: 'https://a', title: 'A', text: 'aus Köln.', start: 6, end: 15 },
       { url: 'https://b' },
+      { title: 'no page' },
     ]);
     expect(reply.choices[0]?.parts[0]).toMatchObject({ type: 'server-tool', name: 'web_search', query: 'köln' });
     expect(reply.usage?.webSearches).toBe(2);
@@ -345,7 +346,11 @@ describe('writing an answer', () => {
       },
     ]);
     expect((body['candidates'] as JsonObject[])[0]?.['groundingMetadata']).toEqual({
-      groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, { web: { uri: 'https://b' } }],
+      groundingChunks: [
+        { web: { uri: 'https://a', title: 'A' } },
+        { web: { uri: 'https://b' } },
+        { retrievedContext: { title: 'no page' } },
+      ],
       groundingSupports: [{ segment: { startIndex: 8, endIndex: 18, text: 'aus Köln.' }, groundingChunkIndices: [0] }],
     });
   });
