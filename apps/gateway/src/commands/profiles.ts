@@ -43,7 +43,8 @@ export function readProfiles(env: Environment): Profiles {
   try {
     const read = JSON.parse(text) as Partial<Profiles>;
     return { ...read, profiles: { ...read.profiles } };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new CommandFault(`${file} is no JSON; mend it, or remove it and add the profiles again.`);
   }
 }

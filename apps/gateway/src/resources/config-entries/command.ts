@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { QueryOf } from '@model-gateway/client';
 import { isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
 import { readFile } from 'node:fs/promises';
+import { parse, YAMLParseError } from 'yaml';
 import { CommandFault, misuse } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
 import type { CallOperation } from '../../commands/call-operation.ts';
@@ -154,12 +155,12 @@ async function membersOf(
 ): Promise<JsonObject> {
   if ((json === undefined) === (file === undefined)) throw misuse('Give the members as JSON, or --file.');
   const text = json ?? (file === '-' ? await textOf(stdin) : await fileText(file ?? ''));
-  const { parse } = await import('yaml');
   let value: unknown;
   try {
     value = parse(text);
-  } catch {
-    throw misuse('The members are neither JSON nor YAML.');
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw misuse(`The members are neither JSON nor YAML: ${error.message}`);
   }
   if (!isJsonObject(value)) throw misuse('The members must be an object, such as \'{"max_concurrency":64}\'.');
   return value;
