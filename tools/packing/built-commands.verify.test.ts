@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   if (!isStopped) await gateway.stop();
-  await sandbox.close();
+  sandbox.close();
 });
 
 interface Said {

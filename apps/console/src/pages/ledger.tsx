@@ -25,6 +25,8 @@ const columns = (): readonly Column<Entry>[] => [
   { name: t('Owner'), width: '80px', cell: ({ owner_id: owner }) => owner, right: true, extra: true },
 ];
 
+const ALL = 'all';
+
 export default function Ledger() {
   const { admin } = useRights();
   const [filters, change] = useFilters();
@@ -32,7 +34,11 @@ export default function Ledger() {
   const [range, setRange] = useState('1000');
   const save = useMutation({
     mutationFn: async () => {
-      await saveStatement('ledger.csv', (after) => readPage(admin, filters, after), Number(range));
+      await saveStatement(
+        'ledger.csv',
+        (after) => readPage(admin, filters, after),
+        range === ALL ? Infinity : Number(range),
+      );
     },
   });
   return (
@@ -42,7 +48,10 @@ export default function Ledger() {
           aria-label={t('Lines')}
           w={150}
           allowDeselect={false}
-          data={['100', '1000', '10000'].map((value) => ({ value, label: t('{count} lines', { count: value }) }))}
+          data={[
+            ...['100', '1000', '10000'].map((value) => ({ value, label: t('{count} lines', { count: value }) })),
+            { value: ALL, label: t('All lines') },
+          ]}
           value={range}
           onChange={(chosen) => setRange(chosen ?? '1000')}
         />

@@ -14,7 +14,6 @@ import { saveStatement } from '../ui/csv.ts';
 
 type Owner = Schemas['Owner'];
 const UNITS_PER_DOLLAR = 500_000;
-const MOST_ENTRIES = 10_000;
 
 const credit = ({ credit_limit: limit }: Owner): string => (limit === null ? t('without limit') : formatQuota(limit));
 const columns = (): readonly Column<Owner>[] => [
@@ -149,15 +148,12 @@ function OwnerDetail({ owner, onChanged }: { owner: Owner; onChanged: (owner: Ow
           done={t('The statement is saved')}
           changes={[]}
           run={() =>
-            saveStatement(
-              `statement-owner-${owner.id}.csv`,
-              (after) =>
-                ask(
-                  api.GET('/admin/ledger', {
-                    params: { query: { owner_id: owner.id, limit: 500, ...(after !== undefined && { after }) } },
-                  }),
-                ),
-              MOST_ENTRIES,
+            saveStatement(`statement-owner-${owner.id}.csv`, (after) =>
+              ask(
+                api.GET('/admin/ledger', {
+                  params: { query: { owner_id: owner.id, limit: 500, ...(after !== undefined && { after }) } },
+                }),
+              ),
             )
           }
         />

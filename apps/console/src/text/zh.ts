@@ -438,6 +438,7 @@ export const zh = {
   'The vendor reported {reported}; billed is {billed}': '供应商报告 {reported}；按 {billed} 计费',
   '{before} in the previous period': '前一时段为 {before}',
   '{count} lines': '{count} 行',
+  'All lines': '全部行',
   '{count} requests': '{count} 个请求',
   '{count} in flight': '当前 {count} 个请求',
   '{input} + {output} tokens': '{input} + {output} token',

@@ -16,8 +16,8 @@ function toCell(value: string | number | boolean | null): string {
 type Entry = Schemas['LedgerEntry'];
 type ReadPage = (after: number | undefined) => Promise<Schemas['LedgerEntryList']>;
 
-/** Reads page after page, at most `most` entries, and saves them as CSV. */
-export async function saveStatement(name: string, read: ReadPage, most: number): Promise<void> {
+/** Reads page after page, to the end or at most `most` entries, and saves them as CSV. */
+export async function saveStatement(name: string, read: ReadPage, most = Infinity): Promise<void> {
   const entries: Entry[] = [];
   let after: number | undefined;
   while (entries.length < most) {
