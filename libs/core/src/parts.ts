@@ -8,7 +8,7 @@ import type {
 } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
-import type { Hooks, KeyRecord, Store, Tracing } from './ports.ts';
+import type { Hooks, KeyRecord, LateCharge, Store, Tracing } from './ports.ts';
 import type { Router } from './routing.ts';
 
 /** Who asks: a valid key. */
@@ -63,6 +63,8 @@ export interface Parts {
   readonly publicUrl: () => string;
   /** What becomes of requests that refer to something of a vendor's which no answer brought; absent: refused where there is more than one owner. */
   readonly unknownVendorIds?: 'refuse' | 'pass';
+  /** Told of what a request is charged after it was logged. */
+  readonly chargedLate?: (charge: LateCharge) => void;
   /** Told of every step of a task's way, by name (`submit.asked`): crash tests stop the process there. */
   readonly step?: (label: string) => void;
 }

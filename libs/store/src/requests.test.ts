@@ -58,6 +58,16 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
     expect(await store().requests.get({ at: 6, id: plain.id })).toBeUndefined();
   });
 
+  it('adds what is charged later to its row alone, and says when there is none', async () => {
+    const [task, beside] = [row(8, { charged: 2 }), row(8, { charged: 1 })];
+    expect(await store().requests.charge(task, 5)).toBe(false);
+    await store().requests.add([task, beside]);
+    expect(await replica().requests.charge(task, 5)).toBe(true);
+    expect(await store().requests.charge(task, 40)).toBe(true);
+    expect(await replica().requests.get(task)).toMatchObject({ charged: 47 });
+    expect(await replica().requests.get(beside)).toMatchObject({ charged: 1 });
+  });
+
   it('is searched by each filter, alone and with others, newest first', async () => {
     const ownerId = 1000 + unique();
     const keyId = ownerId;

@@ -19,6 +19,12 @@ export function requestLogStore(database: Database): RequestLogStore {
       for (let at = 0; at < rows.length; at += ROWS_PER_WRITE)
         await write(database, rows.slice(at, at + ROWS_PER_WRITE), (names ??= createNameCache()));
     },
+    charge: async ({ at, id }, units) => {
+      const first = firstPlace(at);
+      const { numAffectedRows = 0n } = await sql`update request_log set charged = charged + ${units}
+        where place >= ${first} and place < ${first + SLOTS} and id = ${id}`.execute(database.db);
+      return numAffectedRows > 0n;
+    },
     get: async ({ at, id }) => {
       const first = firstPlace(at);
       const place = sql`select place from request_log where place >= ${first} and place < ${first + SLOTS} and id = ${id}`;

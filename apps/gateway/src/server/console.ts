@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import { createSignIn, type SignIn } from '../resources/console/oidc/sign-in.ts';
 import { createConsoleSessions, type ConsoleSessions } from '../resources/console/sessions.ts';
 import type { SingleSignOnParts } from '../resources/console/single-sign-on.ts';
+import { timeOfRequestId } from '../http/request-id.ts';
 import type { Access } from './access.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +39,7 @@ export function openRequestLog(
     ...parts,
     store: parts.store.requests,
     keepMs: config.requests.keepDays * DAY_MS,
+    timeOf: timeOfRequestId,
   });
   resources.defer(() => requests.close());
   return requests;

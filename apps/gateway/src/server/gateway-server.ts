@@ -91,6 +91,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   opened('upstreams');
   const scanThread = new ScanThread();
   resources.defer(() => scanThread.close());
+  // Before what charges requests that have ended: it is closed after that.
+  const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
   const parts: Parts = {
     ...upstreams,
     store: storage.store,
@@ -104,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     scanThread,
     publicUrl: addresses.publicUrl,
     ...(config.unknownVendorIds !== undefined && { unknownVendorIds: config.unknownVendorIds }),
+    ...(requests !== undefined && { chargedLate: requests.charge }),
     ...(options.step !== undefined && { step: options.step }),
   };
   const access = await openAccess(resources, {
@@ -141,7 +144,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 
   const sessions = openConsoleSessions(resources, { config, store: storage.store, access, now, log });
   const singleSignOn = await openSingleSignOn(sessions, { config, ...parts });
-  const requests = openRequestLog(resources, { config, store: storage.store, now, log, meter });
   const contents = openRequestContents(resources, { ...parts, config });
   const flushRequests = async (): Promise<void> => {
     await requests?.flush();

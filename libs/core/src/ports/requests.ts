@@ -116,9 +116,17 @@ export interface RequestContentRecord extends RequestPlace, Tenant {
   readonly sealed: Uint8Array;
 }
 
+/** What a request is charged after it has ended: a task, an answer in the background. */
+export interface LateCharge extends Tenant {
+  readonly requestId: string;
+  readonly units: number;
+}
+
 export interface RequestLogStore {
   /** Rows that are there already are left alone. */
   add(rows: readonly RequestRow[]): Promise<void>;
+  /** Adds to what a row was charged; false when there is no such row. */
+  charge(place: RequestPlace, units: number): Promise<boolean>;
   get(place: RequestPlace): Promise<RequestRow | undefined>;
   list(filter: RequestFilter): Promise<RequestPage>;
   /** Adds to what is counted. */

@@ -16,6 +16,13 @@ function memoryStore() {
       rows.push(...added);
     },
     get: async ({ id }) => rows.find((row) => row.id === id),
+    charge: async ({ id }, units) => {
+      if (state.isAway) throw new Error('away');
+      const at = rows.findIndex((row) => row.id === id);
+      const known = rows[at];
+      if (known !== undefined) rows[at] = { ...known, charged: known.charged + units };
+      return known !== undefined;
+    },
     list: async () => ({ rows }),
     addTotals: async (added) => {
       if (state.isAway) throw new Error('away');
@@ -64,6 +71,7 @@ beforeEach(() => {
     log: { warn: (_: unknown, text: string) => warned.push(text) } as never,
     meter: { count: (name) => counted.push(name), observe: () => undefined, series: () => () => undefined },
     keepMs: 400_000,
+    timeOf: (id) => (id.startsWith('req_') ? 61_000 : undefined),
     most: 3_000,
   });
 });
@@ -224,4 +232,26 @@ it.each([
   [{ from: 0, to: 86_400_000, stepMs: 60_000 }, 'step makes 1440 steps of this time; at most 500 are told'],
 ])('%j is refused', async (asked, says) => {
   await expect(readOverview(memory.store, { ownerId: 0, mode: 'live', ...asked })).rejects.toThrow(says);
+});
+
+it('what is charged later is in the row and in the sums, once, whoever was first and whatever the database does', async () => {
+  const owner = { ownerId: 3, mode: 'live' } as const;
+  requests.add(row('req_task', { charged: 0 }));
+  // The task ends before the row is written, and another one's row is written by another process, later.
+  requests.charge({ ...owner, requestId: 'req_task', units: 40 });
+  requests.charge({ ...owner, requestId: 'req_elsewhere', units: 7 });
+  memory.state.isAway = true;
+  await vi.advanceTimersByTimeAsync(3_000);
+  memory.state.isAway = false;
+  await vi.advanceTimersByTimeAsync(3_000);
+  memory.rows.push(row('req_elsewhere', { charged: 0 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await requests.flush();
+  expect(memory.rows.map(({ id, charged }) => [id, charged])).toEqual([
+    ['req_task', 40],
+    ['req_elsewhere', 7],
+  ]);
+  const sums = await memory.store.totals({ ...owner, size: 'hour' }, 0, 10_000_000);
+  expect(sums.reduce((sum, { charged }) => sum + charged, 0)).toBe(47);
+  expect(sums.reduce((sum, { requests: count }) => sum + count, 0)).toBe(1);
 });

@@ -1,7 +1,7 @@
 /** The log of requests of one process: rows wait in memory and are written many at a time, so that no request waits for the database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, Meter } from '../parts.ts';
-import type { RequestLogStore, RequestRow } from '../ports.ts';
+import type { LateCharge, RequestLogStore, RequestRow } from '../ports.ts';
 import { createTotals } from './totals.ts';
 
 const WRITE_EVERY_MS = 1_000;
@@ -17,6 +17,9 @@ const MOST_WAITING = 20_000;
  * waiting, and what waits long is moved by the garbage collector again and again.
  */
 const ROWS_AT_ONCE = 250;
+/** A task may end before the row of its request is written, by another process. */
+const MOST_TRIES_OF_CHARGE = 30;
+const MOST_LATE = 10_000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
 const SWEEPS_AT_ONCE = 200;
@@ -27,6 +30,8 @@ const HOURS_KEPT_MS = 400 * DAY_MS;
 export interface RequestLog {
   /** Takes a row and returns at once. When too many wait, the row is dropped and counted. */
   readonly add: (row: RequestRow) => void;
+  /** Takes what a request is charged after it was added, and returns at once. */
+  readonly charge: (charge: LateCharge) => void;
   /** Writes what waits. */
   flush(): Promise<void>;
   /** Removes what is out of date, in steps. */
@@ -41,6 +46,8 @@ export interface RequestLogOptions {
   readonly log: Log;
   readonly meter: Meter;
   readonly keepMs: number;
+  /** The moment that a request's id was made at. */
+  readonly timeOf: (requestId: string) => number | undefined;
   /** Rows that may wait; 20,000 when absent. */
   readonly most?: number;
 }
@@ -49,8 +56,9 @@ export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
 
 /** Makes the log; it writes every second, and as soon as many wait, and sweeps every minute by itself. */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
-  const { store, now, log, meter, keepMs, most = MOST_WAITING } = options;
+  const { store, now, log, meter, keepMs, timeOf, most = MOST_WAITING } = options;
   let waiting: RequestRow[] = [];
+  let late: (LateCharge & { readonly tries: number })[] = [];
   const totals = createTotals();
   let sinceTotals = 0;
   let counted = 0;
@@ -83,6 +91,23 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (left > 0) await nextTurn();
     }
   };
+  const writeLate = async (): Promise<void> => {
+    const taken = late;
+    late = [];
+    try {
+      for (let next = taken.shift(); next !== undefined; next = taken.shift()) {
+        const at = timeOf(next.requestId);
+        if (at === undefined) continue;
+        const isWritten = await store.charge({ at, id: next.requestId }, next.units).catch((error: unknown) => {
+          taken.unshift(next);
+          throw error;
+        });
+        if (!isWritten && next.tries < MOST_TRIES_OF_CHARGE) late.push({ ...next, tries: next.tries + 1 });
+      }
+    } finally {
+      late.push(...taken);
+    }
+  };
   const writeTotals = async (): Promise<void> => {
     sinceTotals = 0;
     counted = 0;
@@ -98,6 +123,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const write = async ({ full = false, withTotals = false }): Promise<void> => {
     try {
       await writeRows(full);
+      if (late.length > 0) await writeLate();
       if (withTotals) await writeTotals();
       isFailing = false;
     } catch (error) {
@@ -139,8 +165,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   timer.unref();
   sweeper.unref();
 
+  const charge = (of: LateCharge): void => {
+    totals.charge(of, now(), of.units);
+    if (late.length < MOST_LATE) late.push({ ...of, tries: 1 });
+  };
+
   return {
     add,
+    charge,
     flush,
     sweep,
     async close() {

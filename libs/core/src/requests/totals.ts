@@ -1,5 +1,5 @@
 /** What is counted of requests by minute and by hour, for their owner and for everybody, until it is written. */
-import type { RequestRow, RequestTotal, TotalOf } from '../ports.ts';
+import type { RequestRow, RequestTotal, Tenant, TotalOf } from '../ports.ts';
 import { binOf } from './percentiles.ts';
 
 const STEPS = { minute: 60_000, hour: 3_600_000 } as const;
@@ -13,6 +13,8 @@ type Counted = { -readonly [Name in keyof (TotalOf & RequestTotal)]: (TotalOf & 
 
 export interface Totals {
   count(row: RequestRow): void;
+  /** What was charged at a time for a request that was counted before. */
+  charge(of: Tenant, at: number, units: number): void;
   /** What was counted since the last time. */
   take(): readonly (TotalOf & RequestTotal)[];
   /** What could not be written is counted again. */
@@ -29,17 +31,25 @@ export function createTotals(): Totals {
   let minutes = new Map<number, { readonly live: Map<number, Counted>; readonly test: Map<number, Counted> }>();
   let returned: readonly (TotalOf & RequestTotal)[] = [];
 
+  const totalOf = ({ ownerId, mode }: Tenant, at: number): Counted => {
+    const start = stepOf(at, 'minute');
+    let minute = minutes.get(start);
+    if (minute === undefined) minutes.set(start, (minute = { live: new Map(), test: new Map() }));
+    const owners = minute[mode];
+    let total = owners.get(ownerId);
+    if (total === undefined) {
+      total = emptyTotal({ ownerId, mode, size: 'minute', start });
+      owners.set(ownerId, total);
+    }
+    return total;
+  };
+
   return {
+    charge(of, at, units) {
+      totalOf(of, at).charged += units;
+    },
     count(row) {
-      const start = stepOf(row.at, 'minute');
-      let minute = minutes.get(start);
-      if (minute === undefined) minutes.set(start, (minute = { live: new Map(), test: new Map() }));
-      const owners = minute[row.mode];
-      let total = owners.get(row.ownerId);
-      if (total === undefined) {
-        total = emptyTotal({ ownerId: row.ownerId, mode: row.mode, size: 'minute', start });
-        owners.set(row.ownerId, total);
-      }
+      const total = totalOf(row, row.at);
       total.requests++;
       if (row.status >= FIRST_FAILURE) total.errors++;
       total.inputTokens += row.inputTokens ?? 0;

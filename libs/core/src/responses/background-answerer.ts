@@ -190,6 +190,9 @@ export class BackgroundAnswerer {
     }
     step?.('response.ended');
     this.events.changed(record.id);
+    const { requestId, ownerId, mode } = record;
+    const units = end.bill?.charged ?? 0;
+    if (units > 0) this.parts.chargedLate?.({ requestId, ownerId, mode, units });
     await this.archive.written(record, 0);
   }
 

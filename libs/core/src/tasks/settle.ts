@@ -53,7 +53,11 @@ export class Settler {
     if (ends) parts.step?.('settle.ended');
     if (step.patch.state !== undefined || step.patch.progress !== task.progress) this.options.watch.wake(task.id);
     if (ends) this.report(task, step, at, charged);
-    if (charged > 0) this.countUse(task, charged, billed);
+    if (charged > 0) {
+      this.countUse(task, charged, billed);
+      const { requestId, ownerId, mode } = task;
+      parts.chargedLate?.({ requestId, ownerId, mode, units: charged });
+    }
     if (ends) this.options.ended(task);
     return true;
   }
