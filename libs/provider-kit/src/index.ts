@@ -93,3 +93,4 @@ export {
 export { StreamedFiles, type SentFile } from './streamed-json.ts';
 export { limitLeft, limitsOf, readOpenAiLimits, type LimitLeft, type VendorLimits } from './vendor-limits.ts';
 export { atEndOfTurn, inSlices } from './end-of-turn.ts';
+export { largeRepliesWait } from './whole-reply.ts';

@@ -62,6 +62,10 @@ export interface UpstreamOptions {
 /** What a request keeps of its vendor's answer beside the body. */
 export interface AnsweredHeaders {
   vendorHeaders: Readonly<Record<string, string>> | undefined;
+  /** Whose request it is. */
+  readonly payer?: number | undefined;
+  /** Gives back the room of a large reply that its answer is made of: to be called when the answer has been read. */
+  releaseReply?: () => void;
 }
 
 /** Connection pools by origin and connect deadline; shared by all requests of the process. */
@@ -249,11 +253,13 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         const limits = {
           largest: limit,
           largestRefusal: MAX_ERROR_BYTES,
+          payer: options.answered?.payer,
           ...(longTexts !== undefined && {
             read: (chunks: readonly Uint8Array[], size: number) => parseLongTexts(chunks, size, longTexts),
           }),
         };
         const whole = await askWhole(poolOf(prepared), prepared.request, limits, signal);
+        keepRoom(whole, options.answered);
         reply = whole.body.length < SLICED_FROM ? withJson(whole) : await withLargeJson(whole);
         if (!prepared.isForeign) hear(reply.headers);
       }
@@ -271,6 +277,16 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     scrub: (text) => cleanVendorText(text, account),
     storable: (payload) => storable(payload, account),
   };
+}
+
+function keepRoom({ release }: WholeReply, answered: AnsweredHeaders | undefined): void {
+  if (release === undefined) return;
+  if (answered === undefined) {
+    release();
+    return;
+  }
+  answered.releaseReply?.();
+  answered.releaseReply = release;
 }
 
 function withJson(reply: WholeReply): UpstreamReply {

@@ -1,14 +1,16 @@
-/** A tenant asks for large batches of vectors on many sockets and reads nothing; then an honest one asks for a very large batch. */
+/** A tenant asks for large batches of vectors, and for large pictures, on many sockets and reads nothing; then an honest one asks for a very large batch. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { ask, KEYS, MB, startWatched } from './gateway.mjs';
 
 const SOCKETS = 100;
 const UNREAD_FOR_MS = 25_000;
-/** Those who wait for room the longest and are let in, and what they do not read. */
 const HUNG_UP_WITHIN_MS = 80_000;
 const READ_MS = 5_000;
+/** Those who wait for the room of others have their answers when they begin to read; the others have been hung up on. */
+const LEAST_CUT = 20;
 const MOST_GROWTH_MB = 750;
 const MOST_DELAY_MS = 200;
 const TRIES = 4;
@@ -26,6 +28,33 @@ const vectors = (count) => {
 };
 const bodyOf = (model, count) =>
   JSON.stringify({ model, dimensions: DIMENSIONS, input: Array.from({ length: count }, () => 'a') });
+const PICTURE_BYTES = 11 * MB;
+/** A PNG by its chunks, of this many bytes. */
+function png() {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(1024, 0);
+  head.writeUInt32BE(1024, 4);
+  head.set([8, 2], 8);
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', Buffer.alloc(PICTURE_BYTES, 7)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+const picture = () =>
+  Buffer.from(
+    `{"created":1,"data":[{"b64_json":"${png().toString('base64')}"}],"usage":{"input_tokens":9,"output_tokens":9,"total_tokens":18}}`,
+  );
+const PICTURES = `  - { code: pictures, kind: image, body: messages, offers: [{ account: sink, model: gpt-image-1 }], price: { image: 0 } }`;
 const row = (model, count) =>
   `  - { code: ${model}, kind: embedding, offers: [{ account: sink, model: ${model}, quirks: { max_inputs: ${count} } }], price: { input: 0 } }`;
 
@@ -38,40 +67,24 @@ export async function leaveAnswersUnread({ say }) {
   };
   const start = (count) =>
     startWatched({ answers: { '/v1/embeddings': vectors(count) }, lines: row('vectors', count) });
-  let gateway = await start(BATCH.unread);
+  await leaveUnread(await start(BATCH.unread), {
+    what: 'vectors',
+    path: '/v1/embeddings',
+    body: bodyOf('vectors', BATCH.unread),
+    size: vectors(BATCH.unread).length,
+    tell,
+    faults,
+  });
+  await leaveUnread(await startWatched({ answers: { '/v1/images/generations': picture() }, lines: PICTURES }), {
+    what: 'pictures',
+    path: '/v1/images/generations',
+    body: JSON.stringify({ model: 'pictures', prompt: 'a kite', response_format: 'b64_json' }),
+    size: picture().length,
+    tell,
+    faults,
+  });
+  const gateway = await start(BATCH.honest);
   try {
-    const body = bodyOf('vectors', BATCH.unread);
-    const first = await ask(gateway.url, '/v1/embeddings', { key: KEYS[1], body });
-    if (first.status !== 200) faults.push(`a batch was answered ${first.status}: ${first.text.slice(0, 120)}`);
-    const idle = await gateway.look();
-    const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => unread(gateway.url, body)));
-    const from = Date.now();
-    let peak = 0;
-    const until = Date.now() + UNREAD_FOR_MS;
-    const honest = [];
-    while (Date.now() < until) {
-      const began = Date.now();
-      const { status } = await ask(gateway.url, '/v1/embeddings', { key: KEYS[1], body });
-      honest.push({ status, ms: Date.now() - began });
-      peak = Math.max(peak, (await gateway.look()).peakBytes);
-      await sleep(1000);
-    }
-    const grown = (peak - idle.peakBytes) / MB;
-    const slowest = Math.max(...honest.map(({ ms }) => ms));
-    const good = honest.filter(({ status }) => status === 200).length;
-    tell(
-      `${SOCKETS} unread answers of ${(vectors(BATCH.unread).length / MB).toFixed(0)} MB: +${grown.toFixed(0)} MB; another owner answered ${good} of ${honest.length}, slowest ${slowest} ms`,
-    );
-    if (grown > MOST_GROWTH_MB) faults.push(`unread answers took ${grown.toFixed(0)} MB`);
-    if (good < honest.length) faults.push(`another owner was answered ${good} of ${honest.length} times`);
-    await sleep(Math.max(0, from + HUNG_UP_WITHIN_MS - Date.now()));
-    const whole = await readersLeft(sockets, vectors(BATCH.unread).length);
-    tell(`${whole} of ${SOCKETS} answers still held after ${HUNG_UP_WITHIN_MS / 1000} s`);
-    if (whole > 0) faults.push(`${whole} readers who read nothing were not hung up on`);
-    for (const socket of sockets) socket.destroy();
-    await gateway.stop();
-
-    gateway = await start(BATCH.honest);
     const large = bodyOf('vectors', BATCH.honest);
     let least = Infinity;
     let size = 0;
@@ -92,6 +105,45 @@ export async function leaveAnswersUnread({ say }) {
   }
 }
 
+/** Many sockets ask and read nothing, while another owner asks and reads. */
+async function leaveUnread(gateway, { what, path, body, size, tell, faults }) {
+  try {
+    const first = await ask(gateway.url, path, { key: KEYS[1], body });
+    if (first.status !== 200) faults.push(`${what} were answered ${first.status}: ${first.text.slice(0, 120)}`);
+    const idle = await gateway.look();
+    const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => unread(gateway.url, path, body)));
+    const from = Date.now();
+    let peak = 0;
+    const until = Date.now() + UNREAD_FOR_MS;
+    const honest = [];
+    while (Date.now() < until) {
+      const began = Date.now();
+      const { status } = await ask(gateway.url, path, { key: KEYS[1], body });
+      honest.push({ status, ms: Date.now() - began });
+      peak = Math.max(peak, (await gateway.look()).peakBytes);
+      await sleep(1000);
+    }
+    const late = (await gateway.look()).peakBytes;
+    const grown = (peak - idle.peakBytes) / MB;
+    const slowest = Math.max(...honest.map(({ ms }) => ms));
+    const good = honest.filter(({ status }) => status === 200).length;
+    tell(
+      `${SOCKETS} unread ${what} of ${(size / MB).toFixed(0)} MB: +${grown.toFixed(0)} MB, at the end +${((late - idle.peakBytes) / MB).toFixed(0)} MB; another owner answered ${good} of ${honest.length}, slowest ${slowest} ms`,
+    );
+    if (grown > MOST_GROWTH_MB) faults.push(`unread ${what} took ${grown.toFixed(0)} MB`);
+    if (good < honest.length) faults.push(`another owner was answered ${good} of ${honest.length} times`);
+    await sleep(Math.max(0, from + HUNG_UP_WITHIN_MS - Date.now()));
+    const later = ((await gateway.look()).peakBytes - idle.peakBytes) / MB;
+    if (later > MOST_GROWTH_MB) faults.push(`unread ${what} took ${later.toFixed(0)} MB`);
+    const cut = SOCKETS - (await readersLeft(sockets, size));
+    tell(`after ${HUNG_UP_WITHIN_MS / 1000} s +${later.toFixed(0)} MB, ${cut} of ${SOCKETS} hung up on`);
+    if (cut < LEAST_CUT) faults.push(`${cut} readers who read nothing were hung up on`);
+    for (const socket of sockets) socket.destroy();
+  } finally {
+    await gateway.stop();
+  }
+}
+
 /** How many have all of their answer when they begin to read now. */
 async function readersLeft(sockets, size) {
   const came = sockets.map((socket) => {
@@ -107,14 +159,14 @@ async function readersLeft(sockets, size) {
 }
 
 /** Sends the request, and reads nothing of its answer. */
-async function unread(url, body) {
+async function unread(url, path, body) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.pause();
   const head = [
-    'POST /v1/embeddings HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     'host: x',
     'connection: close',
     `authorization: Bearer ${KEYS[0]}`,

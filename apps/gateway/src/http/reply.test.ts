@@ -115,6 +115,7 @@ describe('sendJson', () => {
       name: 'many numbers',
       value: { data: Array.from({ length: 100 }, () => ({ embedding: vector(1000) })), empty: [] },
     },
+    { name: 'pairs that stand at every place', value: { a: `x${'😀'.repeat(400_000)}`, b: '😀'.repeat(400_000) } },
     { name: 'long texts', value: { data: [{ b64_json: '"é\\'.repeat(500_000) }, { b64_json: 'b'.repeat(500_000) }] } },
   ])('says of $name what JSON.stringify says', async ({ value }) => {
     await asked((response) => sendJson(response, value));

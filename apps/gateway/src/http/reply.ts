@@ -4,8 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { ChatTrace, Sink } from '@model-gateway/core';
 import type { Json, JsonObject } from '@model-gateway/contracts';
+import { largeRepliesWait } from '@model-gateway/provider-kit';
 import type { JsonPieces } from '@model-gateway/translate';
 import { writeCost } from './answer-cost.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 const LONGEST_HEADER = 4000;
 const LARGEST_TEXT_WRITE = 64 * 1024;
@@ -15,6 +17,7 @@ const PIECED_FROM = 1024 * 1024;
 const PIECE_BYTES = 128 * 1024;
 /** Who takes nothing of a large answer for so long is hung up on: it is held in memory. */
 const UNREAD_MS = 30_000;
+const unread = new UnreadAnswers({ now: () => performance.now(), isRoomWanted: largeRepliesWait });
 
 /** Says what happened without naming secrets: `x-gateway-account`, `-attempts`, `-route`, `-dropped`, `-estimated`, `-cost`, `-guardrails`. */
 export function writeTrace(response: Response, trace: ChatTrace): void {
@@ -96,7 +99,23 @@ export function sendJsonBytes(response: Response, body: Uint8Array | string): Pr
 function sendInPieces(response: Response, body: Uint8Array | string): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': bytes.length });
-  return pipeBody(piecesOfBytes(bytes), response, UNREAD_MS);
+  return pipeLarge(piecesOfBytes(bytes), response);
+}
+
+/** Sends an answer that is in memory, which it leaves as it is read. */
+async function pipeLarge(pieces: AsyncIterable<Uint8Array | string>, response: Response): Promise<void> {
+  const answer = unread.begin(response);
+  const counted = async function* (): AsyncGenerator<Uint8Array | string> {
+    for await (const piece of pieces) {
+      yield piece;
+      answer.sent(piece.length);
+    }
+  };
+  try {
+    await pipeBody(counted(), response, UNREAD_MS);
+  } finally {
+    answer.end();
+  }
 }
 
 async function* piecesOfBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -111,7 +130,7 @@ async function* piecesOfBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export function sendJson(response: Response, value: JsonObject): Promise<void> {
   if (lettersOf(value) <= PIECED_FROM) return sendJsonBytes(response, JSON.stringify(value));
   response.writeHead(200, { 'content-type': JSON_TYPE });
-  return pipeBody(textsOfJson(value), response, UNREAD_MS);
+  return pipeLarge(textsOfJson(value), response);
 }
 
 /** About how long its text is: numbers of vectors have 20 letters. */
@@ -136,8 +155,12 @@ async function* textsOfJson(value: JsonObject): AsyncGenerator<string> {
   yield text;
 }
 
-/** What JSON.stringify makes of it: strings, numbers and lists of numbers each by themselves. */
+/** What JSON.stringify makes of it: numbers and lists of numbers each by themselves, strings in slices. */
 function* piecesOfJson(value: Json | undefined): Generator<string> {
+  if (typeof value === 'string' && value.length > PIECE_BYTES) {
+    yield* piecesOfString(value);
+    return;
+  }
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && typeof value[0] === 'number')) {
     yield JSON.stringify(value ?? null);
     return;
@@ -152,6 +175,20 @@ function* piecesOfJson(value: Json | undefined): Generator<string> {
     isFirst = false;
   }
   yield isList ? ']' : '}';
+}
+
+/** A picture is one string of megabytes: it is never written down twice. */
+function* piecesOfString(value: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < value.length;) {
+    const end = at + PIECE_BYTES;
+    // Halves of a pair stay together.
+    const isCut = end < value.length && /[\ud800-\udbff]/.test(value[end - 1] ?? '');
+    const slice = value.slice(at, isCut ? end + 1 : end);
+    yield JSON.stringify(slice).slice(1, -1);
+    at += slice.length;
+  }
+  yield '"';
 }
 
 function nextTurn(): Promise<void> {

@@ -59,6 +59,7 @@ export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceT
  */
 export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidRequest<C, T>): Promise<T> {
   request.trace.row = request.row;
+  request.trace.payer = request.caller.key.ownerId;
   const { groupFactors, priceVersion } = parts.catalogue();
   const group = groupFactors[request.caller.key.group] ?? 1;
   const factors: BillFactors = { ...request.factors, group };

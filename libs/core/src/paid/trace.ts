@@ -18,6 +18,10 @@ export interface Trace {
   route: string | undefined;
   /** Of the last answer of a vendor, refusals included. */
   vendorHeaders: Readonly<Record<string, string>> | undefined;
+  /** Who pays, once it is known. */
+  payer?: number;
+  /** Gives back the room of a large reply when its answer has been read. */
+  releaseReply?: () => void;
   /** Questions to vendors. */
   attempts: number;
   /** When who was asked last was asked; 0 while nobody was. */

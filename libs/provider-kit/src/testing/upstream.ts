@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Account, ProviderAdapter, Upstream } from '../provider-adapter.ts';
 import { createUntrustedFetcher } from '../media-url.ts';
-import { createUpstreamPools, openUpstream, type UpstreamPools } from '../upstream.ts';
+import { createUpstreamPools, openUpstream, type AnsweredHeaders, type UpstreamPools } from '../upstream.ts';
 
 /** The credential of the account that asks. */
 export const SECRET = 'vendor-secret-0123456789';
@@ -55,6 +55,7 @@ interface How {
   readonly signal?: AbortSignal;
   readonly strangersMayBePrivate?: boolean;
   readonly pools?: UpstreamPools;
+  readonly answered?: AnsweredHeaders;
 }
 
 /** Opens two vendors for the tests of the file; before each test they answer `{}` and have received nothing. */
@@ -99,6 +100,7 @@ export function useUpstream() {
       },
       model: 'vendor-model',
       quirks: { fine: true },
+      ...(how.answered !== undefined && { answered: how.answered }),
       deadlines: {
         connect: 20,
         firstByte: how.firstByte ?? 5,

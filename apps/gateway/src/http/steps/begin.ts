@@ -95,6 +95,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
   function finish(request: Request, response: Response, path: string): void {
     const exchange = response.locals.exchange;
     const { trace, key } = exchange;
+    trace?.releaseReply?.();
     const ms = now() - exchange.startedAt;
     const aborted = !response.writableFinished;
     const route = exchange.match.place.metric;

@@ -21,7 +21,7 @@ import type { Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { answerForm, type PaidFormParts } from '../../http/steps/idempotency.ts';
-import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { pipeBody, sendJson, startEventStream, writeTrace } from '../../http/reply.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
 import { imageReplyOf } from './reply.ts';
 import { faultItem, pictureItem, tokensOf } from './picture.ts';
@@ -110,7 +110,7 @@ async function answer(
     if (!stream) {
       const made = await images.generate(call, trace);
       writeTrace(response, trace);
-      response.json(imageReplyOf(call, made, now()));
+      await sendJson(response, imageReplyOf(call, made, now()));
       return;
     }
     const events = await images.stream(call, trace);

@@ -4,7 +4,7 @@ import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contra
 import type { Conversation, Page, PageQuery, Responses } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { sinkOf, startEventStream } from '../../http/reply.ts';
+import { sendJson, sinkOf, startEventStream } from '../../http/reply.ts';
 
 /** Handlers of what is done with kept responses; where none are kept they say what would have them kept. */
 export function responseRoutes(responses: Responses | undefined): Handlers {
@@ -13,7 +13,7 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
     async (request, response) => {
       if (responses === undefined) throw nothingKept(request);
       const body = await work(responses, request, response);
-      if (body !== undefined) response.json(body);
+      if (body !== undefined) await sendJson(response, body as JsonObject);
     };
   return {
     getResponse: handled(async ({ kept }, request, response) => {

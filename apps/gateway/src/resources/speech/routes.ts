@@ -17,7 +17,7 @@ import { jsonBody } from '../../http/exchange.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { pipeBody, startEventStream, writeTrace } from '../../http/reply.ts';
+import { pipeBody, sendJson, startEventStream, writeTrace } from '../../http/reply.ts';
 
 export interface SpeechRouteParts {
   readonly speech: Speech;
@@ -143,7 +143,7 @@ function usageOf(spoken: Spoken): JsonObject {
 async function sendChatAudio(response: Response, spoken: Spoken, head: Head, audioId: string): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of spoken.audio) chunks.push(chunk);
-  response.json({
+  await sendJson(response, {
     ...head,
     object: 'chat.completion',
     choices: [
