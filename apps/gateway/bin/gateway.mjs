@@ -15,10 +15,7 @@ const newer = fileURLToPath(new URL('node_modules/.bin/node', root));
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   await import((isCurrent() ? new URL('main.mjs', bundle) : source).href);
 } else if (existsSync(newer)) {
-  const { spawnSync } = await import('node:child_process');
-  const args = [...FLAGS, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const { status } = spawnSync(newer, args, { stdio: 'inherit' });
-  process.exit(status ?? 1);
+  await runWith(newer);
 } else {
   console.error(
     `The gateway needs Node 24 and this is ${process.versions.node}. On Linux npm ci brings one; elsewhere install it from https://nodejs.org.`,
@@ -38,4 +35,24 @@ function isCurrent() {
   } catch {
     return false;
   }
+}
+
+/** Runs this command with another Node, hands on the signals that it gets, and ends as that one ends. */
+async function runWith(program) {
+  const { spawn } = await import('node:child_process');
+  const args = [...FLAGS, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const handOn = (signal) => child.kill(signal);
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, handOn);
+  // A terminal tells both of its interrupt; a second one would end the gateway without its last answers.
+  process.on('SIGINT', (signal) => process.stdin.isTTY || handOn(signal));
+  child.once('error', (error) => {
+    console.error(`${program} cannot be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }
