@@ -137,6 +137,8 @@ function judge({ code, id, name }: Piece): void {
   const { output, error } = outcomes.get(name) ?? { error: 'it was not run' };
   // A job that its vendor has begun is not cancelled any more; which of the two it is, time decides.
   if (/^cancel/.test(id ?? '') && error?.includes('409') === true) return;
+  // What opens a socket is told so over HTTP, by which these ask.
+  if (id === 'connectResponses' && error?.includes('426') === true) return;
   expect(error).toBeUndefined();
   // The receivers of webhooks only wait; what saves a file says nothing; nobody was sent a webhook.
   if (

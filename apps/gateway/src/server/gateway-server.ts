@@ -16,7 +16,7 @@ import { openAccess, openIdempotency } from './access.ts';
 import { openAnswerCache, openChat, openKeptFiles, openResponses, openStreams, openTasks } from './services.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
 import { openRequestContents } from './request-contents.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, socketServices } from './handlers.ts';
 import { openHooks } from './hooks.ts';
 import { createHttp } from './http.ts';
 import { createKeptConfig } from './kept-config.ts';
@@ -201,6 +201,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const http = createHttp({
     config,
     handlers,
+    sockets: socketServices(parts),
     runIdempotently,
     access,
     portal,

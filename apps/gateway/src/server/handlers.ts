@@ -32,6 +32,7 @@ import type { Environment } from '../config/interpolate.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { RunIdempotently } from '../http/steps/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
+import { answerUpgrade, type SocketServices } from '../http/upgrades.ts';
 import { readVideoForm } from '../resources/videos/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
 import { adminOperations } from '../resources/operations.ts';
@@ -45,6 +46,8 @@ import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
 import { operationsRoutes } from '../resources/operations/routes.ts';
 import { ownRoutes } from '../resources/me/routes.ts';
+import { MemoryBudget } from '../resources/responses/socket-memory.ts';
+import { ResponseSocket } from '../resources/responses/socket.ts';
 import { responseRoutes } from '../resources/responses/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
@@ -161,6 +164,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
     ...responseRoutes(responses),
+    connectResponses: answerUpgrade('connectResponses'),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),
     ...imageRoutes({
@@ -207,4 +211,13 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminHandlers(await adminOperations(adminParts)),
   };
+}
+
+/** Bytes of responses that sockets remember, of all sockets of a process. */
+const SOCKET_MEMORY = 64 * 1024 * 1024;
+
+/** What is done with sockets, by the operation that opens them. */
+export function socketServices({ now, randomId }: Pick<ChatParts, 'now' | 'randomId'>): SocketServices {
+  const parts = { now, randomId, budget: new MemoryBudget(SOCKET_MEMORY) };
+  return { connectResponses: (socket) => new ResponseSocket(socket, parts) };
 }

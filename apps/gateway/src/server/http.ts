@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createApp, createMessageClasses, type MessageClasses } from '../http/app.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
+import { Upgrades, type SocketServices } from '../http/upgrades.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { Listen } from '../http/steps/capture-content.ts';
@@ -23,6 +24,7 @@ import { pipeBody } from '../http/reply.ts';
 export interface HttpOptions {
   readonly config: Pick<Config, 'server'>;
   readonly handlers: Handlers;
+  readonly sockets: SocketServices;
   readonly runIdempotently: RunIdempotently;
   readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
   readonly portal: RequestHandler;
@@ -45,6 +47,7 @@ export interface HttpOptions {
 export interface Http {
   readonly app: Express;
   readonly messages: MessageClasses;
+  readonly upgrades: Upgrades;
   /** Operations of the document that nobody serves. */
   readonly missing: readonly OperationId[];
   /** Whether people can look at the console here. */
@@ -86,7 +89,8 @@ export function createHttp(options: HttpOptions): Http {
       ...(twinUrl === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twinUrl) }]),
     ],
   });
-  return { app, messages, missing, hasConsole };
+  const upgrades = new Upgrades({ app, messages, services: options.sockets, largestMessage: config.server.bodyLimit });
+  return { app, messages, upgrades, missing, hasConsole };
 }
 
 function warnOfProxy(log: Logger): (proxy: string) => void {

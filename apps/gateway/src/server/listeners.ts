@@ -4,6 +4,7 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { MessageClasses } from '../http/app.ts';
+import type { Upgrades } from '../http/upgrades.ts';
 import type { SharedPorts } from './siblings.ts';
 import { BAD_CONFIGURATION, codeOf, StartFault } from './start-fault.ts';
 
@@ -30,6 +31,7 @@ export interface Listeners {
 export interface ListenOptions {
   readonly app: RequestListener;
   readonly messages: MessageClasses;
+  readonly upgrades: Pick<Upgrades, 'isWanted' | 'take' | 'drain'>;
   /** Called when the gateway begins to close, before the last requests have ended. */
   readonly onDrain: () => void;
 }
@@ -52,8 +54,12 @@ export function createListeners(config: Config['server'], shared?: SharedPorts):
       url,
       adminUrl: () => urlOf(host, adminPort ?? known()),
     },
-    async listen(resources, { app, messages, onDrain }) {
+    async listen(resources, { app, messages, upgrades, onDrain }) {
       const servers: Server[] = [];
+      const made = (): Server => {
+        const server = createServer({ ...TIMES, ...messages, ...{ shouldUpgradeCallback: upgrades.isWanted } }, app);
+        return server.on('upgrade', upgrades.take);
+      };
       resources.defer(async () => {
         onDrain();
         if (servers.length === 0) return;
@@ -61,11 +67,14 @@ export function createListeners(config: Config['server'], shared?: SharedPorts):
         for (const server of servers) server.maxRequestsPerSocket = 1;
         // For load balancers: readiness is red while the ports still take requests.
         await (shared?.closed() ?? sleep(config.drainDelaySeconds * 1000));
-        await Promise.all(servers.map((server) => drain(server, config.drainSeconds)));
+        await Promise.all([
+          upgrades.drain(config.drainSeconds),
+          ...servers.map((server) => drain(server, config.drainSeconds)),
+        ]);
       });
       if (shared !== undefined) {
         const take = (which: 'public' | 'admin'): void => {
-          const server = createServer({ ...TIMES, ...messages }, app);
+          const server = made();
           servers.push(server);
           takeConnections(server, shared, which);
         };
@@ -75,7 +84,7 @@ export function createListeners(config: Config['server'], shared?: SharedPorts):
         return;
       }
       const open = async (wanted: number): Promise<number> => {
-        const server = createServer({ ...TIMES, ...messages }, app);
+        const server = made();
         const had = await listen(server, host, wanted);
         servers.push(server);
         return had;

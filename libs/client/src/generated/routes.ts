@@ -3,6 +3,7 @@
 /** Method and path of every operation of the document. */
 export const ROUTES = {
   createChatCompletion: ['post', '/v1/chat/completions'],
+  connectResponses: ['get', '/v1/responses'],
   createResponse: ['post', '/v1/responses'],
   getResponse: ['get', '/v1/responses/{response_id}'],
   deleteResponse: ['delete', '/v1/responses/{response_id}'],

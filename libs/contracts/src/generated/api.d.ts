@@ -37,7 +37,22 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Open a WebSocket for responses
+     * @description A WebSocket over which one response after another is asked for, as OpenAI's `wss://…/v1/responses` has it. Every chat model can be named. The key comes with the request that opens it; OpenAPI has no words for what follows.
+     *
+     *     The client sends one JSON object in each text frame: `{"type": "response.create", …}` with the members of `createResponse`. `stream` is implied, `background` is a fault. The events of its answer come back as JSON, one in each
+     *     text frame, the same as those of `stream: true`. Every `response.create` is a request of its own: with its own id, limits, price, guardrails and line of the log; headers of the opening request, such as `x-gateway-tags`, are said of each. One response is answered after
+     *     another, except on lanes: with a `stream_id` (letters, digits and `_.-`, at most 256) responses of different lanes are answered at the same time, and each event names its lane.
+     *
+     *     `previous_response_id` goes on from a response of this connection, also with `store: false`: it is kept in memory as long as the connection is open. `generate: false` asks no model: it gives an id to go on from. `{"type": "response.cancel"}`, with the
+     *     `stream_id` if there is one, ends what is being answered.
+     *
+     *     What is refused is an event, and the connection stays open: `{"type": "error", "status": 400, "error": {"type", "code", "message", "param"}}`. Beyond the codes of `createResponse` there are `previous_response_not_found` (send the whole conversation), `websocket_stream_limit_reached` (more than
+     *     8 lanes at a time) and `websocket_connection_limit_reached` (60 minutes are over; connect again). The connection is closed with 1000 when its time is over or nothing was asked for 30 minutes, 1001 when the gateway shuts down, after what is being answered,
+     *     and 1009 when a frame is larger than the largest body that is taken.
+     */
+    get: operations['connectResponses'];
     put?: never;
     /**
      * Chat, in the responses format
@@ -8080,6 +8095,50 @@ export interface operations {
       429: components['responses']['OpenAiTooMany'];
       500: components['responses']['OpenAiFailed'];
       501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  connectResponses: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is a WebSocket now. */
+      101: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      /** @description The request does not ask for a WebSocket. */
+      426: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "error": {
+           *         "message": "GET /v1/responses opens a WebSocket: send Upgrade: websocket, or POST a request for an answer over HTTP.",
+           *         "type": "invalid_request_error",
+           *         "param": null,
+           *         "code": null
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['OpenAiError'];
+        };
+      };
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
       503: components['responses']['OpenAiUnavailable'];
     };
   };

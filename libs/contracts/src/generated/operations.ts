@@ -78,6 +78,17 @@ export const OPERATIONS = {
     idempotent: 'stored-answer',
     streams: true,
   },
+  connectResponses: {
+    method: 'GET',
+    path: '/v1/responses',
+    access: 'key',
+    member: true,
+    errors: 'openai-responses',
+    metric: '/v1/responses',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
   createResponse: {
     method: 'POST',
     path: '/v1/responses',

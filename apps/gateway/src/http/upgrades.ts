@@ -1,0 +1,259 @@
+/**
+ * The one place where a connection becomes a WebSocket. Nothing of a request's way is done here a second time: the request that opens it, and every
+ * request that comes over it, pass the app as requests over HTTP do, on connections within this process.
+ */
+import {
+  createServer,
+  request as askOver,
+  STATUS_CODES,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { duplexPair, type Duplex } from 'node:stream';
+import type { Request, Response } from 'express';
+import { GatewayError, OPERATIONS } from '@model-gateway/contracts';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { MessageClasses } from './app.ts';
+import type { Handler } from './operation.ts';
+import { matchOperation, type OperationId } from './route-table.ts';
+import { errorBody } from './steps/print-error.ts';
+
+/** Open sockets of one owner in one process; more are refused before they are opened. */
+const MOST_OF_AN_OWNER = 1000;
+/** Bytes between the app and who sends its answer on. */
+const PAIR_BYTES = 64 * 1024;
+
+/** Headers of the opening request that are said of it alone, or of its connection; every other one is said of each request that comes over the socket. */
+const OF_THE_OPENING =
+  /^(?:connection|upgrade|keep-alive|transfer-encoding|te|trailer|expect|accept|accept-encoding|idempotency-key|x-gateway-resumable|content-.*|sec-websocket-.*)$/;
+
+/** What is asked over an open socket. */
+export interface SocketRequest {
+  readonly path: string;
+  /** JSON. */
+  readonly body: Uint8Array;
+  /** Its connection is cut then, as that of a client who hangs up. */
+  readonly signal: AbortSignal;
+}
+
+/** A socket that is open, and the way for what is asked over it. */
+export interface OpenSocket {
+  readonly webSocket: WebSocket;
+  /** The app's answer to a POST with the headers of the opening request. Rejects when there is none. */
+  readonly ask: (request: SocketRequest) => Promise<IncomingMessage>;
+}
+
+/** What is done with an open socket. */
+export interface SocketSession {
+  /** Ends it with a closing code, after what it is doing. */
+  drain(): void;
+}
+
+/** By the operation that opens them. */
+export type SocketServices = Partial<Record<OperationId, (socket: OpenSocket) => SocketSession>>;
+
+export interface UpgradeOptions {
+  readonly app: RequestListener;
+  readonly messages: MessageClasses;
+  readonly services: SocketServices;
+  /** Bytes of one message. */
+  readonly largestMessage: number;
+}
+
+/** Opening requests on their way through the app: which owner asks, once that is known. */
+const opening = new WeakMap<Duplex, { ownerId?: number }>();
+
+/** The last step of an operation that opens sockets: whoever comes as far may have one. */
+export function answerUpgrade(id: OperationId): Handler {
+  return (request: Request, response: Response): void => {
+    const opened = opening.get(request.socket);
+    const { exchange } = response.locals;
+    if (opened === undefined) {
+      const { method, path } = OPERATIONS[id];
+      const error = new GatewayError(
+        'invalid_request',
+        `${method} ${path} opens a WebSocket: send Upgrade: websocket, or POST a request for an answer over HTTP`,
+      );
+      exchange.errorCode = error.code;
+      response.setHeader('upgrade', 'websocket');
+      response.status(426).json(errorBody(error, exchange));
+      return;
+    }
+    opened.ownerId = exchange.caller.key.ownerId;
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' });
+    response.end();
+  };
+}
+
+/** The sockets of one process. */
+export class Upgrades {
+  readonly #options: UpgradeOptions;
+  /** Listens to no port: it is given connections of this process. */
+  readonly #within: Server;
+  readonly #webSockets: WebSocketServer;
+  readonly #sessions = new Map<SocketSession, WebSocket>();
+  readonly #ofOwner = new Map<number, number>();
+  #isDraining = false;
+
+  constructor(options: UpgradeOptions) {
+    this.#options = options;
+    this.#within = createServer({ ...options.messages }, options.app);
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      // Each compressing socket holds some 300 KB, and what is said is small.
+      perMessageDeflate: false,
+      maxPayload: options.largestMessage,
+    });
+  }
+
+  /** Whether a request with an Upgrade header is for a socket; any other is answered as if the header were not there (RFC 9110, 7.8): Java's client asks for h2c each time. */
+  readonly isWanted = (request: IncomingMessage): boolean => this.#serviceOf(request) !== undefined;
+
+  /** Takes a connection over: opens a socket, or answers as the app does. */
+  readonly take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    this.#open(request, socket, head).catch(() => socket.destroy());
+  };
+
+  /** Resolves when every socket is closed; those that are not after these seconds are cut. */
+  async drain(seconds: number): Promise<void> {
+    this.#isDraining = true;
+    const closed = [...this.#sessions.values()].map(
+      (webSocket) => new Promise((resolve) => webSocket.once('close', resolve)),
+    );
+    for (const session of [...this.#sessions.keys()]) session.drain();
+    const limit = setTimeout(() => {
+      for (const webSocket of this.#sessions.values()) webSocket.terminate();
+    }, seconds * 1000);
+    await Promise.all(closed);
+    clearTimeout(limit);
+  }
+
+  #serviceOf({ headers, method = '', url = '' }: IncomingMessage) {
+    if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+    const { operation } = matchOperation(method, url.split('?', 1)[0] ?? '');
+    return operation === undefined ? undefined : this.#options.services[operation.id];
+  }
+
+  async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const service = this.#serviceOf(request);
+    if (service === undefined) throw new Error('the request asks for no socket of ours');
+    const known: { ownerId?: number } = {};
+    // Another site's page can make a browser open a socket, with the cookie of a session here.
+    const { cookie: _cookie, ...headers } = headersFor(request.headers);
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const answer = await this.#ask(socket, {
+      ...{ method: request.method ?? 'GET', path: request.url ?? '/', headers, signal: gone.signal },
+      known,
+    });
+    const { ownerId } = known;
+    if (answer.statusCode !== 101 || ownerId === undefined) {
+      await refuse(socket, answer);
+      return;
+    }
+    if (this.#isDraining || (this.#ofOwner.get(ownerId) ?? 0) >= MOST_OF_AN_OWNER) {
+      socket.end(
+        `HTTP/1.1 ${this.#isDraining ? '503 Service Unavailable' : '429 Too Many Requests'}\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      );
+      return;
+    }
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      this.#serve({ webSocket, ownerId, service }, ({ path, body, signal }) =>
+        this.#ask(socket, {
+          ...{ method: 'POST', path, signal, body },
+          headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
+        }),
+      );
+    });
+  }
+
+  #serve(
+    {
+      webSocket,
+      ownerId,
+      service,
+    }: {
+      readonly webSocket: WebSocket;
+      readonly ownerId: number;
+      readonly service: (socket: OpenSocket) => SocketSession;
+    },
+    ask: OpenSocket['ask'],
+  ): void {
+    const session = service({ webSocket, ask });
+    this.#sessions.set(session, webSocket);
+    this.#ofOwner.set(ownerId, (this.#ofOwner.get(ownerId) ?? 0) + 1);
+    webSocket.once('close', () => {
+      this.#sessions.delete(session);
+      const left = (this.#ofOwner.get(ownerId) ?? 1) - 1;
+      if (left === 0) this.#ofOwner.delete(ownerId);
+      else this.#ofOwner.set(ownerId, left);
+    });
+  }
+
+  /** Asks the app over a connection of its own, that comes from where the socket does. */
+  #ask(socket: Duplex & Peer, { method, path, headers, body, signal, known }: Within): Promise<IncomingMessage> {
+    const [ours, theirs] = duplexPair({ highWaterMark: PAIR_BYTES });
+    const { remoteAddress, localPort } = socket;
+    Object.assign(theirs, { remoteAddress, localPort });
+    if (known !== undefined) opening.set(theirs, known);
+    // Who hangs up on one side has hung up on the other.
+    ours.once('close', () => theirs.destroy());
+    theirs.once('close', () => ours.destroy());
+    for (const side of [ours, theirs]) side.on('error', () => undefined);
+    this.#within.emit('connection', theirs);
+    return new Promise((resolve, reject) => {
+      const asking = askOver({ createConnection: () => ours, method, path, headers, signal });
+      asking.once('response', resolve);
+      asking.once('upgrade', (answer) => {
+        // Not cut: the app would call its answer one that nobody waited for.
+        ours.resume().end();
+        resolve(answer);
+      });
+      asking.on('error', (error) => {
+        ours.destroy();
+        reject(error);
+      });
+      asking.end(body);
+    });
+  }
+}
+
+/** What steps of the app know a connection by. */
+type Peer = Partial<Pick<Socket, 'remoteAddress' | 'localPort'>>;
+
+interface Within {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+  /** Of an opening request. */
+  readonly known?: { ownerId?: number };
+}
+
+function headersFor(given: IncomingHttpHeaders): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !OF_THE_OPENING.test(name)) headers[name] = value;
+  return { ...headers, connection: 'close' };
+}
+
+/** Sends an answer of the app over a connection that has left HTTP's hands. */
+async function refuse(socket: Duplex, answer: IncomingMessage): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const status = answer.statusCode ?? 500;
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
+  for (const [name, value] of Object.entries(answer.headers))
+    if (!/^(?:connection|keep-alive|transfer-encoding|content-length)$/.test(name))
+      lines.push(`${name}: ${Array.isArray(value) ? value.join(', ') : (value ?? '')}`);
+  lines.push('connection: close', `content-length: ${body.length}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  socket.end(body);
+}
