@@ -11,6 +11,7 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
@@ -19,10 +20,13 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { MessageClasses } from './app.ts';
 import type { Handler } from './operation.ts';
 import { matchOperation, type OperationId } from './route-table.ts';
+import { BodyBudget } from './steps/body-budget.ts';
 import { errorBody } from './steps/print-error.ts';
 
 /** Open sockets of one owner in one process; more are refused before they are opened. */
 const MOST_OF_AN_OWNER = 1000;
+/** Closing code: the server has no room at the moment. */
+const TRY_AGAIN_LATER = 1013;
 /** Bytes between the app and who sends its answer on. */
 const PAIR_BYTES = 64 * 1024;
 
@@ -44,6 +48,8 @@ export interface OpenSocket {
   readonly webSocket: WebSocket;
   /** The app's answer to a POST with the headers of the opening request. Rejects when there is none. */
   readonly ask: (request: SocketRequest) => Promise<IncomingMessage>;
+  /** Called when a message has come: gives back what it takes of the room for messages, when it is needed no longer. */
+  readonly came: () => () => void;
 }
 
 /** What is done with an open socket. */
@@ -61,6 +67,8 @@ export interface UpgradeOptions {
   readonly services: SocketServices;
   /** Bytes of one message. */
   readonly largestMessage: number;
+  /** Bytes of all messages that come or wait; one owner may have half of it. */
+  readonly messageMemory: number;
 }
 
 /** Opening requests on their way through the app: which owner asks, once that is known. */
@@ -96,10 +104,12 @@ export class Upgrades {
   readonly #webSockets: WebSocketServer;
   readonly #sessions = new Map<SocketSession, WebSocket>();
   readonly #ofOwner = new Map<number, number>();
+  readonly #room: BodyBudget;
   #isDraining = false;
 
   constructor(options: UpgradeOptions) {
     this.#options = options;
+    this.#room = new BodyBudget({ total: options.messageMemory, largest: options.largestMessage });
     this.#within = createServer({ ...options.messages }, options.app);
     this.#webSockets = new WebSocketServer({
       noServer: true,
@@ -163,28 +173,35 @@ export class Upgrades {
       return;
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      this.#serve({ webSocket, ownerId, service }, ({ path, body, signal }) =>
+      const ask: OpenSocket['ask'] = ({ path, body, signal }) =>
         this.#ask(socket, {
           ...{ method: 'POST', path, signal, body },
           headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
-        }),
-      );
+        });
+      this.#serve(service({ webSocket, ask, came: this.#measured(socket, webSocket, ownerId) }), webSocket, ownerId);
     });
   }
 
-  #serve(
-    {
-      webSocket,
-      ownerId,
-      service,
-    }: {
-      readonly webSocket: WebSocket;
-      readonly ownerId: number;
-      readonly service: (socket: OpenSocket) => SocketSession;
-    },
-    ask: OpenSocket['ask'],
-  ): void {
-    const session = service({ webSocket, ask });
+  /** Counts what comes, message by message: a socket for whose message there is no room is closed. */
+  #measured(socket: Duplex, webSocket: WebSocket, ownerId: number): OpenSocket['came'] {
+    const begin = () => {
+      const over = new EventEmitter();
+      return { hold: this.#room.open(over, ownerId), end: () => void over.emit('close') };
+    };
+    let message = begin();
+    socket.on('data', ({ length }: Buffer) => {
+      const refused = message.hold.take(length);
+      if (refused !== undefined) webSocket.close(TRY_AGAIN_LATER, 'no room for so large a message; try again later');
+    });
+    webSocket.once('close', () => message.end());
+    return () => {
+      const { end } = message;
+      message = begin();
+      return end;
+    };
+  }
+
+  #serve(session: SocketSession, webSocket: WebSocket, ownerId: number): void {
     this.#sessions.set(session, webSocket);
     this.#ofOwner.set(ownerId, (this.#ofOwner.get(ownerId) ?? 0) + 1);
     webSocket.once('close', () => {

@@ -89,7 +89,13 @@ export function createHttp(options: HttpOptions): Http {
       ...(twinUrl === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twinUrl) }]),
     ],
   });
-  const upgrades = new Upgrades({ app, messages, services: options.sockets, largestMessage: config.server.bodyLimit });
+  const upgrades = new Upgrades({
+    app,
+    messages,
+    services: options.sockets,
+    largestMessage: config.server.bodyLimit,
+    messageMemory: config.server.bodyMemory / 2,
+  });
   return { app, messages, upgrades, missing, hasConsole };
 }
 

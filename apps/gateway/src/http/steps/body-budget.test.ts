@@ -24,7 +24,7 @@ class Body {
 
   constructor(budget: BodyBudget, owner: number, bytes: number) {
     this.bytes = bytes;
-    this.hold = budget.open(this.response as unknown as ServerResponse, owner);
+    this.hold = budget.open(this.response, owner);
     const admitted = this.hold.admit(bytes);
     if (admitted instanceof Promise) void admitted.then((refusal) => this.hear(refusal));
     else this.hear(admitted);
@@ -181,7 +181,7 @@ describe('who declares much and sends nothing', () => {
 describe('answers', () => {
   const open = (budget: BodyBudget, owner: number): { response: EventEmitter; hold: BodyHold } => {
     const response = new EventEmitter();
-    return { response, hold: budget.open(response as unknown as ServerResponse, owner) };
+    return { response, hold: budget.open(response, owner) };
   };
 
   it('keep their room until they have been read, however long that takes', async () => {
@@ -224,7 +224,7 @@ describe('answers', () => {
 describe('bodies that announce no length', () => {
   it('count as they come, and are refused when they do not fit', () => {
     const budget = roomFor(1);
-    const open = (owner: number): BodyHold => budget.open(new EventEmitter() as unknown as ServerResponse, owner);
+    const open = (owner: number): BodyHold => budget.open(new EventEmitter(), owner);
     expect(open(1).take(60 * MB)).toBeUndefined();
     expect(open(2).take(60 * MB)?.code).toBe('rate_limited');
   });

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { GatewayError } from '@model-gateway/contracts';
 
 /** What every body has for nothing: ordinary requests are never refused for what others send. */
@@ -13,6 +12,12 @@ const PACE_BYTES_PER_MS = 256;
 const LOOK_MS = 1_000;
 
 type Owner = number | undefined;
+
+/** When a body is no longer needed: a response that closes, or what stands for one. */
+interface Closing {
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
 
 /** What one body takes. It is given back when its response is over and the work for it has ended. */
 export interface BodyHold {
@@ -92,7 +97,7 @@ export class BodyBudget {
   }
 
   /** Begins to count a body. `owner` is undefined for the admin API. */
-  open(response: ServerResponse, owner: Owner): BodyHold {
+  open(response: Closing, owner: Owner): BodyHold {
     return new Hold(this, response, owner);
   }
 
@@ -194,7 +199,7 @@ export class BodyBudget {
 
 /** What one body takes of a budget. */
 class Hold implements BodyHold {
-  readonly response: ServerResponse;
+  readonly response: Closing;
   readonly owner: Owner;
   private readonly budget: BodyBudget;
   private admittedAt = 0;
@@ -203,7 +208,7 @@ class Hold implements BodyHold {
   private reasons = 0;
   private isHeld = false;
 
-  constructor(budget: BodyBudget, response: ServerResponse, owner: Owner) {
+  constructor(budget: BodyBudget, response: Closing, owner: Owner) {
     this.budget = budget;
     this.response = response;
     this.owner = owner;

@@ -165,6 +165,13 @@ function appended(into: Buffer, chunk: Buffer, size: number): Buffer {
   return room;
 }
 
+/** What bytes say that came whole. Throws `invalid_request` for all that the body of a request is refused for. */
+export async function parseBody(bytes: Buffer): Promise<unknown> {
+  const misread = encodingFault(bytes);
+  if (misread !== undefined) throw misread;
+  return bytes.length >= SLICED_FROM ? inSlices(parseJsonInSlices(bytes, LIMITS)) : parseJson(bytes);
+}
+
 function parseJson(bytes: Buffer): unknown {
   const members = membersIn(bytes);
   let value: unknown;

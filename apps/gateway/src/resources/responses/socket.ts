@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
 import { WebSocket } from 'ws';
+import { parseBody } from '../../http/steps/read-body.ts';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
 import { SocketMemory, type MemoryBudget } from './socket-memory.ts';
 
@@ -38,7 +39,8 @@ interface Asked {
   /** Undefined: no lane was named. */
   readonly lane: string | undefined;
   readonly body: JsonObject;
-  readonly bytes: number;
+  /** Gives back the room that its message takes. */
+  readonly release: () => void;
 }
 
 interface Lane {
@@ -58,6 +60,7 @@ interface Refusal {
 export class ResponseSocket implements SocketSession {
   readonly #webSocket: WebSocket;
   readonly #ask: OpenSocket['ask'];
+  readonly #came: OpenSocket['came'];
   readonly #parts: ResponseSocketParts;
   readonly #memory: SocketMemory;
   readonly #lanes = new Map<string, Lane>();
@@ -70,15 +73,21 @@ export class ResponseSocket implements SocketSession {
   /** Set once: no more is taken, and it closes after what runs. */
   #ending: { readonly code: number; readonly reason: string } | undefined;
   #sent: Promise<void> | undefined;
+  /** Large events are read in slices: in their order all the same. */
+  #heard = Promise.resolve();
 
-  constructor({ webSocket, ask }: OpenSocket, parts: ResponseSocketParts) {
+  constructor({ webSocket, ask, came }: OpenSocket, parts: ResponseSocketParts) {
     this.#webSocket = webSocket;
     this.#ask = ask;
+    this.#came = came;
     this.#parts = parts;
     this.#memory = new SocketMemory(parts.budget);
     this.#openedAt = this.#usedAt = parts.now();
     this.#timer = setInterval(() => this.#look(), PING_MS).unref();
-    webSocket.on('message', (data: Buffer, isBinary: boolean) => this.#hear(data, isBinary));
+    webSocket.on('message', (data: Buffer, isBinary: boolean) => {
+      const release = this.#came();
+      this.#heard = this.#heard.then(() => this.#hear(data, isBinary, release));
+    });
     webSocket.on('pong', () => (this.#isAlive = true));
     // A frame that is none, or too large: it is closed with the code that says so.
     webSocket.on('error', () => undefined);
@@ -102,7 +111,7 @@ export class ResponseSocket implements SocketSession {
   #closed(): void {
     clearInterval(this.#timer);
     for (const lane of this.#lanes.values()) {
-      lane.waiting.length = 0;
+      for (const { release } of lane.waiting.splice(0)) release();
       lane.running?.abort();
     }
     this.#memory.clear();
@@ -128,30 +137,28 @@ export class ResponseSocket implements SocketSession {
     }
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
+  async #hear(data: Buffer, isBinary: boolean, release: () => void): Promise<void> {
     this.#usedAt = this.#parts.now();
     this.#isAlive = true;
-    let event: Json | undefined;
+    let isTaken = false;
     try {
-      event = isBinary ? undefined : (JSON.parse(data.toString()) as Json);
-    } catch {
-      event = undefined;
+      const event = isBinary ? undefined : await parseBody(data);
+      if (!isJsonObject(event))
+        throw wrong('an event is a JSON object in a text frame, such as {"type": "response.create"}');
+      const { type, stream_id: lane, ...body } = event;
+      if (lane !== undefined && (typeof lane !== 'string' || !LANE.test(lane)))
+        throw wrong('stream_id is 1 to 256 letters, digits and _.-', 'stream_id');
+      if (type === 'response.create') isTaken = this.#take({ lane, body, release });
+      else if (type === 'response.cancel') this.#cancel(lane, body['response_id']);
+      else this.#refuse(lane, toldOf(wrong('type must be response.create or response.cancel', 'type')));
+    } catch (error) {
+      this.#refuse(undefined, toldOf(error));
     }
-    if (!isJsonObject(event)) {
-      this.#refuse(undefined, wrong('an event is a JSON object in a text frame, such as {"type": "response.create"}'));
-      return;
-    }
-    const { type, stream_id: lane, ...body } = event;
-    if (lane !== undefined && (typeof lane !== 'string' || !LANE.test(lane))) {
-      this.#refuse(undefined, wrong('stream_id is 1 to 256 letters, digits and _.-', 'stream_id'));
-      return;
-    }
-    if (type === 'response.create') this.#take({ lane, body, bytes: data.length });
-    else if (type === 'response.cancel') this.#cancel(lane, body['response_id']);
-    else this.#refuse(lane, wrong('type must be response.create or response.cancel', 'type'));
+    if (!isTaken) release();
   }
 
-  #take(asked: Asked): void {
+  /** Whether it waits to be answered now. */
+  #take(asked: Asked): boolean {
     const { lane: name, body } = asked;
     if (this.#ending !== undefined) {
       const { code, reason } = this.#ending;
@@ -161,28 +168,29 @@ export class ResponseSocket implements SocketSession {
           ? refusal(400, 'websocket_connection_limit_reached', reason)
           : refusal(503, 'unavailable', reason),
       );
-      return;
+      return false;
     }
     if (body['background'] === true) {
-      this.#refuse(name, wrong('background is for requests over HTTP; leave it out', 'background'));
-      return;
+      this.#refuse(name, toldOf(wrong('background is for requests over HTTP; leave it out', 'background')));
+      return false;
     }
     const known = this.#lanes.get(name ?? '');
     if (known !== undefined) {
       known.waiting.push(asked);
       this.#waiting++;
       this.#readOrNot();
-      return;
+      return true;
     }
     if (this.#lanes.size >= MOST_LANES) {
       const message = `${MOST_LANES} lanes are in use; wait for one of them`;
       this.#refuse(name, refusal(400, 'websocket_stream_limit_reached', message, 'stream_id'));
-      return;
+      return false;
     }
     const lane: Lane = { waiting: [asked], running: undefined, responseId: undefined };
     this.#waiting++;
     this.#lanes.set(name ?? '', lane);
     void this.#run(name ?? '', lane);
+    return true;
   }
 
   #cancel(name: string | undefined, responseId: Json | undefined): void {
@@ -208,6 +216,7 @@ export class ResponseSocket implements SocketSession {
           this.#refuse(asked.lane, refusal(400, 'response_cancelled', 'the response was cancelled'));
         else this.#refuse(asked.lane, toldOf(error));
       }
+      asked.release();
       this.#usedAt = this.#parts.now();
       await this.#sent;
     }
@@ -267,7 +276,7 @@ export class ResponseSocket implements SocketSession {
   #warmUp({ lane, body: given }: Asked, body: JsonObject, previousId: string | undefined): void {
     const { model } = given;
     if (typeof model !== 'string') {
-      this.#refuse(lane, wrong('model is missing', 'model'));
+      this.#refuse(lane, toldOf(wrong('model is missing', 'model')));
       return;
     }
     const at = this.#parts.now();
@@ -319,8 +328,8 @@ function refusal(status: number, code: string, message: string, param: string | 
   return { status, error: { type, code, message, param } };
 }
 
-function wrong(message: string, param?: string): Refusal {
-  return refusal(400, 'invalid_request', message, param);
+function wrong(message: string, param?: string): GatewayError {
+  return new GatewayError('invalid_request', message, param === undefined ? {} : { param });
 }
 
 /** Of an answer that was cut: the app has no word of it. */
