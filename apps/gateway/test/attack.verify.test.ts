@@ -7,9 +7,17 @@ const LONGEST_MS = 480_000;
 /** All but `exhaustion-bodies`, whose milliseconds mean nothing on a machine that runs other tests. Each family shares one process of attackers. */
 const ATTACKS = {
   money: ['money-'],
-  exhaustion: ['forms', 'full-account', 'guesses', 'paths', 'retry-after', 'slow-media', 'twin-media', 'webhooks'].map(
-    (name) => `exhaustion-${name}`,
-  ),
+  exhaustion: [
+    'forms',
+    'full-account',
+    'guesses',
+    'paths',
+    'retry-after',
+    'slow-media',
+    'sockets',
+    'twin-media',
+    'webhooks',
+  ].map((name) => `exhaustion-${name}`),
   isolation: ['isolation-'],
   access: ['access-'],
 };

@@ -43,9 +43,15 @@ export interface SocketRequest {
   readonly signal: AbortSignal;
 }
 
+/** What is done with a connection that is open. */
+export type SocketLine = Pick<
+  WebSocket,
+  'on' | 'once' | 'send' | 'close' | 'terminate' | 'ping' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState'
+>;
+
 /** A socket that is open, and the way for what is asked over it. */
 export interface OpenSocket {
-  readonly webSocket: WebSocket;
+  readonly webSocket: SocketLine;
   /** The app's answer to a POST with the headers of the opening request. Rejects when there is none. */
   readonly ask: (request: SocketRequest) => Promise<IncomingMessage>;
   /** Called when a message has come: gives back what it takes of the room for messages, when it is needed no longer. */

@@ -1,6 +1,5 @@
 /** Who has room for a body, who waits for it, and for how long. */
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyBudget, createAnswerBudget, type BodyHold } from './body-budget.ts';
 

@@ -4,7 +4,7 @@ import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } fr
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
 import { WebSocket } from 'ws';
 import { parseBody } from '../../http/steps/read-body.ts';
-import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
+import type { OpenSocket, SocketLine, SocketSession } from '../../http/upgrades.ts';
 import { SocketMemory, type MemoryBudget } from './socket-memory.ts';
 
 const MINUTE = 60_000;
@@ -58,7 +58,7 @@ interface Refusal {
 }
 
 export class ResponseSocket implements SocketSession {
-  readonly #webSocket: WebSocket;
+  readonly #webSocket: SocketLine;
   readonly #ask: OpenSocket['ask'];
   readonly #came: OpenSocket['came'];
   readonly #parts: ResponseSocketParts;
