@@ -43,7 +43,7 @@ it.each([
 /** A Node of this machine that is too old for the gateway. */
 const OLDER = (process.env['PATH'] ?? '').split(delimiter).find((folder) => {
   const { stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' });
-  return Number(/^v(\d+)/.exec(stdout ?? '')?.[1] ?? 99) < 24;
+  return Number(/^v(\d+)/.exec(stdout)?.[1] ?? 99) < 24;
 });
 
 // Where every Node is new enough there is nothing to hand on.
