@@ -81,8 +81,8 @@ describe('usage and the ledger', () => {
       recomputed: report.total.charged,
       shortfall: 0,
     });
-    // 1.25 and 10 dollars per million tokens, 500,000 units per dollar: computed here by hand.
-    const units = ((used['prompt_tokens']! * 1.25 + used['completion_tokens']! * 10) * 500_000) / 1_000_000;
+    // 1.75 and 14 dollars per million tokens, 500,000 units per dollar: computed here by hand.
+    const units = ((used['prompt_tokens']! * 1.75 + used['completion_tokens']! * 14) * 500_000) / 1_000_000;
     expect(bill.recomputed).toBe(Math.round(units));
     expect(await bench.admin.ledger.verify()).toMatchObject({ ok: true });
   });

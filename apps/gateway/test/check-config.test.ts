@@ -1,10 +1,12 @@
 /** What operators see of a configuration before and at the start. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { runCommand, type Said } from './run-command.ts';
 
+const BUILT_IN = new URL('../config/catalogue.yaml', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'gateway-check-'));
 const file = join(folder, 'gateway.yaml');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,4 +78,29 @@ it('finds the built-in catalogue good, strictly', async () => {
   const { code, out } = await run(['check-config', '--strict']);
   expect(code).toBe(0);
   expect(out).toContain('The built-in catalogue is good');
+});
+
+describe('prices that nobody has looked up for long', () => {
+  const { models } = parse(readFileSync(BUILT_IN, 'utf8')) as {
+    models: { code: string; source?: string; checked?: string }[];
+  };
+  const DAY_MS = 86_400_000;
+  const newest = Math.max(...models.map(({ checked = '' }) => Date.parse(checked)));
+  const oldest = models.filter(({ checked = '' }) => checked === '2026-10-07').map(({ code }) => code);
+
+  it('every shipped row says where its price was read, and when', () => {
+    expect(models.filter(({ source, checked }) => source === undefined || checked === undefined)).toEqual([]);
+  });
+
+  it('are named after 90 days, and are no fault', async () => {
+    const on = async (now: number): Promise<string> => {
+      const { code, out } = await runCommand(['check-config', '--strict'], { now: () => now });
+      expect(code).toBe(0);
+      return out;
+    };
+    expect(await on(Date.parse('2026-10-07') + 90 * DAY_MS)).not.toContain('last looked up');
+    const out = await on(Date.parse('2026-10-07') + 91 * DAY_MS);
+    expect(out).toContain(`the prices of ${oldest.length} models more than 90 days ago: ${oldest.join(', ')}.`);
+    expect(await on(newest + 91 * DAY_MS)).toContain(`the prices of ${models.length} models`);
+  });
 });

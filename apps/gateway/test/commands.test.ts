@@ -159,7 +159,7 @@ describe('money', () => {
     const bill = await json<Schemas['LedgerReplay']>('ledger', 'replay', requestId);
     expect(bill).toMatchObject({ matches: true, key_id: key.id, model: 'gpt-5.2' });
     const told = (await run(['ledger', 'replay', requestId])).out;
-    expect(told).toMatch(/^output +\d+ +\$10\.00 per 1,000,000 +1 +\$0\.\d+$/m);
+    expect(told).toMatch(/^output +\d+ +\$14\.00 per 1,000,000 +1 +\$0\.\d+$/m);
     expect(told).toContain('It adds up.');
 
     const report = await json<Schemas['UsageReport']>('usage', '--by', 'model,key', '--owner', String(id));

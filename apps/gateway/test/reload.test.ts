@@ -100,7 +100,7 @@ models: [{ code: gpt-5.2, price: { input: 2, output: 10 } }, { code: new-one, ki
       'group partners: factor 2 → 3; group friends is new, with factor 0.5; account mine is new; ',
     );
     expect(said).toContain('model gpt-5-mini is gone; ');
-    expect(said).toContain('model gpt-5.2: price.input 1.25 → 2');
+    expect(said).toContain('model gpt-5.2: price.input 1.75 → 2');
     expect(said).toContain('; model new-one is new');
     expect((await ask(A, 'gpt-5-mini')).status).toBe(400);
     expect((await ask(A, 'new-one')).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a bad file', () => {
   ])('with %s changes nothing: keys and models stay', async (_name, changed) => {
     await expect(reload(changed)).rejects.toBeInstanceOf(ConfigError);
     expect((await ask(A)).status).toBe(200);
-    expect(gateway.server.catalogue().models.get('gpt-5.2')?.price.input).toBe(1.25);
+    expect(gateway.server.catalogue().models.get('gpt-5.2')?.price.input).toBe(1.75);
   });
 
   it('with a name that a key of the admin API has takes none of the file', async () => {
@@ -149,8 +149,8 @@ describe('a bad file', () => {
     await expect(reload({ yaml, keys: team('taken', B) })).rejects.toMatchObject({ code: 'conflict' });
     expect((await ask(A)).status).toBe(200);
     expect((await ask(B)).status).toBe(401);
-    expect(gateway.server.catalogue().models.get('gpt-5.2')?.price.input).toBe(1.25);
+    expect(gateway.server.catalogue().models.get('gpt-5.2')?.price.input).toBe(1.75);
     // The next good one is taken.
-    expect(await reload({ yaml, keys: team('team-a', A) })).toContain('model gpt-5.2: price.input 1.25 → 2');
+    expect(await reload({ yaml, keys: team('team-a', A) })).toContain('model gpt-5.2: price.input 1.75 → 2');
   });
 });

@@ -36,6 +36,7 @@ describe('check-config --explain', () => {
     await checkConfig(
       {
         env: { GATEWAY_CONFIG: file },
+        now: Date.now,
         out: (text) => void said.push(text),
         stderr,
         exitWith: (code) => void said.push(`exit ${code}`),

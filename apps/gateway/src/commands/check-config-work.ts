@@ -16,7 +16,11 @@ export interface CheckOptions {
   readonly explain?: string;
 }
 
-type CheckTerminal = Pick<Terminal, 'env' | 'out' | 'stderr' | 'exitWith'>;
+type CheckTerminal = Pick<Terminal, 'env' | 'out' | 'stderr' | 'exitWith' | 'now'>;
+
+const DAY_MS = 86_400_000;
+/** Vendors change prices several times a year. */
+const LONGEST_UNCHECKED_DAYS = 90;
 
 /** Says every fault with its place, or what the configuration holds. Exit code 1 on faults, with --strict on warnings too. */
 export async function checkConfig(
@@ -43,8 +47,28 @@ export async function checkConfig(
   const leftOut = config.leftOut.flatMap(({ faults }) => faults);
   const ok = !strict || warnings.length + leftOut.length === 0;
   const more = config.source === 'database' && { left_out: leftOut };
-  out(json ? JSON.stringify({ ok, ...contents(config), warnings, ...more }) : summary(config));
+  const unchecked = uncheckedFor(config, terminal.now());
+  out(
+    json
+      ? JSON.stringify({ ok, ...contents(config), warnings, unchecked_prices: unchecked, ...more })
+      : [summary(config), ...uncheckedWords(unchecked)].join('\n'),
+  );
   if (!ok) fail(terminal, 'There are warnings, and --strict takes them for faults.');
+}
+
+/** Models whose price was last compared with its source long ago. No warning: what is good today must not be a fault in a quarter. */
+function uncheckedFor({ models }: Config, now: number): readonly string[] {
+  return models
+    .filter(({ checked }) => checked !== undefined && now - Date.parse(checked) > LONGEST_UNCHECKED_DAYS * DAY_MS)
+    .map(({ code }) => code);
+}
+
+function uncheckedWords(codes: readonly string[]): readonly string[] {
+  if (codes.length === 0) return [];
+  const which = `the prices of ${codes.length} models more than ${LONGEST_UNCHECKED_DAYS} days ago`;
+  return [
+    `Somebody last looked up ${which}: ${codes.join(', ')}. Compare them with the vendors' lists, and set price and checked.`,
+  ];
 }
 
 /** Prints where requests for the model go. */

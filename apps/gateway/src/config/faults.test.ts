@@ -106,24 +106,24 @@ describe('prices', () => {
     'code: mine, kind: chat, limits: { max_input_tokens: 9, max_output_tokens: 9 }, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }]';
 
   it.each([
-    { row: '{ code: gpt-5.2, price: { input: 1.25, output: 10 } }', says: [] },
-    { row: '{ code: gpt-5.2, price: { input: 3.75, output: 3.4 } }', says: [] },
+    { row: '{ code: gpt-5.2, price: { input: 1.75, output: 14 } }', says: [] },
+    { row: '{ code: gpt-5.2, price: { input: 5.25, output: 4.7 } }', says: [] },
     { row: '{ code: gpt-5.2, price: { input: 0, output: 10 } }', says: [] },
     {
       row: '{ code: gpt-5.2, price: { input: 125, output: 10 } }',
       says: [
-        'models[0].price.input: 125 is far from the 1.25 that the built-in catalogue has for gpt-5.2 (100 times as much) (gateway.yaml:1:36)',
+        'models[0].price.input: 125 is far from the 1.75 that the built-in catalogue has for gpt-5.2 (71 times as much) (gateway.yaml:1:36)',
       ],
     },
     {
       row: '{ code: gpt-5.2, price: { input: 1.25, output: 0.01 } }',
       says: [
-        'models[0].price.output: 0.01 is far from the 10 that the built-in catalogue has for gpt-5.2 (1/1000 of it) (gateway.yaml:1:49)',
+        'models[0].price.output: 0.01 is far from the 14 that the built-in catalogue has for gpt-5.2 (1/1400 of it) (gateway.yaml:1:49)',
       ],
     },
     {
       row: `{ ${OWN}, price: { input: 0.00125, output: 10 } }`,
-      says: [expect.stringMatching(/^models\[0\]\.price\.input: 0\.00125 is far from the 1\.25 .* for gpt-5\.2 /)],
+      says: [expect.stringMatching(/^models\[0\]\.price\.input: 0\.00125 is far from the 1\.75 .* for gpt-5\.2 /)],
     },
     { row: `{ ${OWN.replace('gpt-5.2', 'nobodys')}, price: { input: 500 } }`, says: [] },
     { row: `{ ${OWN} }`, says: [expect.stringMatching(/^models\[0\]\.price: mine has no price, so it costs nothing/)] },

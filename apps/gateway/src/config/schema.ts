@@ -57,6 +57,13 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time such as 2027-01-01T00:00:00Z');
 
+const day = z
+  .string()
+  .refine(
+    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'expected a day such as 2026-11-25',
+  );
+
 const limits = z.strictObject(
   Object.fromEntries(
     LIMIT_NAMES.map((limit) => [limit, (KEY_LIMITS[limit].unit === 'count' ? count : dollars).optional()]),
@@ -214,6 +221,8 @@ const modelSchema = z.strictObject({
   prompt_cache: z.enum(['auto', 'none']).optional(),
   offers: z.array(offer).min(1),
   price: price.optional(),
+  source: z.string().min(1).optional(),
+  checked: day.optional(),
   timeout_seconds: timeouts.extend(routeTimeouts).optional(),
   headers: headers.optional(),
   body_fields: bodyFields.optional(),

@@ -473,6 +473,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: '`prefix`: conversations that begin alike go to the same of one priority; chat models only',
     default: '`prefix` for weighted chat rows with several offers and a price of cached input, else `none`',
   },
+  'models[].source': { about: 'where its price and limits were read; `unverified` where nobody has looked' },
+  'models[].checked': { about: 'the day that they were last compared with their source: `2026-11-25`' },
   'models[].prompt_cache': {
     about:
       '`auto`: conversations that are translated for a vendor whose prompt cache must be asked for (Anthropic) are kept there from their second turn on, where the prices say that it pays; chat models only',
