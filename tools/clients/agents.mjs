@@ -1,6 +1,8 @@
 /** Command-line agents as they are shipped, run without a terminal in an empty home: what they print is looked at, not how they ask. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { npmFolderOf } from './environments.mjs';
 import { KEY } from './gateway.mjs';
 import { run } from './processes.mjs';
@@ -13,6 +15,21 @@ const ANSWERED = [/You said/, new RegExp(HELLO)];
 /** What the twin says of a tool's result: it has come back to the model. */
 const USED_TOOL = [/You said/, /\w (answered|failed): /];
 const CASE_SECONDS = 60;
+const GATEWAY = fileURLToPath(new URL('../../apps/gateway/bin/gateway.mjs', import.meta.url));
+
+/** Sets the agent up as its users do, with `gateway connect`; gives the environment that this asks for. */
+function connect(tool, home, url) {
+  const line = [GATEWAY, 'connect', tool, '--write', '--url', url, '--json'];
+  const said = JSON.parse(
+    execFileSync(process.execPath, line, { env: { HOME: home, PATH: process.env.PATH }, encoding: 'utf8' }),
+  );
+  const env = { [said.key_variable]: KEY };
+  for (const text of said.shell) {
+    const [, name, value] = /^export (\w+)=(.*)$/.exec(text) ?? [];
+    if (name !== undefined) env[name] = value === `"$${said.key_variable}"` ? KEY : value;
+  }
+  return env;
+}
 
 /**
  * `tool` is one of its own tools, which the twin calls when its name is in the prompt. `names` are models by the names that the agent
@@ -72,8 +89,7 @@ export const AGENTS = [
     tool: 'Read',
     names: [undefined, 'haiku', 'sonnet', 'opus', 'claude-sonnet-5[1m]', 'claude-haiku-4-5-20251001'],
     setUp: (home, url) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: KEY,
+      ...connect('claude-code', home, url),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
@@ -88,10 +104,13 @@ export const AGENTS = [
     names: [],
     setUp(home, url) {
       mkdirSync(join(home, '.codex'));
-      writeFileSync(
-        join(home, '.codex/config.toml'),
-        `model_provider = "gateway"
-check_for_update_on_startup = false
+      const file = join(home, '.codex/config.toml');
+      writeFileSync(file, 'check_for_update_on_startup = false\n');
+      const env = connect('codex', home, url);
+      appendFileSync(
+        file,
+        `request_max_retries = 0
+stream_max_retries = 0
 [features]
 apps = false
 plugins = false
@@ -99,16 +118,9 @@ remote_plugin = false
 skill_search = false
 [analytics]
 enabled = false
-[model_providers.gateway]
-name = "gateway"
-base_url = "${url}/v1"
-env_key = "GATEWAY_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
 `,
       );
-      return { GATEWAY_KEY: KEY };
+      return env;
     },
     argumentsOf: (prompt, model, folder) => [
       ...['exec', '--skip-git-repo-check', '--sandbox', 'read-only', '--cd', folder],
@@ -124,13 +136,12 @@ stream_max_retries = 0
     setUp(home, url) {
       mkdirSync(join(home, '.gemini'));
       const settings = {
-        security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
         telemetry: { enabled: false },
       };
       writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
-      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url };
+      return connect('gemini-cli', home, url);
     },
     argumentsOf: (prompt, model) => ['--skip-trust', '-p', prompt, ...(model === undefined ? [] : ['-m', model])],
   }),

@@ -10,6 +10,8 @@ import { emptyHome } from './sandbox.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SDKS = ['openai', 'anthropic', 'google-genai'];
+/** Frameworks have environments of their own. */
+const ENVIRONMENTS = { langchain_openai: 'langchain', llama_index: 'llama-index', pydantic_ai: 'pydantic-ai' };
 /** Pages about generating: each shows it in Python too. */
 const PAGES = ['quick-start', 'chat', 'streaming', 'images', 'speech', 'transcription', 'video-tasks'].map(
   (name) => `docs/guides/${name}.md`,
@@ -47,7 +49,9 @@ export const guides = {
         relay.begin();
         const file = join(home.folder, 'first.py');
         writeFileSync(file, code.replaceAll('http://127.0.0.1:8080', relay.url).replaceAll('sk-test-…', KEY));
-        cases.push(judge(name, await run(python, [file], options), relay));
+        const framework = Object.keys(ENVIRONMENTS).find((each) => code.includes(`from ${each}`));
+        const runner = framework === undefined ? python : await pythonOf(ENVIRONMENTS[framework]);
+        cases.push(judge(name, await run(runner, [file], options), relay));
       }
       const { stdout } = await run(python, ['-c', versionsOf(SDKS)], options);
       return { version: stdout.trim(), cases };

@@ -23,7 +23,7 @@ const pieces = [...guides, ...reference];
 /** Another Python, such as one of a virtual environment with the SDKs. */
 const PYTHON = process.env['PYTHON'] ?? 'python3';
 const BASH_AT_ONCE = 3;
-const SDKS = ['openai', 'anthropic', 'google'];
+const SDKS = ['openai', 'anthropic', 'google', 'langchain_openai', 'llama_index', 'pydantic_ai'];
 const LOOK = `import importlib.util, json; print(json.dumps([n for n in ${JSON.stringify(SDKS)} if importlib.util.find_spec(n) is None]))`;
 const missing = ((): readonly string[] => {
   try {

@@ -116,6 +116,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'profile list': '',
   'profile use': 'here',
   'profile remove': 'here',
+  connect: 'claude-code',
   completion: 'bash',
   backup: 'copy.db',
 };

@@ -1,4 +1,4 @@
-/** Commands that need no gateway: init, doctor, logs, completion; and how the program itself behaves in a pipe. */
+/** Commands that need no gateway: init, doctor, logs, connect, completion; and how the program itself behaves in a pipe. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -194,6 +194,93 @@ describe('logs', () => {
   it('without a file says where the log is', async () => {
     const said = await runCommand(['logs']);
     expect(said).toMatchObject({ code: 2, out: '', error: expect.stringContaining('Set LOG_FILE or log.file') });
+  });
+});
+
+describe('connect', () => {
+  const URL_ELSEWHERE = 'https://gateway.example.com';
+  const connect = (tool: string, home: string, ...more: readonly string[]) =>
+    runCommand(['connect', tool, '--url', `${URL_ELSEWHERE}/v1/`, ...more], {
+      env: { HOME: at(home), MODEL_GATEWAY_API_KEY: 'sk-secret-0123456789abcdef' },
+    });
+  const TOOLS = 'claude-code codex gemini-cli continue librechat open-webui cursor cline n8n'.split(' ');
+
+  it.each(TOOLS)('%s: the address and the name of the variable, and never the key', async (tool) => {
+    const { code, out, error } = await connect(tool, 'printed');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toContain(URL_ELSEWHERE);
+    expect(out).toContain('MODEL_GATEWAY_API_KEY');
+    expect(out).not.toContain('sk-secret');
+    expect(out).not.toContain('/v1/v1');
+    expect(() => statSync(at('printed'))).toThrow('ENOENT');
+  });
+
+  it('stands in the guide with what it prints', async () => {
+    const guide = readFileSync(new URL('../../../docs/guides/tools.md', import.meta.url), 'utf8');
+    for (const tool of TOOLS) expect(guide).toContain(`gateway connect ${tool}`);
+    for (const tool of ['claude-code', 'codex', 'gemini-cli', 'continue', 'librechat']) {
+      const { out } = await runCommand(['connect', tool, '--json'], { env: { HOME: at('printed') } });
+      const { settings, shell } = JSON.parse(out) as { settings: string; shell: string[] };
+      for (const part of [settings.trimEnd(), ...shell]) expect(guide).toContain(part);
+    }
+  });
+
+  it('without --url it is the gateway on this machine', async () => {
+    const { out } = await runCommand(['connect', 'codex', '--json'], { env: { HOME: at('here'), PORT: '8181' } });
+    expect(JSON.parse(out)).toMatchObject({ url: 'http://127.0.0.1:8181', key_variable: 'MODEL_GATEWAY_API_KEY' });
+  });
+
+  it('--write leaves what else stands in the file, twice is once, and another setting is replaced with --force alone', async () => {
+    const file = at('merged/.claude/settings.json');
+    mkdirSync(at('merged/.claude'), { recursive: true });
+    const before = { permissions: { allow: ['Read'] }, env: { EDITOR: 'vi' } };
+    writeFileSync(file, JSON.stringify(before));
+    expect((await connect('claude-code', 'merged', '--write')).out).toContain('is written');
+    const written = readFileSync(file, 'utf8');
+    expect(JSON.parse(written)).toEqual({
+      ...before,
+      env: { EDITOR: 'vi', ANTHROPIC_BASE_URL: URL_ELSEWHERE },
+      apiKeyHelper: 'printf %s "$MODEL_GATEWAY_API_KEY"',
+    });
+    expect((await connect('claude-code', 'merged', '--write')).out).toContain('says so already');
+    const other = ['connect', 'claude-code', '--write', '--url', 'http://other:1'];
+    const env = { HOME: at('merged') };
+    const refused = await runCommand(other, { env });
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('env.ANTHROPIC_BASE_URL') });
+    expect(readFileSync(file, 'utf8')).toBe(written);
+    expect(await runCommand([...other, '--force'], { env })).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('http://other:1');
+    writeFileSync(file, '// mine\n{}');
+    expect(await connect('claude-code', 'merged', '--write', '--force')).toMatchObject({ code: 1, out: '' });
+    expect(readFileSync(file, 'utf8')).toBe('// mine\n{}');
+  });
+
+  it('--write puts the keys of Codex ahead of its tables, and leaves a file that has a provider', async () => {
+    const file = at('codex/.codex/config.toml');
+    mkdirSync(at('codex/.codex'), { recursive: true });
+    writeFileSync(file, '[features]\napps = false\n');
+    expect(await connect('codex', 'codex', '--write', '-m', 'claude-sonnet-5')).toMatchObject({ code: 0 });
+    const written = readFileSync(file, 'utf8');
+    expect(written).toMatch(
+      /^model = "claude-sonnet-5"\nmodel_provider = "gateway"\n\n\[features\]\napps = false\n\n\[model_providers\.gateway\]\n/,
+    );
+    expect((await connect('codex', 'codex', '--write', '-m', 'claude-sonnet-5')).out).toContain('says so already');
+    expect(await connect('codex', 'codex', '--write', '-m', 'gpt-5.2')).toMatchObject({ code: 1, out: '' });
+    expect(readFileSync(file, 'utf8')).toBe(written);
+  });
+
+  it('--write leaves the lists of others alone, and says where there is nothing to write', async () => {
+    mkdirSync(at('lists/.continue'), { recursive: true });
+    writeFileSync(at('lists/.continue/config.yaml'), 'models: []\n');
+    expect(await connect('continue', 'lists', '--write')).toMatchObject({ code: 1, out: '' });
+    expect(readFileSync(at('lists/.continue/config.yaml'), 'utf8')).toBe('models: []\n');
+    expect(await connect('cursor', 'lists', '--write')).toMatchObject({ code: 2, out: '' });
+    expect(await connect('emacs', 'lists')).toMatchObject({ code: 2, error: expect.stringContaining('claude-code') });
+  });
+
+  it('an address is one word for the shell, whatever stands in it', async () => {
+    const { out } = await runCommand(['connect', 'gemini-cli', '--url', "http://x/$(id)'"], { env: { HOME: at('x') } });
+    expect(out).toContain(String.raw`export GOOGLE_GEMINI_BASE_URL='http://x/$(id)'\'''`);
   });
 });
 

@@ -13,6 +13,7 @@ import { addTranscribeCommand } from '../resources/transcription/command.ts';
 import { addConfigCommands } from './check-config.ts';
 import { CommandFault, MISUSE, faultOfLine, faultOfRefusal } from './command-fault.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addConnectCommand } from './connect.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addInitCommand } from './init.ts';
 import { helpWithOwnFirst } from './command-options.ts';
@@ -78,6 +79,7 @@ export function createProgram(terminal: Terminal): Command {
   addRerankCommand(program, terminal);
   addModerateCommand(program, terminal);
   program.commandsGroup('More:');
+  addConnectCommand(program, terminal);
   addProfileCommands(program, terminal);
   addCompletionCommand(program, terminal);
   program.helpCommand(true);

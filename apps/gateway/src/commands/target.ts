@@ -23,14 +23,26 @@ function localUrl(env: Environment): string {
  */
 export function clientTarget(env: Environment, options: TargetOptions & { readonly key?: string }): Target {
   const own = options.key ?? given(env['MODEL_GATEWAY_API_KEY']);
-  const url = options.url ?? (options.profile === undefined ? given(env['MODEL_GATEWAY_URL']) : undefined);
-  const chosen = url === undefined ? chosenProfile(env, options.profile) : undefined;
-  const address = urlOf(url ?? chosen?.url ?? localUrl(env));
+  const { address, chosen } = addressOf(env, options);
   // A profile that is named comes with its own key; a key on the command line is meant in any case.
   const key =
     options.key ?? (chosen === undefined ? own : (chosen.key ?? own)) ?? profileAt(readProfiles(env), address)?.key;
   if (key === undefined) throw noKey(address, chosen);
   return { url: address, key, where: whereOf(address, chosen) };
+}
+
+/** The address of the same gateway, where no key is needed to say it. */
+export function clientAddress(env: Environment, options: TargetOptions): string {
+  return addressOf(env, options).address;
+}
+
+function addressOf(
+  env: Environment,
+  options: TargetOptions,
+): { readonly address: string; readonly chosen: NamedProfile | undefined } {
+  const url = options.url ?? (options.profile === undefined ? given(env['MODEL_GATEWAY_URL']) : undefined);
+  const chosen = url === undefined ? chosenProfile(env, options.profile) : undefined;
+  return { address: urlOf(url ?? chosen?.url ?? localUrl(env)), chosen };
 }
 
 /** Whether a client's command would speak to a gateway that somebody named, and not just to the usual address. */
