@@ -377,3 +377,26 @@ it('[DONE] without a finish reason ends well, forwarded and translated', async (
   script = { type: 'text/event-stream', pieces: [chunk({ role: 'assistant', content: 'Hello' }), sse('[DONE]')] };
   for (const wire of WIRES) expect(await streamed(wire, 'openai-chat')).toBe('Hello');
 });
+
+describe('a refusal in the first event of a stream', () => {
+  const told = {
+    code: 400,
+    message: 'Provider returned error',
+    type: 'invalid_request_error',
+    metadata: { provider_name: 'Up', raw: 'too hot', secret: 'vendor-key-0123456789' },
+  };
+
+  it('keeps what its vendor adds on the same wire, without the gateway’s key', async () => {
+    script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
+    const { body, status } = await bytes('openai-chat', 'openai-chat');
+    expect(status).toBe(400);
+    const text = String(body);
+    expect(JSON.parse(text)).toMatchObject({ error: { metadata: { provider_name: 'Up', raw: 'too hot' } } });
+    expect(text).not.toContain('vendor-key');
+  });
+
+  it('is told in the words of another wire without it', async () => {
+    script = { type: 'text/event-stream', pieces: [sse({ error: told })] };
+    expect(String((await bytes('anthropic-messages', 'openai-chat')).body)).not.toContain('provider_name');
+  });
+});

@@ -15,7 +15,7 @@ export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } from './image-form.ts';
-export { storable } from './vendor-text.ts';
+export { cleanVendorBody, cleanVendorText, storable } from './vendor-text.ts';
 export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
 export {
   cannotTake,
@@ -34,7 +34,6 @@ export {
   type VideoWord,
 } from './video-form.ts';
 export { readSse, type SseMessage } from './events-or-body.ts';
-export { cleanVendorText } from './vendor-text.ts';
 export {
   createUntrustedFetcher,
   flatHeaders,

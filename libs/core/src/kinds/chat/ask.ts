@@ -7,9 +7,10 @@ import {
   type ChatReply,
   type Dropped,
   createSseParser,
+  type SseEvent,
   type ChatDialect,
 } from '@model-gateway/translate';
-import { transportError } from '@model-gateway/provider-kit';
+import { cleanVendorBody, transportError } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
@@ -115,7 +116,7 @@ export async function askStream(
       : refusalIn(first, plan.upstreamDialect);
   if (refusal !== undefined) {
     raw.on('error', () => undefined).destroy();
-    throw refusal;
+    throw plan.translation === undefined ? withVendorBody(refusal, first, upstream.upstream.scrub) : refusal;
   }
   return { raw, first };
 }
@@ -255,10 +256,29 @@ function endsEvent(bytes: Buffer): boolean {
 
 /** The refusal that the first event carries, if it is one. */
 export function refusalIn(first: readonly Buffer[], dialect: ChatDialect): GatewayError | undefined {
+  const event = firstEvent(first);
+  return event === undefined ? undefined : dialect.refusalIn(event);
+}
+
+function firstEvent(first: readonly Buffer[]): SseEvent | undefined {
   const parser = createSseParser();
   for (const chunk of first) {
     const [event] = parser.push(chunk);
-    if (event !== undefined) return dialect.refusalIn(event);
+    if (event !== undefined) return event;
   }
   return undefined;
+}
+
+/** The refusal with what its vendor says beyond the words of all, as one that comes with a status has it. */
+function withVendorBody(
+  refusal: GatewayError,
+  first: readonly Buffer[],
+  scrub: (text: string) => string,
+): GatewayError {
+  const json = parseJsonBody(Buffer.from(firstEvent(first)?.data ?? ''));
+  // What a vendor says of the gateway's own credentials is no caller's.
+  const vendorBody = refusal.code === 'upstream_rejected_key' ? undefined : cleanVendorBody(json, scrub);
+  return vendorBody === undefined
+    ? refusal
+    : new GatewayError(refusal.code, refusal.message, { ...refusal.details, vendorBody });
 }
