@@ -116,7 +116,9 @@ export async function askStream(
       : refusalIn(first, plan.upstreamDialect);
   if (refusal !== undefined) {
     raw.on('error', () => undefined).destroy();
-    throw plan.translation === undefined ? withVendorBody(refusal, first, upstream.upstream.scrub) : refusal;
+    throw plan.translation === undefined
+      ? withVendorBody(refusal, first, (text) => upstream.upstream.scrub(text))
+      : refusal;
   }
   return { raw, first };
 }
