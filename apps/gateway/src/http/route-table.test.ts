@@ -93,3 +93,31 @@ describe('an address that is none', () => {
     },
   );
 });
+
+describe('the beginning of a path', () => {
+  it.each([
+    { path: '/chat/completions', meant: '/v1/chat/completions' },
+    { path: '/messages', meant: '/v1/messages' },
+    { path: '/v1/v1/messages', meant: '/v1/messages' },
+    { path: '/openai/v1/responses', meant: '/v1/responses' },
+    { path: '/models/gemini-3-pro:generateContent', meant: '/v1/models/gemini-3-pro:generateContent' },
+    { path: '/v1beta/v1beta/models/a:generateContent', meant: '/v1beta/models/a:generateContent' },
+  ])('is named when it is wrong: $path', ({ path, meant }) => {
+    const { refusal, operation } = matchOperation('POST', path);
+    expect(operation).toBeUndefined();
+    expect(refusal?.code).toBe('not_found');
+    expect(refusal?.message).toContain(`(did you mean POST ${meant}?)`);
+    expect(matchOperation('POST', meant).operation).toBeDefined();
+  });
+
+  it.each([
+    ['POST', '/chat/nonsense'],
+    ['DELETE', '/chat/completions'],
+    ['POST', '/v1/completions'],
+    ['GET', '/favicon.ico'],
+  ])('is not guessed for %s %s', (method, path) => {
+    const { refusal } = matchOperation(method, path);
+    expect(refusal?.message).toMatch(/^there is no /);
+    expect(refusal?.message).not.toContain('did you mean');
+  });
+});

@@ -181,9 +181,26 @@ function decoded({ parameters }: Operation, values: readonly string[]): Pick<Mat
 function notFound(method: string, path: string, segments: readonly string[]): Match {
   const refusal = new GatewayError(
     'not_found',
-    `there is no ${method} ${path.slice(0, 200)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
+    `there is no ${method} ${path.slice(0, 200)}${meantPath(method, path)}; ${OPERATIONS.getOpenapi.path} lists what there is`,
   );
   return { place: placeFor(segments), parameters: NO_PARAMETERS, refusal };
+}
+
+/** What stands before the paths of callers. Base addresses of SDKs end with it or without it, so it comes to be left out or written twice. */
+const VERSIONS: readonly string[] = [
+  ...new Set(operations.flatMap(({ path }) => /^\/v\d\w*(?=\/)/.exec(path) ?? [])),
+].sort();
+
+/** ` (did you mean POST /v1/chat/completions?)` where the path becomes one that there is when its beginning is put right, else ''. */
+function meantPath(method: string, path: string): string {
+  const candidates = VERSIONS.flatMap((version) => {
+    const again = path.indexOf(`${version}/`, 1);
+    return again === -1 ? [version + path] : [path.slice(again), version + path];
+  });
+  const meant = candidates.find(
+    (candidate) => find(root, candidate.split('/'), 1, [])?.node.methods.has(method) === true,
+  );
+  return meant === undefined ? '' : ` (did you mean ${method} ${meant.slice(0, 200)}?)`;
 }
 
 function noSuchVerb(path: string, segments: readonly string[], verbs: readonly string[]): Match {
