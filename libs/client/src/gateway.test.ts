@@ -218,6 +218,15 @@ describe('models', () => {
     expect(await client.models.get('doubao-seedance-2-0-fast')).toMatchObject({ kind: 'video', formats: ['content'] });
     await expect(client.models.get('gpt-0')).rejects.toMatchObject({ status: 404 });
   });
+
+  it('are iterated as other lists are, with one request', async () => {
+    const { data } = await client.models.list();
+    const call = client.models.list();
+    const seen: string[] = [];
+    for await (const { id } of call) seen.push(id);
+    expect(seen).toEqual(data.map(({ id }) => id));
+    expect((await call).data).toHaveLength(seen.length);
+  });
 });
 
 describe('video', () => {
