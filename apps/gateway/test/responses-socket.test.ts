@@ -3,6 +3,8 @@ import { request as askHttp } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, until, type TestGateway } from '@model-gateway/testing';
+import OpenAI from 'openai';
+import { ResponsesWS } from 'openai/resources/responses/ws';
 import { pino } from 'pino';
 import { isEnd, openSocket, type TestSocket } from './open-socket.ts';
 
@@ -178,6 +180,20 @@ describe('responses', () => {
     await socket.close();
     await until(async () => (await rows('&tag=team%3Dwarm')).length > 0);
     expect(await rows('&tag=team%3Dwarm')).toHaveLength(1);
+  });
+
+  it('come through OpenAI’s own client', async () => {
+    const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.liveKey });
+    const socket = new ResponsesWS(openai);
+    const types: string[] = [];
+    const errors: unknown[] = [];
+    socket.on('event', ({ type }) => types.push(type));
+    socket.on('error', (error) => errors.push(error));
+    socket.send({ type: 'response.create', model: CLAUDE, input: 'hello', store: false });
+    await until(() => types.includes('response.completed') || errors.length > 0);
+    socket.close();
+    expect(errors).toEqual([]);
+    expect(types[0]).toBe('response.created');
   });
 
   it('of lanes name their lane, in order within it', async () => {
