@@ -1,4 +1,4 @@
-// The search: MiniSearch over what search-index.js holds. Both are loaded when the search is first opened.
+// The search's window. What it finds is decided by search-ranking.js, which is loaded with its index when the search is first opened.
 (() => {
   'use strict';
   const root = document.body.dataset.root ?? '';
@@ -6,9 +6,7 @@
   const input = dialog.querySelector('input');
   const results = dialog.querySelector('#results');
   const MOST = 30;
-  const MOST_ALIKE = 3;
   const WORDS = { page: 'Guide', operation: 'Operation', field: 'Field', error: 'Error', model: 'Model' };
-  const WEIGHT = { page: 1.25, operation: 1.4, field: 0.8, error: 1.2, model: 1.3 };
 
   const script = (name) =>
     new Promise((resolve, reject) => {
@@ -16,50 +14,20 @@
       made.onerror = () => reject(new Error(`${name} could not be loaded`));
       document.head.append(made);
     });
-  /** Whole words and their parts: `task_not_exist`, `task`, `not`, `exist`; `createVideoTask`, `create`, `video`, `task`. */
-  const tokenize = (text) =>
-    text.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => {
-      const parts = word.split(/[_.-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
-      return parts.length > 1 ? [word, ...parts] : [word];
-    });
   let index;
   const open = () =>
-    (index ??= Promise.all([script('minisearch.js'), script('search-index.js')]).then(() => {
-      const made = new window.MiniSearch({
-        fields: ['title', 'place', 'text'],
-        storeFields: ['kind', 'to', 'title', 'place'],
-        tokenize,
-      });
-      made.addAll(window.SEARCH.map(([kind, to, title, place, text], id) => ({ id, kind, to, title, place, text })));
-      return made;
-    }));
-  const OPTIONS = {
-    boost: { title: 5, place: 1.5 },
-    prefix: (term) => term.length > 1,
-    fuzzy: (term) => (term.length > 3 ? 0.25 : false),
-    boostDocument: (_id, _term, { kind }) => WEIGHT[kind],
-    tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+/u).filter(Boolean),
-  };
+    (index ??= Promise.all(['minisearch.js', 'search-index.js', 'search-ranking.js'].map(script)).then(() =>
+      window.createSearch(window.MiniSearch, window.SEARCH),
+    ));
 
   const find = async () => {
-    const made = await open();
+    const search = await open();
     const asked = input.value.trim();
     if (asked === '') {
       results.replaceChildren();
       return;
     }
-    const all = made.search(asked, { ...OPTIONS, combineWith: 'AND' });
-    const found = all.length > 0 ? all : made.search(asked, OPTIONS);
-    show(asked, few(found).slice(0, MOST));
-  };
-  /** A field of the same name in thirty operations takes the place of three. */
-  const few = (found) => {
-    const counts = new Map();
-    return found.filter(({ kind, title }) => {
-      const count = (counts.get(`${kind} ${title}`) ?? 0) + 1;
-      counts.set(`${kind} ${title}`, count);
-      return count <= MOST_ALIKE;
-    });
+    show(asked, search(asked).slice(0, MOST));
   };
   const show = (asked, found) => {
     results.replaceChildren(
