@@ -12,19 +12,23 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 it('the stored answer is given as often as the key may ask, and no more', async () => {
-  const seen: { status: number; replayed: string | null }[] = [];
+  const seen: { status: number; replayed: string | null; source: string | null }[] = [];
   for (let turn = 0; turn < 6; turn++) {
     const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'idempotency-key': 'one' },
       body: JSON.stringify({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'hi' }] }),
     });
-    seen.push({ status: reply.status, replayed: reply.headers.get('idempotent-replayed') });
+    seen.push({
+      status: reply.status,
+      replayed: reply.headers.get('idempotent-replayed'),
+      source: reply.headers.get('x-gateway-error-source'),
+    });
     await reply.text();
   }
   expect(seen).toEqual([
-    { status: 200, replayed: null },
-    ...Array.from({ length: 3 }, () => ({ status: 200, replayed: 'true' })),
-    ...Array.from({ length: 2 }, () => ({ status: 429, replayed: null })),
+    { status: 200, replayed: null, source: null },
+    ...Array.from({ length: 3 }, () => ({ status: 200, replayed: 'true', source: null })),
+    ...Array.from({ length: 2 }, () => ({ status: 429, replayed: null, source: 'gateway' })),
   ]);
 });

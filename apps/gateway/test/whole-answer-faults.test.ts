@@ -65,6 +65,7 @@ describe.each(ASKED)('%s %s by %s', (vendor, operation, path, body) => {
     const reply = await post(path, body);
     expect(gateway().twin.faults.pending()).toBe(0);
     expect(statuses).toContain(reply.status);
+    expect(reply.headers.get('x-gateway-error-source')).toBe('upstream');
     const error = errorOf(reply);
     if (path.startsWith('/v1beta')) expect(error).toMatchObject({ code: reply.status, status: expect.any(String) });
     else expect(error).toMatchObject({ type: expect.any(String), message: expect.any(String) });

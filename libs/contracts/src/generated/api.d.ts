@@ -6570,6 +6570,7 @@ export interface components {
     OpenAiInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6590,6 +6591,7 @@ export interface components {
     OpenAiUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6610,6 +6612,7 @@ export interface components {
     OpenAiForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6630,6 +6633,7 @@ export interface components {
     OpenAiStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6650,6 +6654,7 @@ export interface components {
     OpenAiConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6670,6 +6675,7 @@ export interface components {
     OpenAiBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6690,6 +6696,7 @@ export interface components {
     OpenAiUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6713,6 +6720,7 @@ export interface components {
     OpenAiTooMany: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -6733,6 +6741,7 @@ export interface components {
     OpenAiFailed: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -6754,6 +6763,7 @@ export interface components {
     OpenAiNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6774,6 +6784,7 @@ export interface components {
     OpenAiUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -6795,6 +6806,7 @@ export interface components {
     OpenAiRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -6822,6 +6834,7 @@ export interface components {
     OpenAiInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6842,6 +6855,7 @@ export interface components {
     OpenAiNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6862,6 +6876,7 @@ export interface components {
     AnthropicInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -6883,6 +6898,7 @@ export interface components {
     AnthropicUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -6904,6 +6920,7 @@ export interface components {
     AnthropicForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -6925,6 +6942,7 @@ export interface components {
     AnthropicStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -6945,6 +6963,7 @@ export interface components {
     AnthropicConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -6966,6 +6985,7 @@ export interface components {
     AnthropicBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -6987,6 +7007,7 @@ export interface components {
     AnthropicUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -7008,6 +7029,7 @@ export interface components {
     AnthropicRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
@@ -7036,6 +7058,7 @@ export interface components {
     AnthropicInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -7057,6 +7080,7 @@ export interface components {
     AnthropicNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         [name: string]: unknown;
       };
@@ -7078,6 +7102,7 @@ export interface components {
     AnthropicUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'request-id': components['headers']['AnthropicRequestId'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
@@ -7100,6 +7125,7 @@ export interface components {
     GoogleInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7119,6 +7145,7 @@ export interface components {
     GoogleUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7138,6 +7165,7 @@ export interface components {
     GoogleForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7157,6 +7185,7 @@ export interface components {
     GoogleStateNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7176,6 +7205,7 @@ export interface components {
     GoogleConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7195,6 +7225,7 @@ export interface components {
     GoogleBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7214,6 +7245,7 @@ export interface components {
     GoogleUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7233,6 +7265,7 @@ export interface components {
     GoogleRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -7259,6 +7292,7 @@ export interface components {
     GoogleInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7278,6 +7312,7 @@ export interface components {
     GoogleNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7297,6 +7332,7 @@ export interface components {
     GoogleUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -7317,6 +7353,7 @@ export interface components {
     TaskInvalidRequest: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7340,6 +7377,7 @@ export interface components {
     TaskUnauthenticated: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7363,6 +7401,7 @@ export interface components {
     TaskForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7386,6 +7425,7 @@ export interface components {
     TaskRateLimited: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -7416,6 +7456,7 @@ export interface components {
     TaskInternal: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7439,6 +7480,7 @@ export interface components {
     TaskNotImplemented: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7462,6 +7504,7 @@ export interface components {
     TaskUnavailable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -7486,6 +7529,7 @@ export interface components {
     TaskConflict: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7509,6 +7553,7 @@ export interface components {
     TaskBodyTooLarge: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7532,6 +7577,7 @@ export interface components {
     TaskUnsupportedMediaType: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7555,6 +7601,7 @@ export interface components {
     TaskKeyForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7581,6 +7628,7 @@ export interface components {
     TaskTooMany: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
         'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
@@ -7601,6 +7649,7 @@ export interface components {
     TaskFailed: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'retry-after': components['headers']['RetryAfter'];
         [name: string]: unknown;
       };
@@ -7625,6 +7674,7 @@ export interface components {
     TaskNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7648,6 +7698,7 @@ export interface components {
     RangeNotSatisfiable: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         'content-range': components['headers']['ContentRange'];
         [name: string]: unknown;
       };
@@ -7657,6 +7708,7 @@ export interface components {
     GoogleNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7676,6 +7728,7 @@ export interface components {
     OpenAiKeyForbidden: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
         [name: string]: unknown;
       };
       content: {
@@ -7950,6 +8003,12 @@ export interface components {
      * @example 1s
      */
     RateLimitResetTokens: string;
+    /**
+     * @description Where the error comes from. `gateway`: the request, the key, its balance and its limits, or the gateway itself. `upstream`: a vendor's answer or its silence,
+     *     or the vendors' accounts that the gateway has. It tells a vendor's 429 from a limit of the key in every error format.
+     * @example upstream
+     */
+    GatewayErrorSource: 'gateway' | 'upstream';
     /**
      * @description Seconds to wait before the same request can succeed. What a vendor asks for is passed on up to 300.
      * @example 7

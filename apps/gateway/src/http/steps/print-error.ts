@@ -36,9 +36,10 @@ export function createErrorPrinter({ log, discard }: { readonly log: Log; readon
   };
 }
 
-/** retry-after in whole seconds, allow, and the word to OpenAI's and Anthropic's SDKs that trying again is no use. */
+/** Where it comes from, retry-after in whole seconds, allow, and the word to OpenAI's and Anthropic's SDKs that trying again is no use. */
 export function errorHeaders(error: GatewayError): Record<string, string> {
-  const { retryAfterSeconds, allow } = error.details;
+  const { retryAfterSeconds, allow, vendorStatus } = error.details;
+  const isUpstream = vendorStatus !== undefined || error.code.startsWith('upstream_');
   const hopeless =
     error.code === 'insufficient_quota' ||
     error.code === 'submission_unknown' ||
@@ -48,6 +49,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
     // The vendor would be asked, and paid, once more.
     error.details.answered !== undefined;
   return {
+    'x-gateway-error-source': isUpstream ? 'upstream' : 'gateway',
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
     ...(allow !== undefined && { allow: allow.join(', ') }),
     ...(hopeless && { 'x-should-retry': 'false' }),
