@@ -84,7 +84,7 @@ describe('an id of the caller’s', () => {
     [{ 'x-request-id': '7' }, '7'],
     [{ 'x-request-id': 'with blanks' }, null],
     [{}, null],
-  ])('%j comes back beside ours, and is in the log', async (headers, expected) => {
+  ])('%j comes back beside ours, and is in the log and in the log of requests', async (headers, expected) => {
     const [path, body] = chat;
     const reply = await post(path, body, { authorization: `Bearer ${gateway.testKey}`, ...headers });
     expect(reply.headers.get('x-client-request-id')).toBe(expected);
@@ -92,5 +92,11 @@ describe('an id of the caller’s', () => {
     expect(own).toMatch(/^req_/);
     const line = lines.split('\n').find((each) => each.includes(own) && each.includes('"status":200')) ?? '{}';
     expect((JSON.parse(line) as { client_request_id?: string }).client_request_id ?? null).toBe(expected);
+    await gateway.server.own.flush();
+    const shown = await fetch(`${gateway.url}/admin/requests/${own}`, {
+      headers: { authorization: `Bearer ${gateway.adminKey}` },
+    });
+    const { request } = (await shown.json()) as { request: { client_request_id: string | null } };
+    expect(request.client_request_id).toBe(expected);
   });
 });

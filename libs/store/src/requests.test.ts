@@ -44,6 +44,7 @@ describeDatabases('the log of requests', openStore, ({ store, replica }) => {
       charged: 3,
       address: '::1',
       client: 'openai-python/3 “ü”',
+      clientRequestId: 'mine-1',
       dropped: ['top_k'],
       tags: { team: 'a' },
       failures: [

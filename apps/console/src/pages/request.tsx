@@ -121,6 +121,7 @@ function RequestFacts({ request }: { request: Schemas['RequestRecord'] }) {
                 )),
           [t('Address')]: request.address,
           [t('Client')]: request.client,
+          [t('Client’s own id')]: request.client_request_id,
         }}
       />
     </section>

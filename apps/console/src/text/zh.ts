@@ -63,6 +63,7 @@ export const zh = {
   Clear: '清除',
   'Clear the filters': '清除筛选',
   Client: '客户端',
+  'Client’s own id': '客户端自己的编号',
   Close: '关闭',
   Code: '错误码',
   'Codes, or patterns with *; without any, all of them. Enter adds one.':

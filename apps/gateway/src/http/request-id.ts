@@ -1,5 +1,6 @@
 /** Ids of requests: the time first, so that the ledger's index of them grows at its end; then chance. */
 import { randomFillSync } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
@@ -42,4 +43,17 @@ export function timeOfRequestId(id: string): number | undefined {
   let time = 0;
   for (const letter of text) time = time * 32 + ALPHABET.indexOf(letter);
   return time;
+}
+
+const GIVEN_ID = /^[\x21-\x7e]{1,256}$/;
+/** Ids of the caller's own; the first is OpenAI's name for it. */
+const GIVEN_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
+
+/** The id that the caller has for a request, for people who look for both. */
+export function givenId(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of GIVEN_ID_HEADERS) {
+    const given = headers[name];
+    if (typeof given === 'string' && GIVEN_ID.test(given)) return given;
+  }
+  return undefined;
 }

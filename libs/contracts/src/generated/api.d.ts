@@ -5665,6 +5665,8 @@ export interface components {
       address: string | null;
       /** @description The beginning of its `user-agent`. */
       client: string | null;
+      /** @description The caller's own id of it, from `x-client-request-id` or `x-request-id`. */
+      client_request_id: string | null;
     };
     /** @description One page of requests, newest first. */
     RequestList: {

@@ -49,6 +49,8 @@ export interface RequestRow extends Tenant {
   readonly charged: number;
   readonly address?: string | undefined;
   readonly client?: string | undefined;
+  /** The caller's own id of it. */
+  readonly clientRequestId?: string | undefined;
   readonly dropped?: readonly string[] | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Attempts that failed, in their order. */

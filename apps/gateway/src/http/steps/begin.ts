@@ -3,16 +3,13 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
-import { newRequestId } from '../request-id.ts';
+import { givenId, newRequestId } from '../request-id.ts';
 import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
 
 /** Of a path in a line of the log: callers write it. */
 const LONGEST_PATH = 256;
-const GIVEN_ID = /^[\x21-\x7e]{1,256}$/;
-/** Ids of the caller's own; the first is OpenAI's name for it. */
-const GIVEN_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
 
 /** One line of the log: always the same members; what is undefined is not printed. */
 export interface RequestLine {
@@ -83,7 +80,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     response.locals.exchange = exchange;
     request.params = match.parameters;
     response.setHeader('x-request-id', exchange.requestId);
-    const given = givenId(request);
+    const given = givenId(request.headers);
     if (given !== undefined) response.setHeader('x-client-request-id', given);
     // The name that Anthropic's SDKs read.
     if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', exchange.requestId);
@@ -116,7 +113,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       request_id: exchange.requestId,
       trace_id: exchange.span?.traceId,
       span_id: exchange.span?.spanId,
-      client_request_id: givenId(request),
+      client_request_id: givenId(request.headers),
       method: request.method,
       path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
       address: exchange.address,
@@ -138,13 +135,4 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       units: trace?.charged,
     });
   }
-}
-
-/** The id that the caller has for it, for people who look for both. */
-function givenId(request: Request): string | undefined {
-  for (const name of GIVEN_ID_HEADERS) {
-    const given = request.headers[name];
-    if (typeof given === 'string' && GIVEN_ID.test(given)) return given;
-  }
-  return undefined;
 }

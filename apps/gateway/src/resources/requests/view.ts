@@ -68,6 +68,7 @@ export function requestView(row: RequestRow, nameOf: AccountNames): Schemas['Req
     tags: { ...row.tags },
     address: row.address ?? null,
     client: row.client ?? null,
+    client_request_id: row.clientRequestId ?? null,
   };
 }
 
