@@ -127,6 +127,43 @@ withChromium('in Chromium', () => {
     await close(page);
   });
 
+  it('without a key sends nothing and puts the cursor into the field of the key', async () => {
+    const page = await open('reference/chat.html');
+    const asked: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+    const section = page.locator('#createChatCompletion');
+    await section.locator('.try > summary').click();
+    await section.locator('button.send').click();
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['key'])).toBe('key');
+    expect(await section.locator('[data-key=key]').getAttribute('aria-invalid')).toBe('true');
+    expect(await section.locator('.try-note.warn').textContent()).toContain('keys create --test');
+    expect(asked).toEqual([]);
+    const shots = process.env['SCREENSHOTS'];
+    if (shots !== undefined) await page.screenshot({ path: `${shots}/no-key.png` });
+    await page.keyboard.type(gateway.testKey);
+    expect(await section.locator('.try-note.warn').isHidden()).toBe(true);
+    await section.locator('button.send').click();
+    await section.locator('.try-answer .status.ok').waitFor();
+    await close(page);
+  });
+
+  it('offers what a parameter may be as a list, and sends what was chosen', async () => {
+    const page = await open('reference/admin.html');
+    const section = page.locator('#getUsage');
+    await section.locator('.try > summary').click();
+    await section.locator('[data-key=admin-key]').fill(gateway.adminKey);
+    const mode = section.locator('.try-body > label:has(code:text-is("mode")) select');
+    expect(await mode.locator('option').allTextContents()).toEqual(['—', 'live', 'test']);
+    await mode.selectOption('test');
+    const sent = page.waitForRequest((request) => new URL(request.url()).searchParams.get('mode') === 'test');
+    await section.locator('button.send').click();
+    await sent;
+    await section.locator('.try-answer .status.ok').waitFor();
+    const shots = process.env['SCREENSHOTS'];
+    if (shots !== undefined) await section.locator('.try').screenshot({ path: `${shots}/choices.png` });
+    await close(page);
+  });
+
   it('waits for a video, shows its progress and plays it', async () => {
     const page = await open('reference/video.html');
     const section = page.locator('#createVideoTask');

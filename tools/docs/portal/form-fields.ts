@@ -31,6 +31,11 @@ export function formFields(document: ApiDocument, schema: Schema, value: unknown
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
 }
 
+/** The values that one may choose from, where the schema lists them. */
+export function choicesOf(document: ApiDocument, schema: Schema): readonly unknown[] | undefined {
+  return plainOf(document, schema).enum;
+}
+
 interface Shape {
   readonly properties: Readonly<Record<string, Schema>>;
   readonly required: ReadonlySet<string>;

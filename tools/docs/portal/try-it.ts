@@ -1,6 +1,6 @@
 /** What the form of an operation needs; `try.js` builds it when it is opened. */
 import { resolve, type ApiDocument, type Example, type Operation } from './document.ts';
-import { formFields, type FormField } from './form-fields.ts';
+import { choicesOf, formFields, type FormField } from './form-fields.ts';
 import { escape, jsonForScript } from './html.ts';
 
 export interface NamedExample {
@@ -24,10 +24,11 @@ export function tryIt(operation: Operation, examples: readonly NamedExample[], d
     ...(WAITS.includes(id) && { waits: true }),
     parameters: parameters
       .filter(({ name }) => name !== 'Idempotency-Key')
-      .map(({ name, in: place, required = false, example }) => ({
+      .map(({ name, in: place, required = false, example, schema = {} }) => ({
         name,
         in: place,
         required,
+        options: choicesOf(document, schema),
         example: required ? (example ?? '') : '',
       })),
     ...(json === undefined ? { bodies: [] } : bodiesOf(json.schema ?? {}, examples, document)),
@@ -35,6 +36,7 @@ export function tryIt(operation: Operation, examples: readonly NamedExample[], d
       form: Object.entries(fields).map(([name, field]) => ({
         name,
         file: JSON.stringify(field).includes('"binary"'),
+        options: choicesOf(document, field),
         value: formValue(name, examples),
       })),
     }),

@@ -43,6 +43,15 @@
     if (type === 'long' || type === 'json') return element('textarea', { spellcheck: false, rows: 3, className: type });
     return element('input', { type: 'text', inputMode: type === 'number' ? 'decimal' : 'text', spellcheck: false });
   };
+  /** A parameter or a part of a form: a list to choose from where there is one. What is sent is its `value`, empty for none. */
+  const plainField = (options, value) => {
+    if (options === undefined) return element('input', { value, spellcheck: false });
+    const known = value === '' || options.includes(value) ? options : [value, ...options];
+    const select = element('select', {}, element('option', { value: '', textContent: '—' }));
+    for (const each of known) select.append(element('option', { value: String(each), textContent: String(each) }));
+    select.value = value;
+    return select;
+  };
   const written = (type, value) => {
     if (value === undefined) return '';
     return type === 'json' || typeof value !== 'string' ? JSON.stringify(value) : value;
@@ -159,5 +168,5 @@
       },
     };
   };
-  Object.assign(window.PORTAL, { element, labelled });
+  Object.assign(window.PORTAL, { element, labelled, plainField });
 })();

@@ -1,8 +1,21 @@
 // Trying an operation against the gateway that serves this page. Built when it is opened; a key stays in this tab.
 (() => {
   'use strict';
-  const { base, served, key: keyOf, element, labelled, makeForm, model, setModel, show, wait } = window.PORTAL;
+  const {
+    base,
+    served,
+    key: keyOf,
+    element,
+    labelled,
+    makeForm,
+    plainField,
+    model,
+    setModel,
+    show,
+    wait,
+  } = window.PORTAL;
   const SHOWN_HEADERS = ['x-request-id', 'x-gateway-dropped', 'x-gateway-route', 'idempotent-replayed', 'retry-after'];
+  const TYPING_MS = 600;
 
   for (const box of document.querySelectorAll('details.try'))
     box.addEventListener('toggle', () => {
@@ -11,7 +24,7 @@
         build(box, body, JSON.parse(box.querySelector('script').textContent));
     });
 
-  /** Codes that the typed key may use, for the field of the model; asked once. */
+  /** Codes that the typed key may use, for the field of the model. */
   const models = () => {
     let list = document.querySelector('#models');
     if (list) return list.id;
@@ -25,7 +38,12 @@
       list.replaceChildren(...data.map(({ id }) => element('option', { value: id })));
     };
     const quietly = () => void load().catch(() => undefined);
-    document.addEventListener('key', quietly);
+    // A key that is being typed is a wrong key with each letter, and too many of those are refused.
+    let pause;
+    document.addEventListener('key', () => {
+      clearTimeout(pause);
+      pause = setTimeout(quietly, TYPING_MS);
+    });
     quietly();
     return list.id;
   };
@@ -79,30 +97,46 @@
     const check = () => {
       const isLive = kept === 'key' && key.value !== '' && !key.value.startsWith('sk-test-');
       warning.hidden = !isLive;
+      if (key.value !== '') key.setAttribute('aria-invalid', 'false');
       warning.textContent = isLive ? 'This is a live key: vendors are asked and the request is charged.' : '';
     };
     document.addEventListener('key', check);
     check();
+    /** Whether there is a key to send; where there is none, its field is what one sees and types into next. */
+    const isThere = () => {
+      const found = keyOf(kept) !== '';
+      key.setAttribute('aria-invalid', String(!found));
+      if (found) return true;
+      warning.hidden = false;
+      warning.textContent =
+        kept === 'key'
+          ? 'Type a key first. On the machine of the gateway, “gateway keys create --test” makes one that costs nothing.'
+          : 'Type the admin key first: the gateway printed it when it was first started.';
+      key.scrollIntoView({ block: 'center' });
+      key.focus();
+      return false;
+    };
     return {
       kept,
+      isThere,
       rows: [labelled('key', key, kept === 'key' ? 'with a test key the built-in vendor twin answers' : ''), warning],
     };
   }
 
   function build(box, body, operation) {
     if (!served) return notServed(body);
-    const { kept, rows } = keyRow(operation);
+    const { kept, rows, isThere } = keyRow(operation);
     const parameters = operation.parameters.map((parameter) => ({
       ...parameter,
-      field: element('input', { value: String(parameter.example ?? ''), spellcheck: false }),
+      field: plainField(parameter.options, String(parameter.example ?? '')),
     }));
     let written = '';
     const json =
       operation.bodies.length > 0 ? makeForm({ models, onModel: (typed) => setModel(written, typed) }) : undefined;
-    const form = operation.form?.map(({ name, file, value }) => ({
+    const form = operation.form?.map(({ name, file, options, value }) => ({
       name,
       file,
-      field: element('input', file ? { type: 'file', multiple: name === 'image' } : { value }),
+      field: file ? element('input', { type: 'file', multiple: name === 'image' }) : plainField(options, value),
     }));
     let asForm = json === undefined && form !== undefined;
     const send = element('button', { type: 'button', className: 'send', textContent: 'Send' });
@@ -152,6 +186,7 @@
     body.append(element('div', { className: 'try-row' }, send, stop), answer);
 
     send.addEventListener('click', async () => {
+      if (operation.key !== 'none' && !isThere()) return;
       const controller = new AbortController();
       stop.onclick = () => controller.abort();
       send.disabled = true;
