@@ -2842,6 +2842,8 @@ export interface components {
             [key: string]: unknown;
           })
         | null;
+      /** @description That of the request, or 0. */
+      frequency_penalty?: number;
       /** @description Why it is incomplete: `{reason: max_output_tokens}` or `{reason: content_filter}`. */
       incomplete_details?: {
         [key: string]: unknown;
@@ -2859,6 +2861,8 @@ export interface components {
       /** @description What the model produced, in order. */
       output: components['schemas']['ResponseOutputItem'][];
       parallel_tool_calls?: boolean;
+      /** @description That of the request, or 0. */
+      presence_penalty?: number;
       previous_response_id?: string | null;
       reasoning?:
         | ({
@@ -2888,7 +2892,7 @@ export interface components {
         | {
             [key: string]: unknown;
           };
-      /** @description Those of the request. */
+      /** @description Those of the request. A function has `description`, `parameters` and `strict`, null where the request did not say. */
       tools?: {
         [key: string]: unknown;
       }[];

@@ -1,5 +1,5 @@
 /** The objects of a Responses answer: items, and the response around them with its echoes (docs/wire/openai-responses.md#answer, docs/service.md). */
-import type { Json, JsonObject, Usage } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Citation, Opaque, ServerToolPart, StopReason } from '../conversation.ts';
 import type { ReplyContext } from '../dialect.ts';
 import { withPrefix } from '../shared/ids.ts';
@@ -140,6 +140,16 @@ interface ResponseState {
 
 const asked = (body: JsonObject, field: string, otherwise: Json): Json => body[field] ?? otherwise;
 
+/** The tools of the request; a function has every member that clients' schemas require, null for what was not said. */
+function askedTools({ tools }: JsonObject): Json {
+  if (!Array.isArray(tools)) return [];
+  return tools.map((tool) =>
+    isJsonObject(tool) && tool['type'] === 'function'
+      ? { description: null, parameters: null, strict: null, ...tool }
+      : tool,
+  );
+}
+
 /** The response object; what it echoes comes from the caller's body. */
 export function responseObject(
   { body, model, now }: Pick<ReplyContext, 'body' | 'model' | 'now'>,
@@ -155,6 +165,7 @@ export function responseObject(
     status: state.status,
     background: false,
     error: state.error ?? null,
+    frequency_penalty: asked(body, 'frequency_penalty', 0),
     incomplete_details: state.reason === undefined ? null : { reason: state.reason },
     instructions: asked(body, 'instructions', null),
     max_output_tokens: asked(body, 'max_output_tokens', null),
@@ -162,6 +173,7 @@ export function responseObject(
     model,
     output: state.output,
     parallel_tool_calls: asked(body, 'parallel_tool_calls', true),
+    presence_penalty: asked(body, 'presence_penalty', 0),
     previous_response_id: asked(body, 'previous_response_id', null),
     prompt_cache_key: asked(body, 'prompt_cache_key', null),
     reasoning: {
@@ -178,7 +190,7 @@ export function responseObject(
     temperature: asked(body, 'temperature', 1),
     text: { format: { type: 'text' }, ...(typeof text === 'object' && !Array.isArray(text) && text) },
     tool_choice: asked(body, 'tool_choice', 'auto'),
-    tools: asked(body, 'tools', []),
+    tools: askedTools(body),
     top_logprobs: asked(body, 'top_logprobs', 0),
     top_p: asked(body, 'top_p', 1),
     truncation: asked(body, 'truncation', 'disabled'),

@@ -81,6 +81,8 @@ export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
       max_output_tokens: cap ?? null,
       max_tool_calls: body.optionalInteger('max_tool_calls') ?? null,
       parallel_tool_calls: body.optionalBoolean('parallel_tool_calls') ?? true,
+      presence_penalty: 0,
+      frequency_penalty: 0,
       previous_response_id: previous ?? null,
       prompt_cache_key: body.optionalString('prompt_cache_key') ?? null,
       reasoning: { effort: reasoning.effort, summary: reasoning.summary },
@@ -90,7 +92,9 @@ export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
       temperature: body.optionalNumber('temperature', 0, 2) ?? 1,
       text: { format: format.echo, verbosity: body.optionalObject('text')?.optionalString('verbosity') ?? 'medium' },
       tool_choice: body.value['tool_choice'] ?? 'auto',
-      tools: body.value['tools'] ?? [],
+      tools: body
+        .objects('tools')
+        .map(({ value }) => (value['type'] === 'function' ? { description: null, strict: true, ...value } : value)),
       top_logprobs: body.optionalInteger('top_logprobs', 0, 20) ?? 0,
       top_p: body.optionalNumber('top_p', 0, 1) ?? 1,
       truncation: body.optionalOneOf('truncation', ['auto', 'disabled'] as const) ?? 'disabled',
