@@ -266,3 +266,22 @@ describe('what is refused', () => {
     await small.close();
   });
 });
+
+it('an owner whose messages fill the room is closed, and another one is not', async () => {
+  const narrow = await openTestGateway({ server: 'body_limit: 2mb, body_memory: 8mb' });
+  const sockets: TestSocket[] = [];
+  const openOf = (key: string): Promise<TestSocket> => openSocket(narrow.url, { authorization: `Bearer ${key}` });
+  for (let at = 0; at < 3; at++) {
+    const socket = await openOf(narrow.liveKey);
+    sockets.push(socket);
+    // The last piece never comes.
+    socket.webSocket.send('x'.repeat(1_500_000), { fin: false });
+  }
+  await until(() => sockets.some((socket) => socket.closed() === 1013));
+  const other = await openOf(narrow.otherKey);
+  other.send(create(GPT, 'x'.repeat(1_000_000)));
+  expect(endOf(await other.until(isEnd)).type).toBe('response.completed');
+  expect(sockets.filter((socket) => socket.closed() !== undefined).length).toBeLessThan(3);
+  for (const { webSocket } of [...sockets, other]) webSocket.terminate();
+  await narrow.close();
+});

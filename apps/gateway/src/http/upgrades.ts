@@ -27,6 +27,7 @@ import { errorBody } from './steps/print-error.ts';
 const MOST_OF_AN_OWNER = 1000;
 /** Closing code: the server has no room at the moment. */
 const TRY_AGAIN_LATER = 1013;
+const CLOSED_WITHIN_MS = 1000;
 /** Bytes between the app and who sends its answer on. */
 const PAIR_BYTES = 64 * 1024;
 
@@ -195,9 +196,15 @@ export class Upgrades {
       return { hold: this.#room.open(over, ownerId), end: () => void over.emit('close') };
     };
     let message = begin();
+    let isFull = false;
     socket.on('data', ({ length }: Buffer) => {
       const refused = message.hold.take(length);
-      if (refused !== undefined) webSocket.close(TRY_AGAIN_LATER, 'no room for so large a message; try again later');
+      if (refused === undefined || isFull) return;
+      isFull = true;
+      webSocket.close(TRY_AGAIN_LATER, 'no room for so large a message; try again later');
+      // No more of it is read, so that the other side's word is not either.
+      webSocket.pause();
+      setTimeout(() => webSocket.terminate(), CLOSED_WITHIN_MS).unref();
     });
     webSocket.once('close', () => message.end());
     return () => {

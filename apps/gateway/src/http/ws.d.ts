@@ -11,6 +11,7 @@ declare module 'ws' {
     readonly bufferedAmount: number;
     readonly readyState: number;
     send(data: string | Uint8Array, done?: (error?: Error) => void): void;
+    send(data: string | Uint8Array, options: { readonly fin: boolean }): void;
     close(code?: number, reason?: string): void;
     terminate(): void;
     ping(): void;

@@ -16,9 +16,9 @@ class Line extends EventEmitter {
   readonly done: string[] = [];
   bufferedAmount = 0;
   flush: (() => void) | undefined;
-  send(text: string, done?: () => void): void {
+  send(text: string, done?: (() => void) | { readonly fin: boolean }): void {
     this.sent.push(JSON.parse(text) as JsonObject);
-    if (done !== undefined) this.flush = done;
+    if (typeof done === 'function') this.flush = done;
   }
   close(code: number): void {
     this.done.push(`close ${code}`);
