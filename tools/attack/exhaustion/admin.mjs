@@ -109,6 +109,8 @@ function fillLedger(file, count) {
 
 /** Leases of nothing that were closed; the number of the first one. */
 function fillLeases(database, { owner, key, leases, from, every }) {
+  // The gateway writes to the same ledger: nothing may take these numbers between the look and the lines.
+  database.exec('begin immediate');
   const { first } = database.prepare('select coalesce(max(id), 0) + 1 as first from ledger_entries').get();
   const rows = `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${leases})`;
   const entry = `insert into ledger_entries (id, owner_id, key_id, kind, amount, charged, shortfall, hold_id, closes, capped, input_tokens, output_tokens, detail, created_at)`;
@@ -117,6 +119,7 @@ function fillLeases(database, { owner, key, leases, from, every }) {
     ${rows} insert into leases (id, owner_id, key_id, amount, spent, process, expires_at, closed_at, created_at)
       select ${first} + i, ${owner}, ${key}, 0, 0, 'filled', ${from} + i * ${every} + 1, ${from} + i * ${every} + 1, ${from} + i * ${every} from n;
     ${rows} ${entry} select ${first + leases} + i, ${owner}, ${key}, 'release', 0, 0, 0, ${first} + i, 1, 0, 0, 0, '{}', ${from} + i * ${every} + 1 from n;
+    commit;
   `);
   return first;
 }
