@@ -177,8 +177,11 @@ describe('compose.yaml', () => {
       const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
       for (const name of needed) expect(compose.services).toHaveProperty(name);
       for (const [name, { condition }] of Array.isArray(depends_on) ? [] : Object.entries(depends_on))
-        if (condition === 'service_healthy') expect(compose.services[name]).toHaveProperty('healthcheck');
+        // The gateway's check is in its image.
+        if (condition === 'service_healthy' && name === 'gateway') expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+        else if (condition === 'service_healthy') expect(compose.services[name]).toHaveProperty('healthcheck');
     }
+    expect(compose.services['balancer']?.depends_on).toEqual({ gateway: { condition: 'service_healthy' } });
   });
 
   it('mounts files that are there and volumes that it declares', () => {
