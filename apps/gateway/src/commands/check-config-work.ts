@@ -21,6 +21,7 @@ type CheckTerminal = Pick<Terminal, 'env' | 'out' | 'stderr' | 'exitWith' | 'now
 const DAY_MS = 86_400_000;
 /** Vendors change prices several times a year. */
 const LONGEST_UNCHECKED_DAYS = 90;
+const UNVERIFIED = 'unverified';
 
 /** Says every fault with its place, or what the configuration holds. Exit code 1 on faults, with --strict on warnings too. */
 export async function checkConfig(
@@ -56,18 +57,19 @@ export async function checkConfig(
   if (!ok) fail(terminal, 'There are warnings, and --strict takes them for faults.');
 }
 
-/** Models whose price was last compared with its source long ago. No warning: what is good today must not be a fault in a quarter. */
+/** Models whose price nobody has compared with its source, or not for long. No warning: what is good today must not be a fault in a quarter. */
 function uncheckedFor({ models }: Config, now: number): readonly string[] {
+  const isOld = (checked: string): boolean => now - Date.parse(checked) > LONGEST_UNCHECKED_DAYS * DAY_MS;
   return models
-    .filter(({ checked }) => checked !== undefined && now - Date.parse(checked) > LONGEST_UNCHECKED_DAYS * DAY_MS)
+    .filter(({ source, checked }) => (checked === undefined ? source === UNVERIFIED : isOld(checked)))
     .map(({ code }) => code);
 }
 
 function uncheckedWords(codes: readonly string[]): readonly string[] {
   if (codes.length === 0) return [];
-  const which = `the prices of ${codes.length} models more than ${LONGEST_UNCHECKED_DAYS} days ago`;
+  const which = `the prices of ${codes.length} models in the last ${LONGEST_UNCHECKED_DAYS} days`;
   return [
-    `Somebody last looked up ${which}: ${codes.join(', ')}. Compare them with the vendors' lists, and set price and checked.`,
+    `Nobody looked up ${which}: ${codes.join(', ')}. Compare them with the vendors' lists, and set price, source and checked.`,
   ];
 }
 

@@ -473,7 +473,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: '`prefix`: conversations that begin alike go to the same of one priority; chat models only',
     default: '`prefix` for weighted chat rows with several offers and a price of cached input, else `none`',
   },
-  'models[].source': { about: 'where its price and limits were read; `unverified` where nobody has looked' },
+  'models[].source': {
+    about: 'where its price and limits were read; `unverified` where nobody has looked, and then without `checked`',
+  },
   'models[].checked': { about: 'the day that they were last compared with their source: `2026-11-25`' },
   'models[].prompt_cache': {
     about:
