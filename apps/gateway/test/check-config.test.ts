@@ -60,6 +60,34 @@ it('says faults to programs, too', async () => {
   });
 });
 
+describe('a fallback whose account is off', () => {
+  const model = (code: string, account: string, more = '') =>
+    `  - { code: ${code}, kind: chat, price: { input: 1, output: 1 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 }, offers: [{ account: ${account}, model: m, dialect: openai-chat }]${more} }\n`;
+  const yaml = (first: string, second: string) => `extends: none\naccounts:
+  - { id: 1, name: first, vendor: openai, credentials: { api_key: ${first} } }
+  - { id: 2, name: second, vendor: openai, credentials: { api_key: ${second} } }
+models:
+${model('m', 'first', ', fallbacks: { on_error: [spare] }')}${model('spare', 'second')}`;
+  const words = 'The fallback spare of m would not answer: its account is off for want of credentials (second).';
+
+  it('is told, and is no fault to --strict, for files are checked where their secrets are not', async () => {
+    const { code, out } = await run(['check-config', '--strict'], yaml('k', "''"));
+    expect(code).toBe(0);
+    expect(out).toContain(words);
+    const json = await run(['check-config', '--json'], yaml('k', "''"));
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, idle_fallbacks: [words] });
+  });
+
+  it.each([
+    ['it is on', yaml('k', 'k')],
+    ['every account is off', yaml("''", "''")],
+    ['another account than its own is off', yaml("''", 'k')],
+  ])('is not told when %s', async (_, text) => {
+    const { out } = await run(['check-config', '--json'], text);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, idle_fallbacks: [] });
+  });
+});
+
 it('warns, and with --strict refuses', async () => {
   const warning = `models[0].price: m has no price, so it costs nothing (${file}:5:5)`;
   const lenient = await run(['check-config'], WARNED);

@@ -49,10 +49,18 @@ export async function checkConfig(
   const ok = !strict || warnings.length + leftOut.length === 0;
   const more = config.source === 'database' && { left_out: leftOut };
   const unchecked = uncheckedFor(config, terminal.now());
+  const idle = idleFallbacks(config);
   out(
     json
-      ? JSON.stringify({ ok, ...contents(config), warnings, unchecked_prices: unchecked, ...more })
-      : [summary(config), ...uncheckedWords(unchecked)].join('\n'),
+      ? JSON.stringify({
+          ok,
+          ...contents(config),
+          warnings,
+          unchecked_prices: unchecked,
+          idle_fallbacks: idle,
+          ...more,
+        })
+      : [summary(config), ...idle, ...uncheckedWords(unchecked)].join('\n'),
   );
   if (!ok) fail(terminal, 'There are warnings, and --strict takes them for faults.');
 }
@@ -63,6 +71,27 @@ function uncheckedFor({ models }: Config, now: number): readonly string[] {
   return models
     .filter(({ source, checked }) => (checked === undefined ? source === UNVERIFIED : isOld(checked)))
     .map(({ code }) => code);
+}
+
+/**
+ * Fallbacks that nobody would answer, because every account of theirs is off. No warning: where a file is checked without its secrets, accounts are
+ * off that are on where it runs. Nothing is said where all accounts are off.
+ */
+function idleFallbacks({ models, accounts }: Config): readonly string[] {
+  const on = new Set(accounts.filter((account) => account.on).map(({ name }) => name));
+  if (on.size === 0) return [];
+  const offersOf = new Map(models.map(({ code, offers }) => [code, offers]));
+  return models.flatMap(({ code, fallbacks }) => {
+    const targets = new Set(Object.values(fallbacks ?? {}).flatMap((codes) => codes ?? []));
+    return [...targets].flatMap((target) => {
+      const offers = offersOf.get(target) ?? [];
+      if (offers.length === 0 || offers.some(({ account }) => on.has(account))) return [];
+      const names = [...new Set(offers.map(({ account }) => account))].join(', ');
+      return [
+        `The fallback ${target} of ${code} would not answer: its account is off for want of credentials (${names}).`,
+      ];
+    });
+  });
 }
 
 function uncheckedWords(codes: readonly string[]): readonly string[] {
