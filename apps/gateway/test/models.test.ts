@@ -44,6 +44,15 @@ describe('each SDK lists and reads models in its own form', () => {
   it('@anthropic-ai/sdk, over several pages', async () => {
     const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.testKey, maxRetries: 0 });
     expect((await collect(anthropic.models.list({ limit: 7 }))).map(({ id }) => id)).toEqual(codes);
+    // Every member that its `ModelInfo` requires.
+    const members: readonly (keyof Anthropic.ModelInfo)[] = [
+      ...(['id', 'type', 'display_name', 'created_at', 'lifecycle', 'deprecated_at'] as const),
+      ...(['retires_at', 'capabilities', 'line', 'max_input_tokens', 'max_tokens'] as const),
+    ];
+    for (const model of await collect(anthropic.models.list())) {
+      expect(Object.keys(model)).toEqual(expect.arrayContaining([...members]));
+      expect(model.lifecycle).toBe('active');
+    }
     expect((await anthropic.models.retrieve('gpt-5.2')).type).toBe('model');
   });
 

@@ -5329,6 +5329,17 @@ export interface components {
       created_at: string;
       max_input_tokens?: number | null;
       max_tokens?: number | null;
+      /**
+       * @description Models of the catalogue can be asked.
+       * @constant
+       */
+      lifecycle?: 'active';
+      deprecated_at?: null;
+      retires_at?: null;
+      /** @description Not said here. */
+      capabilities?: null;
+      /** @description Not said here. */
+      line?: null;
       kind?: components['schemas']['ModelKind'];
     } & {
       [key: string]: unknown;

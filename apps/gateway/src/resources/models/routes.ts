@@ -151,7 +151,14 @@ function anthropicModel(row: ModelRow): JsonObject {
     display_name: row.code,
     created_at: new Date(row.created * 1000).toISOString(),
     kind: row.kind,
-    ...limitNames(row, 'max_input_tokens', 'max_tokens'),
+    // What the catalogue lists can be asked; strict clients want every member, null for what it does not say.
+    lifecycle: 'active',
+    deprecated_at: null,
+    retires_at: null,
+    capabilities: null,
+    line: null,
+    max_input_tokens: row.limits.max_input_tokens ?? null,
+    max_tokens: row.limits.max_output_tokens ?? null,
   };
 }
 
