@@ -5,6 +5,7 @@ import type { JsonObject } from '@model-gateway/contracts';
 import { WebSocket } from 'ws';
 import { MemoryBudget, SocketMemory } from './socket-memory.ts';
 import { ResponseSocket } from './socket.ts';
+import type { SocketLine } from '../../http/upgrades.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,9 +17,9 @@ class Line extends EventEmitter {
   readonly done: string[] = [];
   bufferedAmount = 0;
   flush: (() => void) | undefined;
-  send(text: string, done?: (() => void) | { readonly fin: boolean }): void {
+  send(text: string, done?: (() => void) | object): void {
     this.sent.push(JSON.parse(text) as JsonObject);
-    if (typeof done === 'function') this.flush = done;
+    if (typeof done === 'function') this.flush = done as () => void;
   }
   close(code: number): void {
     this.done.push(`close ${code}`);
@@ -52,7 +53,7 @@ beforeEach(() => {
   const ask = (): never => {
     throw new Error('nobody is asked here');
   };
-  new ResponseSocket({ webSocket: line, ask, came: () => () => undefined }, parts);
+  new ResponseSocket({ webSocket: line as unknown as SocketLine, ask, came: () => () => undefined }, parts);
 });
 afterEach(() => {
   line.emit('close', 1006);
