@@ -65,6 +65,8 @@ export interface GatewayErrorDetails {
    * health, and is billed by `usage` where the answer told it.
    */
   readonly answered?: { readonly usage?: Usage };
+  /** The answer had nothing in it, and another one is wanted in its place. */
+  readonly isEmpty?: true;
   readonly cause?: unknown;
 }
 

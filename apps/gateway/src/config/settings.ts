@@ -495,7 +495,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 0.1,
   },
   'models[].retries.attempts': { about: 'questions to vendors that one request may cause', default: 4 },
-  'models[].retries.on': { about: 'faults after which another attempt may be made', default: 'all' },
+  'models[].retries.on': { about: 'faults after which another attempt may be made', default: 'all but `empty_answer`' },
   'models[].retries.budget': {
     about: 'attempts beyond the first, as a share of requests, 0 to 1; ten more are free',
     default: 0.1,

@@ -92,6 +92,8 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
   /** Terms of the candidate that answers, or was asked last. */
   private terms: PriceTerms;
   private extra = NO_EXTRA;
+  /** An answer with nothing in it, for which another one is asked: it is paid. */
+  private empty: ExtraUsage | undefined;
 
   constructor(parts: PaidParts, request: PaidRequest<C, T>, billing: Billing) {
     this.parts = parts;
@@ -113,7 +115,11 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     if (request.hedging !== undefined) return askWithHedge(this, request.hedging, candidate, slot);
     const payment = new CandidatePayment(this, candidate, slot);
     this.terms = payment.terms;
-    const answer = request.attempt(candidate, payment);
+    const answering = request.attempt(candidate, payment);
+    const answer =
+      request.repeat.replacesEmpty === true
+        ? answering.catch((error: unknown) => this.noteEmpty(candidate, payment, error))
+        : answering;
     return candidate.offer.account.onDisconnect.others === 'abort' ? this.chargedWhenCut(answer, payment) : answer;
   }
 
@@ -121,7 +127,19 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     return this.settled;
   }
 
+  private noteEmpty({ offer }: C, { terms }: CandidatePayment<C, T>, error: unknown): never {
+    if (error instanceof GatewayError && error.details.isEmpty === true)
+      this.empty = { why: 'empty_answer', offer, terms, usage: error.details.answered?.usage ?? {} };
+    throw error;
+  }
+
   failed(error: unknown): void {
+    if (this.empty !== undefined) {
+      // Nobody else answered: what was answered with nothing is all there is to pay.
+      this.terms = this.empty.terms;
+      this.settleMoney(this.empty.usage, undefined);
+      return;
+    }
     this.settleMoney(error instanceof GatewayError ? error.details.answered?.usage : undefined, undefined);
   }
 
@@ -163,6 +181,7 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
     else if (inconclusive === true) slot.release();
     else slot.succeed();
     if (extra !== undefined) this.addExtra(extra);
+    if (this.empty !== undefined) this.addExtra([this.empty]);
     this.settleMoney(usage, reported);
     const isGone = inconclusive === true && error === undefined;
     trace.span?.ended({ error, isGone, usage: trace.usage, charged: trace.charged });

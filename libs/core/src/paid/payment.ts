@@ -51,8 +51,8 @@ export function highestAmount(all: Iterable<PriceTerms>, group: number): Need {
 
 /** What another vendor used for the same answer: it is billed with it. */
 export interface ExtraUsage {
-  /** It was asked in parallel with the one that answered, or continued an answer that broke off. */
-  readonly why: 'hedge' | 'continuation';
+  /** It was asked in parallel with the one that answered, continued an answer that broke off, or answered with nothing before. */
+  readonly why: 'hedge' | 'continuation' | 'empty_answer';
   readonly offer: Offer;
   readonly terms: PriceTerms;
   readonly usage: Usage;

@@ -13,6 +13,8 @@ export interface RepeatPolicy {
   readonly sameOfferAfterMs?: number;
   /** Codes after which another attempt may be made; absent: all that allow it by themselves. */
   readonly only?: readonly ErrorCode[];
+  /** A whole answer with nothing in it is a fault, once for a request; both answers are paid. */
+  readonly replacesEmpty?: boolean;
   /** Asked before every attempt beyond the first; absent: each may be made. */
   readonly mayRepeat?: () => boolean;
 }
@@ -47,6 +49,7 @@ export function cannotBePut(error: unknown): boolean {
 /** Whether another offer may be asked after this error. */
 export function mayAskElsewhere(error: unknown, { forbiddenWhen, only }: RepeatPolicy): boolean {
   if (!(error instanceof GatewayError)) return false;
+  if (error.details.isEmpty === true) return true;
   if (only !== undefined && !only.includes(error.code)) return false;
   // Another offer has another name for the model.
   const isOffersOwn = error.code === 'upstream_rejected_model' || error.retryElsewhere;

@@ -35,6 +35,7 @@ export function repeatFor(
     ...usual,
     mostAttempts: attempts,
     ...(on !== undefined && { only: on.flatMap((fault) => RETRIED_FAULTS[fault]) }),
+    ...(on?.includes('empty_answer') === true && { replacesEmpty: true }),
     mayRepeat: () => budget.spend(),
   };
 }

@@ -31,6 +31,8 @@ export const RETRIED_FAULTS = {
   timeout: ['upstream_timeout'],
   malformed: ['upstream_malformed'],
   rejected: ['upstream_rejected_key', 'upstream_rejected_model'],
+  // No error by itself: see `RepeatPolicy.replacesEmpty`.
+  empty_answer: [],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 export type RetriedFault = keyof typeof RETRIED_FAULTS;
 

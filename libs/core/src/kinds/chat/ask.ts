@@ -28,12 +28,19 @@ export interface Asking {
   readonly observer: ReplyObserver | undefined;
 }
 
+export interface WholeAnswer {
+  readonly body: Uint8Array | string;
+  readonly usage: Usage | undefined;
+  /** Whether it says nothing at all: no text, no call, no picture, no sound, and no refusal either. */
+  readonly isEmpty: () => boolean;
+}
+
 /** The whole answer, in the caller's dialect. */
 export async function askWhole(
   parts: ChatParts,
   { call, plan, observer }: Asking,
   upstream: ReturnType<OpenOffer>,
-): Promise<{ readonly body: Uint8Array | string; readonly usage: Usage | undefined }> {
+): Promise<WholeAnswer> {
   const reply = await upstream.upstream.send(requestOf(plan, upstream, false));
   const json = reply.json;
   if (!isJsonObject(json)) throw new GatewayError('upstream_malformed', 'the vendor’s answer is not JSON');
@@ -47,7 +54,11 @@ export async function askWhole(
     const written = observer?.written();
     if (written !== undefined) await written;
     const edited = plan.callerDialect.forwarding.editReply?.(json);
-    return { body: edited === undefined ? reply.body : JSON.stringify(edited), usage };
+    return {
+      body: edited === undefined ? reply.body : JSON.stringify(edited),
+      usage,
+      isEmpty: () => saysNothing(plan.upstreamDialect.decodeReply(json)),
+    };
   }
   const { sent, context } = plan.translation;
   const first = readAnswer(usage, () => plan.upstreamDialect.decodeReply(json, sent));
@@ -59,7 +70,18 @@ export async function askWhole(
     body: JSON.stringify(plan.callerDialect.encodeReply(shown, context)),
     // Several continuations were several requests: their sum is what the vendor bills.
     usage: whole === first ? usage : whole.usage,
+    isEmpty: () => saysNothing(whole),
   };
+}
+
+function saysNothing({ choices }: ChatReply): boolean {
+  return choices.every(
+    ({ parts, stop, refusal }) =>
+      refusal === undefined &&
+      stop !== 'refusal' &&
+      stop !== 'content-filter' &&
+      parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === '')),
+  );
 }
 
 /** What a vendor answered, read; a failure is marked as that of an answered request, which is neither repeated nor free. */

@@ -1,5 +1,5 @@
 /** One chat that is paid for: what its vendors are sent, how the answer reaches the caller, and what it is billed by. */
-import type { Usage } from '@model-gateway/contracts';
+import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import type { PaidRequest } from '../../paid/paid-request.ts';
 import type { Outcome, Payment } from '../../paid/payment.ts';
@@ -53,6 +53,8 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   private readonly state: VendorState;
   private readonly rates: GenerationRates;
   private media: RequestMedia | undefined;
+  /** An answer with nothing in it was left for another one. */
+  private hasReplaced = false;
 
   constructor({ parts, state, rates, call, row, trace }: ChatRunOptions, plans: readonly Plan[], caller = call.caller) {
     this.parts = parts;
@@ -129,11 +131,17 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     const gone = this.isLeft(plan) ? call.caller.signal : undefined;
     const since = parts.now();
     const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over), trace);
-    const { body, usage } = await asked(call, plan, {
+    const { body, usage, isEmpty } = await asked(call, plan, {
       trace,
       ask: (ready) => askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),
     });
-    payment.settle({ usage: usage ?? estimate(call, payment.most, tokensOf(body.length)) });
+    const billed = usage ?? estimate(call, payment.most, tokensOf(body.length));
+    if (this.repeat.replacesEmpty === true && !this.hasReplaced && isEmpty()) {
+      this.hasReplaced = true;
+      const details = { answered: { usage: billed }, isEmpty: true as const };
+      throw new GatewayError('upstream_malformed', 'the vendor’s answer has nothing in it', details);
+    }
+    payment.settle({ usage: billed });
     this.measure(plan, usage, since);
     this.logDropped();
     return { trace, reply: { type: 'whole', body } };

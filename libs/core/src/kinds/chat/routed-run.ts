@@ -26,9 +26,11 @@ export class RoutedChatRun extends ChatRun {
     this.routed = routed;
     this.terms = routed.terms;
     this.instead = routed.instead;
-    this.repeat = routed.repeat;
     const { hedge, plans } = routed;
-    this.answers = 1 + Number(hedge?.afterMs !== undefined) + Number(routed.goOn !== undefined);
+    // Two that are asked at once are replaced by nobody.
+    this.repeat = hedge?.afterMs === undefined ? routed.repeat : { ...routed.repeat, replacesEmpty: false };
+    const mayBeTwo = [hedge?.afterMs !== undefined, routed.goOn !== undefined, this.repeat.replacesEmpty === true];
+    this.answers = 1 + mayBeTwo.filter(Boolean).length;
     if (hedge?.afterMs !== undefined && plans.length > 1) this.hedging = this.hedgingAfter(hedge.afterMs, hedge);
   }
 
