@@ -1,8 +1,9 @@
 /** How a gateway starts and ends, as people run it: in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -65,10 +66,15 @@ async function listeningAt(started: Started): Promise<{ readonly url: string; re
     await Promise.race([once(stdout, 'data'), isGone]);
   }
 }
+/** Below the ports that the system hands out by itself: the next one is not some other program's connection a moment later. */
 async function occupied(): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, port: (server.address() as AddressInfo).port };
+  for (;;) {
+    const [server, port] = [createServer(), randomInt(20_000, 30_000)];
+    const isOurs = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (isOurs) return { server, port };
+  }
 }
 
 /** Both ways to start: as one process, and with a worker for each core. */

@@ -5334,12 +5334,16 @@ export interface components {
        * @constant
        */
       lifecycle?: 'active';
-      deprecated_at?: null;
-      retires_at?: null;
       /** @description Not said here. */
-      capabilities?: null;
+      deprecated_at?: string | null;
       /** @description Not said here. */
-      line?: null;
+      retires_at?: string | null;
+      /** @description Not said here. */
+      capabilities?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Not said here. */
+      line?: string | null;
       kind?: components['schemas']['ModelKind'];
     } & {
       [key: string]: unknown;
