@@ -24,6 +24,7 @@ ${[
   model('off', ', prompt_cache: none'),
   model('unpriced', '', 'input: 3, output: 15'),
   model('dear', '', 'input: 3, cached_input: 2.5, cache_write: 6, output: 15'),
+  model('continued', ', on_break: continue, fallbacks: { on_error: [usual] }'),
   '  - { code: routed, kind: chat, routes: [{ model: usual }] }',
 ].join('\n')}
 `,
@@ -46,15 +47,19 @@ const talk = (turns: number, orders = ORDERS): JsonObject[] => [
 ];
 
 async function ask(path: string, body: JsonObject) {
+  const { text, sent, route } = await askText(path, body);
+  return { json: JSON.parse(text) as JsonObject, sent, route };
+}
+async function askText(path: string, body: JsonObject) {
   const reply = await fetch(`${gateway.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const json = (await reply.json()) as JsonObject;
-  expect(reply.status, JSON.stringify(json)).toBe(200);
+  const text = await reply.text();
+  expect(reply.status, text).toBe(200);
   const sent = JSON.parse(twin.requests.last('anthropic', 'chat')?.body ?? '{}') as JsonObject;
-  return { json, sent, route: reply.headers.get('x-gateway-route') };
+  return { text, sent, route: reply.headers.get('x-gateway-route') };
 }
 const chat = (model: string, messages: readonly JsonObject[], more: JsonObject = {}) =>
   ask('/v1/chat/completions', { model, messages: [...messages], ...more });
@@ -145,6 +150,24 @@ it('on the vendor’s own wire nothing is added', async () => {
   const body = { model: 'usual', max_tokens: 100, system: system?.['content'] ?? '', messages };
   const { sent } = await ask('/v1/messages', body);
   expect(marksIn(sent)).toEqual([]);
+});
+
+it('nor where a stream is read and written anew so that another model can go on with it', async () => {
+  const [system, ...messages] = talk(2);
+  const orders = system?.['content'] ?? '';
+  const own = await askText('/v1/messages', {
+    model: 'continued',
+    max_tokens: 100,
+    stream: true,
+    system: orders,
+    messages,
+  });
+  expect(own.text).toContain('message_stop');
+  expect(marksIn(own.sent)).toEqual([]);
+  expect(own.route).not.toContain('prompt cache');
+  // The same row for a caller of another wire, where it is added.
+  const other = await askText('/v1/chat/completions', { model: 'continued', stream: true, messages: talk(2) });
+  expect(marksIn(other.sent)).toHaveLength(2);
 });
 
 it('a route is named beside it', async () => {

@@ -124,13 +124,15 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
   const target = targetOf(row, offer);
   const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
-  if (upstreamDialect.name === callerDialect.name && options.isRewritten !== true) {
+  const isSameWire = upstreamDialect.name === callerDialect.name;
+  if (isSameWire && options.isRewritten !== true) {
     if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
     const body = withMissingMembers(call.body, offer.bodyFields);
     return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
   }
   const asked = request();
-  const marked = paysToKeep(row, call) ? upstreamDialect.withCacheMarks?.(asked) : undefined;
+  // On the vendor's own wire callers place marks themselves, so nothing is added.
+  const marked = !isSameWire && paysToKeep(row, call) ? upstreamDialect.withCacheMarks?.(asked) : undefined;
   const decoded = marked ?? asked;
   const { requestId } = call.caller;
   const context: ReplyContext = { model: call.model, request: asked, body: call.body.json, id, now, requestId };
