@@ -1,8 +1,12 @@
-/** A chat vendor in OpenAI's format whose streams go on when the test says so. */
+/** A chat vendor in OpenAI's format whose streams go on when the test says so, and gateway processes in front of it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
+import { LIVE_KEY, startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
 
 export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -114,6 +118,42 @@ security: { allow_private: ['127.0.0.1'] }
 accounts: [{ name: held, vendor: openai-compatible, base_url: '${url}', credentials: { api_key: k }${more} }]
 models: [{ code: held, kind: chat, limits: { max_output_tokens: 4096 }, offers: [{ account: held, model: held, dialect: openai-chat }], price: { input: 1, output: 10 } }]
 `;
+}
+
+/** A vendor, and a folder from which gateway processes in front of it are started, one after another. */
+export interface HeldGateway {
+  readonly vendor: HeldVendor;
+  readonly databaseUrl: string;
+  /** The process that was started last is to be killed before the next. */
+  start(): Promise<GatewayProcess>;
+  close(): Promise<void>;
+}
+
+export async function openHeldGateway(): Promise<HeldGateway> {
+  const vendor = await startHeldVendor();
+  const folder = mkdtempSync(join(tmpdir(), 'model-gateway-held-'));
+  const databaseUrl = `sqlite:${folder}/gateway.db`;
+  writeFileSync(
+    join(folder, 'gateway.yaml'),
+    `server: { port: 0 }
+database: { url: '${databaseUrl}' }
+twin: { enabled: false }
+files: { folder: '${folder}/files' }
+keys: [{ name: harness-live, key: ${LIVE_KEY}, owner: 1 }]
+extends: none
+${heldYaml(vendor)}`,
+  );
+  let gateway: GatewayProcess | undefined;
+  return {
+    vendor,
+    databaseUrl,
+    start: async () => (gateway = await startGatewayProcess({ folder, logLevel: 'fatal' })),
+    async close() {
+      await gateway?.kill();
+      await vendor.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Numbers and data of whole events, comments left out. */

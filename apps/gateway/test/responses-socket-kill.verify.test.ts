@@ -1,11 +1,8 @@
 /** Kill -9 with sockets open: what was answered is charged once, what was under way as every crash is, what waited was asked of nobody. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '@model-gateway/store';
-import { LIVE_KEY, startGatewayProcess, until, type GatewayProcess } from '@model-gateway/testing';
-import { heldYaml, startHeldVendor, type HeldVendor } from './held-vendor.ts';
+import { LIVE_KEY, until } from '@model-gateway/testing';
+import { openHeldGateway, type HeldGateway } from './held-vendor.ts';
 import { isEnd, openSocket, type TestSocket } from './open-socket.ts';
 
 const SOCKETS = 4;
@@ -13,32 +10,15 @@ const LANES = ['a', 'b'];
 /** The ledger has what was noted this much ago. */
 const NOTED_MS = 300;
 
-const folder = mkdtempSync(join(tmpdir(), 'model-gateway-sockets-'));
-const databaseUrl = `sqlite:${folder}/gateway.db`;
-let vendor: HeldVendor;
-let gateway: GatewayProcess;
-
+let held: HeldGateway;
 beforeAll(async () => {
-  vendor = await startHeldVendor();
-  writeFileSync(
-    join(folder, 'gateway.yaml'),
-    `server: { port: 0 }
-database: { url: '${databaseUrl}' }
-twin: { enabled: false }
-files: { folder: '${folder}/files' }
-keys: [{ name: harness-live, key: ${LIVE_KEY}, owner: 1 }]
-extends: none
-${heldYaml(vendor)}`,
-  );
-  gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
+  held = await openHeldGateway();
 });
-afterAll(async () => {
-  await gateway.kill();
-  await vendor.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => held.close());
 
 it('charges each response once, and asks nothing twice', async () => {
+  const { vendor, databaseUrl } = held;
+  let gateway = await held.start();
   const create = (lane: string) => ({
     ...{ type: 'response.create', model: 'held', input: 'hello', store: false, stream_id: lane },
   });
@@ -59,7 +39,7 @@ it('charges each response once, and asks nothing twice', async () => {
   expect(vendor.asked).toHaveLength(SOCKETS * (1 + LANES.length));
 
   // Who comes after it closes what it left, and the sockets are opened again.
-  gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
+  gateway = await held.start();
   const again = await open();
   again.send(create('whole'));
   (await vendor.next()).finish();

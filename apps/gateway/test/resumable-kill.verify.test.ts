@@ -1,37 +1,18 @@
 /** A process that reads a resumable stream is killed: what it had written down is there, then the stream ends with an error, and it is charged as every crash is. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '@model-gateway/store';
-import { LIVE_KEY, openTestGateway, startGatewayProcess, type GatewayProcess } from '@model-gateway/testing';
-import { ASK, heldYaml, openReading, startHeldVendor, type HeldVendor } from './held-vendor.ts';
+import { LIVE_KEY, openTestGateway } from '@model-gateway/testing';
+import { ASK, heldYaml, openHeldGateway, openReading, type HeldGateway } from './held-vendor.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'model-gateway-resumable-'));
-let vendor: HeldVendor;
-let gateway: GatewayProcess;
-
+let held: HeldGateway;
 beforeAll(async () => {
-  vendor = await startHeldVendor();
-  writeFileSync(
-    join(folder, 'gateway.yaml'),
-    `server: { port: 0 }
-database: { url: 'sqlite:${folder}/gateway.db' }
-twin: { enabled: false }
-files: { folder: '${folder}/files' }
-keys: [{ name: harness-live, key: ${LIVE_KEY}, owner: 1 }]
-extends: none
-${heldYaml(vendor)}`,
-  );
-  gateway = await startGatewayProcess({ folder, logLevel: 'fatal' });
+  held = await openHeldGateway();
 });
-afterAll(async () => {
-  await gateway.kill();
-  await vendor.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => held.close());
 
 it('kill -9 in the middle of a stream', async () => {
+  const { vendor, databaseUrl } = held;
+  const gateway = await held.start();
   const [path, body] = ASK['anthropic-messages']('held', 'Tell me');
   const headers = {
     authorization: `Bearer ${LIVE_KEY}`,
@@ -47,7 +28,7 @@ it('kill -9 in the middle of a stream', async () => {
   await again.until(({ text }) => text.includes(' time'));
   await gateway.kill();
 
-  const next = await openTestGateway({ databaseUrl: `sqlite:${folder}/gateway.db`, yaml: heldYaml(vendor) });
+  const next = await openTestGateway({ databaseUrl, yaml: heldYaml(vendor) });
   const reply = await fetch(`${next.url}/v1/streams/${reading.id}`, {
     headers: { ...headers, 'last-event-id': '1' },
   });
@@ -57,7 +38,7 @@ it('kill -9 in the middle of a stream', async () => {
   expect(text.startsWith(kept.join(''))).toBe(true);
   expect(text.slice(kept.join('').length)).toMatch(/^event: error\ndata: \{.*"type":"error".*has stopped.*\}\n\n$/);
 
-  const store = await openStore(`sqlite:${folder}/gateway.db`, { beside: true });
+  const store = await openStore(databaseUrl, { beside: true });
   await store.ledger.closeExpiredLeases(Date.now() + 3_600_000, { process: 'nobody' });
   const entries = await store.ledger.entries({ kind: 'capture', limit: 10 });
   expect(await store.ledger.verify()).toEqual([]);

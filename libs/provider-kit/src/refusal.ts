@@ -1,5 +1,5 @@
 /** What went wrong with a vendor, in our words: broken connections, bare statuses, and faults as the errors the gateway prints. */
-import { believedRetryAfter, GatewayError } from '@model-gateway/contracts';
+import { believedRetryAfter, GatewayError, type Json } from '@model-gateway/contracts';
 import type { Account, Fault, UpstreamReply } from './adapter.ts';
 import { cleanVendorBody, cleanVendorText } from './vendor-text.ts';
 
@@ -92,12 +92,20 @@ export function faultToError(
   { status, json }: Pick<UpstreamReply, 'status' | 'json'>,
 ): GatewayError {
   const scrub = (text: string): string => cleanVendorText(text, account);
-  const error = refusalOf(fault, scrub, status);
+  return withVendorBody(refusalOf(fault, scrub, status), json, scrub);
+}
+
+/** A refusal with what its vendor says beyond the words of all, for callers of that vendor's wire. */
+export function withVendorBody(
+  refusal: GatewayError,
+  json: Json | undefined,
+  scrub: (text: string) => string,
+): GatewayError {
   // What a vendor says of the gateway's own credentials is no caller's.
-  const vendorBody = error.code === 'upstream_rejected_key' ? undefined : cleanVendorBody(json, scrub);
+  const vendorBody = refusal.code === 'upstream_rejected_key' ? undefined : cleanVendorBody(json, scrub);
   return vendorBody === undefined
-    ? error
-    : new GatewayError(error.code, error.message, { ...error.details, vendorBody });
+    ? refusal
+    : new GatewayError(refusal.code, refusal.message, { ...refusal.details, vendorBody });
 }
 
 /** The same for a fault found inside a reply, where only `Upstream.scrub` is at hand. */

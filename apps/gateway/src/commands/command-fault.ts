@@ -18,6 +18,11 @@ export class CommandFault extends Error {
   }
 }
 
+/** A file that could not be read or written; `name` is as the person would look for it. */
+export function fileFault(name: string, done: 'read' | 'written', error: unknown): CommandFault {
+  return new CommandFault(`${name} cannot be ${done} (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+}
+
 /** The command line was wrong: says so in the words of its options. */
 export function misuse(message: string): CommandFault {
   return new CommandFault(message, MISUSE);

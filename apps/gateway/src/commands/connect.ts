@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { given, type Environment } from '../config/interpolate.ts';
-import { CommandFault, misuse } from './command-fault.ts';
+import { CommandFault, fileFault, misuse } from './command-fault.ts';
 import { WHERE, type JsonOption, type TargetOptions } from './command-options.ts';
 import { sayTo } from './output.ts';
 import { clientAddress } from './target.ts';
@@ -110,8 +110,7 @@ function write({ path, merge }: SettingsFile, force: boolean): boolean {
   try {
     before = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new CommandFault(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileFault(path, 'read', error);
   }
   const after = merge(before, force);
   if (after === before) return false;
@@ -119,7 +118,7 @@ function write({ path, merge }: SettingsFile, force: boolean): boolean {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, after);
   } catch (error) {
-    throw new CommandFault(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw fileFault(path, 'written', error);
   }
   return true;
 }

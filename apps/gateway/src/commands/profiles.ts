@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { given, type Environment } from '../config/interpolate.ts';
-import { CommandFault } from './command-fault.ts';
+import { CommandFault, fileFault } from './command-fault.ts';
 
 export interface Profile {
   readonly url: string;
@@ -38,7 +38,7 @@ export function readProfiles(env: Environment): Profiles {
   } catch (error) {
     if (error instanceof CommandFault) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
-    throw new CommandFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw fileFault(file, 'read', error);
   }
   try {
     const read = JSON.parse(text) as Partial<Profiles>;

@@ -50,7 +50,7 @@ const GIVEN_ID = /^[\x21-\x7e]{1,256}$/;
 const GIVEN_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
 
 /** The id that the caller has for a request, for people who look for both. */
-export function givenId(headers: IncomingHttpHeaders): string | undefined {
+export function clientRequestIdOf(headers: IncomingHttpHeaders): string | undefined {
   for (const name of GIVEN_ID_HEADERS) {
     const given = headers[name];
     if (typeof given === 'string' && GIVEN_ID.test(given)) return given;

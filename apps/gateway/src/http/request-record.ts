@@ -14,7 +14,7 @@ import {
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
 import { tagsOf } from './request-control.ts';
-import { givenId } from './request-id.ts';
+import { clientRequestIdOf } from './request-id.ts';
 import type { RequestEnd, RequestTracing } from '../telemetry/request-tracing.ts';
 
 const LONGEST_CLIENT = 120;
@@ -72,7 +72,7 @@ export function requestRow(
     charged: trace?.charged ?? 0,
     address: exchange.address,
     client: client === undefined ? undefined : clean(client, LONGEST_CLIENT),
-    clientRequestId: givenId(headers),
+    clientRequestId: clientRequestIdOf(headers),
     dropped: dropped === undefined || dropped.length === 0 ? undefined : dropped.slice(0, MOST_DROPPED).map(fieldOf),
     tags: tags === undefined ? undefined : tagsOf(tags),
     failures: trace?.failures?.map((each) => attemptOf(each, startedAt)),

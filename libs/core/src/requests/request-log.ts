@@ -58,7 +58,7 @@ export const DROPPED_REQUEST_ROWS = 'gateway_request_log_dropped_total';
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { store, now, log, meter, keepMs, timeOf, most = MOST_WAITING } = options;
   let waiting: RequestRow[] = [];
-  let late: (LateCharge & { readonly tries: number })[] = [];
+  const late: (LateCharge & { readonly tries: number })[] = [];
   const totals = createTotals();
   let sinceTotals = 0;
   let counted = 0;
@@ -91,21 +91,15 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (left > 0) await nextTurn();
     }
   };
+  /** Those that wait now; one whose request is not written yet goes to the end, and one that fails stays where it is. */
   const writeLate = async (): Promise<void> => {
-    const taken = late;
-    late = [];
-    try {
-      for (let next = taken.shift(); next !== undefined; next = taken.shift()) {
-        const at = timeOf(next.requestId);
-        if (at === undefined) continue;
-        const isWritten = await store.charge({ at, id: next.requestId }, next.units).catch((error: unknown) => {
-          taken.unshift(next);
-          throw error;
-        });
-        if (!isWritten && next.tries < MOST_TRIES_OF_CHARGE) late.push({ ...next, tries: next.tries + 1 });
-      }
-    } finally {
-      late.push(...taken);
+    for (let left = late.length; left > 0; left--) {
+      const [next] = late;
+      if (next === undefined) return;
+      const at = timeOf(next.requestId);
+      const isOver = at === undefined || (await store.charge({ at, id: next.requestId }, next.units));
+      late.shift();
+      if (!isOver && next.tries < MOST_TRIES_OF_CHARGE) late.push({ ...next, tries: next.tries + 1 });
     }
   };
   const writeTotals = async (): Promise<void> => {

@@ -112,12 +112,16 @@ const REMEMBERED = 50_000;
 
 /** Whether a prompt began so before. */
 export function wasMet(stage: Stage, prefix: string): boolean {
-  return stage.seenPrefixes.has(`${prefix.length} ${seedOf(prefix)}`);
+  return stage.seenPrefixes.has(prefixKey(prefix));
+}
+
+function prefixKey(prefix: string): string {
+  return `${prefix.length} ${seedOf(prefix)}`;
 }
 
 /** Notes a prefix of a prompt; true when it was met before. */
 export function metBefore(stage: Stage, prefix: string): boolean {
-  const key = `${prefix.length} ${seedOf(prefix)}`;
+  const key = prefixKey(prefix);
   if (stage.seenPrefixes.has(key)) return true;
   if (stage.seenPrefixes.size >= REMEMBERED) stage.seenPrefixes.clear();
   stage.seenPrefixes.add(key);

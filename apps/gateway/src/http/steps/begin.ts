@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
-import { givenId, newRequestId } from '../request-id.ts';
+import { clientRequestIdOf, newRequestId } from '../request-id.ts';
 import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
@@ -80,7 +80,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     response.locals.exchange = exchange;
     request.params = match.parameters;
     response.setHeader('x-request-id', exchange.requestId);
-    const given = givenId(request.headers);
+    const given = clientRequestIdOf(request.headers);
     if (given !== undefined) response.setHeader('x-client-request-id', given);
     // The name that Anthropic's SDKs read.
     if (match.place.errors === 'anthropic-messages') response.setHeader('request-id', exchange.requestId);
@@ -113,7 +113,7 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       request_id: exchange.requestId,
       trace_id: exchange.span?.traceId,
       span_id: exchange.span?.spanId,
-      client_request_id: givenId(request.headers),
+      client_request_id: clientRequestIdOf(request.headers),
       method: request.method,
       path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
       address: exchange.address,

@@ -1,6 +1,6 @@
 /** What was said so far, in a file where one was named. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { CommandFault } from '../../commands/command-fault.ts';
+import { CommandFault, fileFault } from '../../commands/command-fault.ts';
 
 /** A type, which has the index signature that request bodies want. */
 export type Message = {
@@ -49,9 +49,8 @@ function readMessages(file: string): readonly Message[] | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new CommandFault(`--conversation: ${file} cannot be read (${code ?? 'unknown reason'}).`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fileFault(`--conversation: ${file}`, 'read', error);
   }
   const read = parsed(text) as { readonly messages?: unknown } | undefined;
   if (Array.isArray(read?.messages) && read.messages.every(isMessage)) return read.messages;

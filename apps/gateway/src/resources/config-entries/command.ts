@@ -4,7 +4,7 @@ import type { QueryOf } from '@model-gateway/client';
 import { isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
 import { readFile } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
-import { CommandFault, misuse } from '../../commands/command-fault.ts';
+import { fileFault, misuse } from '../../commands/command-fault.ts';
 import { operatorCommand, wholeNumber, type OperatorOptions } from '../../commands/command-options.ts';
 import type { CallOperation } from '../../commands/call-operation.ts';
 import { withOperator } from '../../commands/operator.ts';
@@ -170,7 +170,7 @@ async function fileText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new CommandFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw fileFault(file, 'read', error);
   }
 }
 

@@ -8,9 +8,8 @@ import {
   type Dropped,
   createSseParser,
   type SseEvent,
-  type ChatDialect,
 } from '@model-gateway/translate';
-import { cleanVendorBody, transportError } from '@model-gateway/provider-kit';
+import { transportError, withVendorBody } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
@@ -132,14 +131,15 @@ export async function askStream(
   const first = await readFirst(raw);
   if (first[0] !== undefined && isJsonBody(first[0]))
     return { raw, first: [await wholeAsStream(call, plan, raw, first)] };
+  const event = firstEvent(first);
   const refusal =
     first.length === 0
       ? new GatewayError('upstream_malformed', 'the vendor answered with an empty stream')
-      : refusalIn(first, plan.upstreamDialect);
+      : event && plan.upstreamDialect.refusalIn(event);
   if (refusal !== undefined) {
     raw.on('error', () => undefined).destroy();
     throw plan.translation === undefined
-      ? withVendorBody(refusal, first, (text) => upstream.upstream.scrub(text))
+      ? withVendorBody(refusal, parseJsonBody(event?.data ?? ''), (text) => upstream.upstream.scrub(text))
       : refusal;
   }
   return { raw, first };
@@ -147,7 +147,7 @@ export async function askStream(
 
 /** A vendor that answers one JSON body where a stream was asked for: its reply as a stream; a refusal in it is thrown. */
 async function wholeAsStream(call: ChatCall, plan: Plan, raw: Readable, first: readonly Buffer[]): Promise<Buffer> {
-  const json = parseJsonBody(Buffer.concat([...first, ...(await readRest(raw))]));
+  const json = parseJsonBody(Buffer.concat([...first, ...(await readRest(raw))]).toString('utf8'));
   if (json === undefined) throw new GatewayError('upstream_malformed', 'the vendor answered with half a JSON body');
   const { upstreamDialect, offer } = plan;
   const text = readAnswer(upstreamDialect.readUsage(json, offer.quirks), () =>
@@ -172,9 +172,9 @@ async function wholeAsStream(call: ChatCall, plan: Plan, raw: Readable, first: r
   return Buffer.from(text);
 }
 
-function parseJsonBody(bytes: Buffer): Json | undefined {
+function parseJsonBody(text: string): Json | undefined {
   try {
-    return JSON.parse(bytes.toString('utf8')) as Json;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
@@ -278,12 +278,6 @@ function endsEvent(bytes: Buffer): boolean {
   return bytes.includes('\n\n') || bytes.includes('\r\n\r\n');
 }
 
-/** The refusal that the first event carries, if it is one. */
-export function refusalIn(first: readonly Buffer[], dialect: ChatDialect): GatewayError | undefined {
-  const event = firstEvent(first);
-  return event === undefined ? undefined : dialect.refusalIn(event);
-}
-
 function firstEvent(first: readonly Buffer[]): SseEvent | undefined {
   const parser = createSseParser();
   for (const chunk of first) {
@@ -291,18 +285,4 @@ function firstEvent(first: readonly Buffer[]): SseEvent | undefined {
     if (event !== undefined) return event;
   }
   return undefined;
-}
-
-/** The refusal with what its vendor says beyond the words of all, as one that comes with a status has it. */
-function withVendorBody(
-  refusal: GatewayError,
-  first: readonly Buffer[],
-  scrub: (text: string) => string,
-): GatewayError {
-  const json = parseJsonBody(Buffer.from(firstEvent(first)?.data ?? ''));
-  // What a vendor says of the gateway's own credentials is no caller's.
-  const vendorBody = refusal.code === 'upstream_rejected_key' ? undefined : cleanVendorBody(json, scrub);
-  return vendorBody === undefined
-    ? refusal
-    : new GatewayError(refusal.code, refusal.message, { ...refusal.details, vendorBody });
 }
