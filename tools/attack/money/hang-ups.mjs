@@ -1,4 +1,4 @@
-/** Callers who hang up as soon as they have heard something: thoughts, text, sound, pictures, drafts. The vendor's own books say what it bills. */
+/** Callers who hang up early: on thoughts, text, sound, pictures, drafts. The vendor's own books say what it bills. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,8 +71,10 @@ const SETTINGS = { usual: '', drain: ', on_disconnect: drain', abort: ', on_disc
 const READING = 'reading';
 /** Vendors that bill on when their stream is closed: by the usual setting they are read to the end. */
 const BILLING_ON = ['gemini'];
-/** What the vendor had generated and the gateway had not yet read when the caller left: five tokens, or a tenth. */
-const IN_FLIGHT = { units: 25, share: 0.1 };
+/** Events after which a vendor that is to be cut stands still until it is: all that it generated has then come, however busy the machine is. */
+const STALL_AFTER = 12;
+/** What estimates of the text that came may miss: five tokens, or a tenth. */
+const MARGIN = { units: 25, share: 0.1 };
 /** Who leaves pays no more than who reads on, but for the margin of what is reckoned by the time. */
 const MOST_OF_WHOLE = 1.25;
 
@@ -171,25 +173,27 @@ function faultsOf({ name, setting, bill, whole }, asked, charged) {
   if (charged === 0) return [`${name} cost nothing`];
   // Sound and pictures that are cut by the operator's word cost what came of them; the vendor bills what it bills.
   if (asked.kind !== 'chat' && setting === 'abort') return [];
-  const inFlight = Math.max(IN_FLIGHT.units, bill.units * IN_FLIGHT.share);
-  const least = isReadOn(setting, asked) ? bill.units : bill.units - inFlight;
+  const margin = Math.max(MARGIN.units, bill.units * MARGIN.share);
+  const least = isReadOn(setting, asked) ? bill.units : bill.units - margin;
   if (charged < Math.floor(least)) return [`${name} cost ${charged} of ${bill.units}`];
   const most = (whole?.units ?? Infinity) * MOST_OF_WHOLE;
   return charged > most ? [`${name} cost ${charged}, and ${whole.units} for who reads on`] : [];
 }
 
-/** Hangs up as soon as something has come; resolves with what the vendor bills. */
+/** Hangs up as soon as something has come, or all that its vendor sends before it is cut; resolves with what the vendor bills. */
 async function leave(url, twin, payer) {
-  const { name, asked } = payer;
+  const { name, asked, setting } = payer;
   const { vendor, heard } = CASES[asked];
   const known = twin.ledger.answers(vendor).length;
+  const stalls = vendor === 'openai' && CASES[asked].kind === 'chat' && !isReadOn(setting, CASES[asked]);
+  if (stalls) twin.faults.next(vendor, '*', { kind: 'stall', afterEvents: STALL_AFTER });
   const over = new AbortController();
   const reply = await ask(url, payer, CASES[asked], {}, over.signal);
   if (reply.status !== 200) throw new Error(`${name} was answered ${reply.status} ${await reply.text()}`);
   let text = '';
   for await (const chunk of reply.body) {
     text += Buffer.from(chunk).toString('latin1');
-    if (heard.test(text)) break;
+    if (stalls ? text.split('data: ').length > STALL_AFTER : heard.test(text)) break;
   }
   over.abort();
   return billAfter(twin, vendor, known);

@@ -17,7 +17,7 @@ export class Gone extends Error {
 /** Faults that change a reply on its way out. */
 type LateFault = Extract<
   TwinFault,
-  { kind: 'no-answer' | 'cut' | 'error-event' | 'malformed' | 'torn-json' | 'content-type' | 'dribble' }
+  { kind: 'no-answer' | 'cut' | 'stall' | 'error-event' | 'malformed' | 'torn-json' | 'content-type' | 'dribble' }
 >;
 /** Faults that are the fate of a job or the word of a poll: the handler asks for them. */
 type InnerFault = Extract<TwinFault, { kind: 'moderation' | 'fail' | 'never' | 'unknown-status' }>;
@@ -235,6 +235,7 @@ export class EventStream {
   readonly #exchange: Exchange;
   readonly #errorFrame: string | (() => string);
   readonly #cut: { readonly afterEvents: number; readonly afterBytes: number } | undefined;
+  readonly #stallAfter: number;
   readonly #errorAfter: number;
   readonly #dribble: { readonly size: number; readonly delayMs: number | undefined } | undefined;
   readonly #malformed: boolean;
@@ -246,14 +247,17 @@ export class EventStream {
     this.#exchange = exchange;
     this.#errorFrame = errorFrame;
     let cut: { afterEvents: number; afterBytes: number } | undefined;
+    let stallAfter = Number.POSITIVE_INFINITY;
     let errorAfter = Number.POSITIVE_INFINITY;
     let dribble: { size: number; delayMs: number | undefined } | undefined;
     for (const fault of faults) {
       if (fault.kind === 'cut') cut = cutOf(fault);
+      if (fault.kind === 'stall') stallAfter = fault.afterEvents;
       if (fault.kind === 'error-event') errorAfter = fault.afterEvents ?? 0;
       if (fault.kind === 'dribble') dribble = { size: fault.bytesPerWrite, delayMs: fault.delayMs };
     }
     this.#cut = cut;
+    this.#stallAfter = stallAfter;
     this.#errorAfter = errorAfter;
     this.#dribble = dribble;
     this.#malformed = faults.some((fault) => fault.kind === 'malformed' || fault.kind === 'torn-json');
@@ -267,6 +271,7 @@ export class EventStream {
   async send(frame: string | Buffer): Promise<boolean> {
     if (!this.open) return false;
     if (this.#cut !== undefined && this.#events >= this.#cut.afterEvents) return this.#hangUp('');
+    if (this.#events >= this.#stallAfter) return this.#stall();
     if (this.#events >= this.#errorAfter) return this.#fail();
     const bytes = this.#malformed && this.#events === 1 ? 'data: {"torn": \u0000]}\n\n' : frame;
     if (this.#cut !== undefined && this.#bytes + bytes.length > this.#cut.afterBytes) {
@@ -302,6 +307,13 @@ export class EventStream {
     this.#over = true;
     const { response } = this.#exchange;
     response.write(last.length === 0 ? '\n' : last, () => response.destroy());
+    return false;
+  }
+
+  /** Resolves when the client has left. */
+  async #stall(): Promise<boolean> {
+    const { response } = this.#exchange;
+    if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
     return false;
   }
 

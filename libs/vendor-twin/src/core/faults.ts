@@ -35,6 +35,8 @@ export type TwinFault =
   | { readonly kind: 'no-answer' }
   /** The reply is cut after so many bytes of its body, or events of its stream. */
   | { readonly kind: 'cut'; readonly afterBytes?: number; readonly afterEvents?: number }
+  /** The stream stands still after so many events; the connection stays open. */
+  | { readonly kind: 'stall'; readonly afterEvents: number }
   /** The vendor's own error in the middle of a stream (default: as its first event). */
   | { readonly kind: 'error-event'; readonly afterEvents?: number }
   /** Bytes that are no JSON and no text, with the usual headers. */

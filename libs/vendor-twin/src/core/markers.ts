@@ -54,6 +54,8 @@ function faultOf(word: string, value: string): TwinFault | undefined {
       return { kind: 'no-answer' };
     case 'cut':
       return { kind: 'cut', afterEvents: number ?? 3, afterBytes: 40 };
+    case 'stall':
+      return { kind: 'stall', afterEvents: number ?? 3 };
     case 'error-event':
       return { kind: 'error-event', afterEvents: number ?? 0 };
     case 'malformed':

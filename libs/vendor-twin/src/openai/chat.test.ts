@@ -460,6 +460,19 @@ describe('faults', () => {
     }
   });
 
+  it('stands still in mid-stream, and bills nothing that it has not sent', async () => {
+    const reply = await rawChat('[[twin:stall=4]] hi', true);
+    let text = '';
+    for await (const chunk of reply.body!) {
+      text += Buffer.from(chunk).toString();
+      if (text.split('data: ').length > 4) break;
+    }
+    while (twin.ledger.totals().abortedStreams === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(text.split('data: ')).toHaveLength(5);
+    expect(twin.ledger.answers('openai')[0]).toMatchObject({ aborted: true });
+    expect(twin.ledger.answers('openai')[0]!.billed.outputTokens).toBeLessThanOrEqual(4);
+  });
+
   it('closes although somebody hangs', async () => {
     const other = await startVendorTwin();
     const reply = fetch(`${other.baseUrl('openai')}/chat/completions`, {
