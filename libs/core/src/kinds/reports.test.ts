@@ -1,6 +1,6 @@
 /** Whatever a vendor reports: what is charged lies between nothing and the bound of the quote, for every paid operation of every kind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, Usage } from '@model-gateway/contracts';
+import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { ModelRow, Price } from '../catalogue.ts';
 import type { KindModule, OperationId } from '../kind-module.ts';
@@ -132,20 +132,25 @@ function bodyFor({ kind, operation }: Pick<Asked, 'kind' | 'operation'>): JsonOb
   return body;
 }
 
-/** What is charged, and the most that may be. */
-async function chargeFor({ kind, operation, row }: Asked, reported: Usage): Promise<{ charged: number; most: number }> {
-  const body = bodyFor({ kind, operation });
-  const quoted = kind.quote[operation]?.(body, row);
+/** What a request may cost in all: the bound of its quote. */
+function boundOf({ kind, operation, row }: Asked) {
+  const quoted = kind.quote[operation]?.(bodyFor({ kind, operation }), row);
   if (quoted === undefined) throw new Error(`${operation} has no quote`);
   const { usage, factors, bound } = quoted;
   const unitsOf = (counts: Usage): number => billOf(counts, row.price, { ...factors, group: 1 }).units;
   const most = bound === undefined ? REPORT_TOLERANCE * unitsOf(usage) : unitsOf(bound().believed);
+  const quote: Quote = { most: usage, ...(bound !== undefined && { bound }) };
+  return { most, quote, factors };
+}
+
+/** What is charged, and the most that may be. */
+async function chargeFor({ kind, operation, row }: Asked, reported: Usage): Promise<{ charged: number; most: number }> {
+  const { most, quote, factors } = boundOf({ kind, operation, row });
   if (!kind.answersAtOnce) {
     const catalogue = { ...watch(store, row).parts.catalogue(), groupFactors: { default: 1 } };
     const input = { prompt: 'a kite', duration: 4, extra: {} };
     return { charged: createVideoPrices(() => catalogue).settle(row, 'default', reported, input).charged, most };
   }
-  const quote: Quote = { most: usage, ...(bound !== undefined && { bound }) };
   const trace = newTrace();
   const { parts, spending } = watch(store, row);
   await runPaid(parts, {
@@ -175,6 +180,83 @@ describe.each(OPERATIONS_OF)('$name: $operation', ({ kind, operation }) => {
       { numRuns: 60, seed: 7 },
     ));
 });
+
+const answered = OPERATIONS_OF.filter(({ kind }) => kind.answersAtOnce);
+const everyPrice = fc.record(Object.fromEntries(PRICES.map((name) => [name, fc.constantFrom(0.000_002, 0.1, 3)])));
+const order = fc.record({ at: fc.nat(answered.length - 1), price: everyPrice });
+const request = fc.record({
+  /** Which of the orders it repeats. */
+  order: fc.nat(1),
+  /** Nothing: the most that is believed. */
+  reported: fc.oneof({ arbitrary: fc.constant(undefined), weight: 4 }, reports),
+  /** Turns of the event loop until the vendor has answered. */
+  after: fc.nat(4),
+  fails: fc.constantFrom(false, false, false, true),
+});
+
+it('requests at once, whatever is reported of them: an owner costs at most the funds and the overdraft, or one worst case', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.tuple(order, order),
+      fc.array(request, { minLength: 2, maxLength: 16 }),
+      fc.integer({ min: 0, max: 20 }),
+      fc.integer({ min: 0, max: 40 }),
+      async (orders, requests, tenthsFunded, tenthsOverdrawn) => {
+        const asked = orders.map(({ at, price }) => {
+          const { kind, operation } = answered[at]!;
+          const row = rowOf(kind, price);
+          return { row, ...boundOf({ kind, operation, row }) };
+        });
+        const funds = 1 + Math.floor((asked[0]!.most * tenthsFunded) / 10);
+        const overdraft = Math.floor((asked[0]!.most * tenthsOverdrawn) / 10);
+        const poor = await payer(store, funds);
+        // As chat says it: a payer of little money may try, and the overdraft covers the rest of the worst case.
+        const least: Usage = { inputTokens: 1 };
+        const { parts, spending } = watch(store, pictureRow(1), { overdraft });
+        let billed = 0;
+        const runs = requests.map(async ({ order: at, reported, after, fails }) => {
+          const { row, quote, factors } = asked[at]!;
+          const trace = newTrace();
+          await runPaid(
+            { ...parts, router: watch(store, row).router },
+            {
+              caller: poor(new AbortController().signal),
+              row,
+              endpoint: '/v1/test',
+              trace,
+              quote: { ...quote, least },
+              ...(factors !== undefined && { factors }),
+              repeat: UNTIL_ANSWERED,
+              candidates: row.offers.map((offer) => ({ offer })),
+              attempt: async (_, payment) => {
+                for (let turn = 0; turn < after; turn++) await new Promise((resolve) => setImmediate(resolve));
+                if (fails) throw new GatewayError('upstream_unavailable', 'The vendor is away.');
+                return payment.settle({ usage: reported ?? quote.bound?.().believed ?? quote.most });
+              },
+            },
+          );
+          billed += trace.charged;
+        });
+        for (const run of await Promise.allSettled(runs)) {
+          if (run.status === 'fulfilled') continue;
+          expect(['insufficient_quota', 'upstream_unavailable']).toContain(codeOf(run.reason));
+        }
+        await spending.close();
+        const { ownerId } = poor(new AbortController().signal).key;
+        const paid = funds - (await store.owners.get(ownerId))!.balance;
+        expect(paid).toBeGreaterThanOrEqual(0);
+        // What nobody could pay is a shortfall: billed, never taken.
+        expect(paid).toBeLessThanOrEqual(billed);
+        expect(paid).toBeLessThanOrEqual(funds + Math.max(overdraft, ...asked.map(({ most }) => most)));
+      },
+    ),
+    { numRuns: 100, seed: 7 },
+  ));
+
+function codeOf(reason: unknown): unknown {
+  if (!(reason instanceof GatewayError)) throw reason;
+  return reason.code;
+}
 
 it('a report that is not believed is logged with both numbers, counted, and kept with the bill', async () => {
   const row = { ...pictureRow(1), price: { image: 1 } };

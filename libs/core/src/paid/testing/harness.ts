@@ -29,7 +29,7 @@ export interface Watched {
 }
 
 /** Watches what a runner does with a router and a spending of its own; `store` is shared by many. */
-export function watch(store: Store, row: ModelRow): Watched {
+export function watch(store: Store, row: ModelRow, { overdraft = 0 } = {}): Watched {
   let time = START;
   const router = createRouter({ now: () => time, random: () => 0.5 });
   const spending = createSpending({
@@ -38,6 +38,7 @@ export function watch(store: Store, row: ModelRow): Watched {
     now: () => time,
     log: quiet,
     process: 'runner',
+    overdraft,
     graceMs: 0,
     pause: async () => undefined,
   });
