@@ -1,0 +1,98 @@
+/** What becomes of the methods of `@anthropic-ai/sdk`. A method that is served has the call that shows it. */
+import type Anthropic from '@anthropic-ai/sdk';
+import { absent, translated, works, type Rows } from './sdk-methods.ts';
+
+const CHAT = ['claude-sonnet-5', 'gpt-5.2', 'deepseek-chat'];
+const ASKED: Pick<Anthropic.MessageCreateParamsNonStreaming, 'max_tokens' | 'messages'> = {
+  max_tokens: 200,
+  messages: [{ role: 'user', content: 'High tide.' }],
+};
+const FORMAT = {
+  type: 'json_schema',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  },
+} as const;
+const TOOL = {
+  type: 'custom',
+  name: 'tide',
+  input_schema: { type: 'object', properties: {} },
+  run: () => 'high',
+  parse: (input: unknown) => input,
+} as const;
+
+const ADMINISTRATION = 'Administration of an account at Anthropic; owners, keys and limits here are the gateway’s own.';
+const AGENTS = 'Agents that run at Anthropic, with their state.';
+
+export const ANTHROPIC: Rows = {
+  'messages.create': translated(
+    async ({ anthropic }, model) => (await anthropic.messages.create({ ...ASKED, model })).usage.output_tokens,
+    CHAT,
+  ),
+  'messages.stream': translated(
+    async ({ anthropic }, model) => anthropic.messages.stream({ ...ASKED, model }).finalText(),
+    CHAT,
+  ),
+  'messages.parse': translated(
+    async ({ anthropic }, model) =>
+      (await anthropic.messages.parse({ ...ASKED, model, output_config: { format: FORMAT } })).content.length,
+    CHAT,
+  ),
+  'messages.countTokens': translated(
+    async ({ anthropic }, model) =>
+      (await anthropic.messages.countTokens({ messages: ASKED.messages, model })).input_tokens,
+    CHAT,
+    'Counted by the vendor where it can count; else an estimate, and `x-gateway-estimated` says so.',
+  ),
+  'messages.batches.*': absent('Not yet.'),
+  'beta.messages.create': translated(
+    async ({ anthropic }, model) => (await anthropic.beta.messages.create({ ...ASKED, model })).usage.output_tokens,
+    CHAT,
+  ),
+  'beta.messages.stream': translated(
+    async ({ anthropic }, model) => anthropic.beta.messages.stream({ ...ASKED, model }).finalText(),
+    CHAT,
+  ),
+  'beta.messages.parse': translated(
+    async ({ anthropic }, model) =>
+      (await anthropic.beta.messages.parse({ ...ASKED, model, output_config: { format: FORMAT } })).content.length,
+    CHAT,
+  ),
+  'beta.messages.toolRunner': translated(
+    async ({ anthropic }, model) =>
+      (await anthropic.beta.messages.toolRunner({ ...ASKED, model, tools: [TOOL] })).content.length,
+    CHAT,
+  ),
+  'beta.messages.countTokens': translated(
+    async ({ anthropic }, model) =>
+      (await anthropic.beta.messages.countTokens({ messages: ASKED.messages, model })).input_tokens,
+    CHAT,
+  ),
+  'beta.messages.thread': absent('A conversation that Anthropic’s server holds.'),
+  'beta.messages.batches.*': absent('Not yet.'),
+  'models.list': works(async ({ anthropic }) => (await anthropic.models.list()).data.length),
+  'models.retrieve': works(async ({ anthropic }) => (await anthropic.models.retrieve('gpt-5.2')).id),
+  'beta.models.list': works(async ({ anthropic }) => (await anthropic.beta.models.list()).data.length),
+  'beta.models.retrieve': works(async ({ anthropic }) => (await anthropic.beta.models.retrieve('gpt-5.2')).id),
+  'files.*': absent('Not yet.'),
+  'beta.files.*': absent('Not yet.'),
+  'skills.*': absent('Skills are kept and run by Anthropic.'),
+  'beta.skills.*': absent('Skills are kept and run by Anthropic.'),
+  'beta.agents.*': absent(AGENTS),
+  'beta.deployments.*': absent(AGENTS),
+  'beta.deploymentRuns.*': absent(AGENTS),
+  'beta.dreams.*': absent(AGENTS),
+  'beta.environments.*': absent(AGENTS),
+  'beta.memoryStores.*': absent(AGENTS),
+  'beta.sessions.*': absent(AGENTS),
+  'beta.tunnels.*': absent(AGENTS),
+  'beta.vaults.*': absent(AGENTS),
+  'beta.webhooks.*': absent('They open what Anthropic’s own webhooks bring; no call is made.'),
+  'userProfiles.*': absent(ADMINISTRATION),
+  'beta.userProfiles.*': absent(ADMINISTRATION),
+  'organization.*': absent(ADMINISTRATION),
+  'beta.organization.*': absent(ADMINISTRATION),
+};

@@ -1,0 +1,62 @@
+/** What becomes of the methods of `@google/genai`. A method that is served has the call that shows it. */
+import { absent, translated, works, type Rows } from './sdk-methods.ts';
+
+const CHAT = ['gemini-3.1-pro', 'gpt-5.2', 'claude-sonnet-5'];
+const VERTEX = 'The SDK has it on Vertex AI only.';
+const STORES = 'A store of documents that Google keeps and searches.';
+const AGENTS = 'Agents that run at Google, with their state.';
+
+export const GOOGLE: Rows = {
+  'models.generateContent': translated(
+    async ({ google }, model) => (await google.models.generateContent({ model, contents: 'High tide.' })).text,
+    CHAT,
+  ),
+  'models.generateContentStream': translated(async ({ google }, model) => {
+    let text = '';
+    for await (const chunk of await google.models.generateContentStream({ model, contents: 'High tide.' }))
+      text += chunk.text ?? '';
+    return text;
+  }, CHAT),
+  'models.countTokens': translated(
+    async ({ google }, model) => (await google.models.countTokens({ model, contents: 'High tide.' })).totalTokens,
+    CHAT,
+    'Counted by the vendor where it can count; else an estimate, and `x-gateway-estimated` says so.',
+  ),
+  'models.embedContent': translated(
+    async ({ google }, model) =>
+      (await google.models.embedContent({ model, contents: 'High tide.' })).embeddings?.[0]?.values?.length,
+    ['gemini-embedding-001', 'text-embedding-3-small'],
+  ),
+  'models.list': works(async ({ google }) => (await google.models.list()).page.length),
+  'models.get': works(async ({ google }) => (await google.models.get({ model: 'gpt-5.2' })).name),
+  'models.generateImages': absent('Not yet.'),
+  'models.generateVideos': absent('Not yet.'),
+  'operations.*': absent('Not yet.'),
+  'models.computeTokens': absent(VERTEX),
+  'models.editImage': absent(VERTEX),
+  'models.upscaleImage': absent(VERTEX),
+  'models.recontextImage': absent(VERTEX),
+  'models.segmentImage': absent(VERTEX),
+  'models.update': absent('Changes a tuned model at Google.'),
+  'models.delete': absent('Deletes a tuned model at Google.'),
+  'chats.create': translated(
+    async ({ google }, model) => (await google.chats.create({ model }).sendMessage({ message: 'High tide.' })).text,
+    CHAT,
+  ),
+  'live.connect': absent('Not yet.'),
+  'live.music.connect': absent('Music as a live session, which no other vendor has.'),
+  'authTokens.create': absent('Tokens of Google’s for browsers; here keys have limits of their own.'),
+  'batches.*': absent('Not yet.'),
+  'caches.*': absent('Not yet.'),
+  'files.*': absent('Not yet.'),
+  'files.registerFiles': absent('Registers files of Google Cloud Storage at Google.'),
+  'fileSearchStores.*': absent(STORES),
+  'tunings.*': absent('Fine-tuning.'),
+  'interactions.*': absent(AGENTS),
+  'agents.*': absent(AGENTS),
+  'environments.*': absent(AGENTS),
+  'triggers.*': absent(AGENTS),
+  'credentials.*': absent(AGENTS),
+  'webhooks.*': absent('Webhooks of Google’s; those of the gateway are set by each task.'),
+  'voices.*': absent('Voices that Google keeps.'),
+};

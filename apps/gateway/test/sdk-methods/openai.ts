@@ -1,0 +1,274 @@
+/** What becomes of the methods of `openai`. A method that is served has the call that shows it. */
+import { signatureOf } from '@model-gateway/core';
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
+import { ResponsesWS as BetaResponsesWS } from 'openai/resources/beta/responses/ws';
+import { ResponsesWS } from 'openai/resources/responses/ws';
+import { soundFile } from '../sound-files.ts';
+import { absent, translated, vendor, works, type Clients, type Rows } from './sdk-methods.ts';
+
+const CHAT = ['gpt-5.2', 'claude-sonnet-5', 'gemini-3.1-pro'];
+const MESSAGES: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'High tide.' }];
+const FORMAT = {
+  type: 'json_schema',
+  name: 'answer',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  },
+} as const;
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const picture = () => toFile(Buffer.from(PIXEL, 'base64'), 'picture.png', { type: 'image/png' });
+const sound = () => toFile(soundFile(1), 'talk.wav');
+const keptResponse = async ({ openai }: Clients, model = 'claude-sonnet-5'): Promise<string> =>
+  (await openai.responses.create({ model, input: 'High tide.' })).id;
+const keptConversation = async ({ openai }: Clients) =>
+  openai.conversations.create({ items: [{ type: 'message', role: 'user', content: 'High tide.' }] });
+const video = async ({ openai }: Clients): Promise<string> =>
+  (await openai.videos.create({ model: 'sora-2', prompt: 'A kite', seconds: '4', size: '1280x720' })).id;
+async function itemOf({ openai }: Clients): Promise<readonly [item: string, of: { conversation_id: string }]> {
+  const { id } = await openai.conversations.create({
+    items: [{ type: 'message', role: 'user', content: 'High tide.' }],
+  });
+  return [(await openai.conversations.items.list(id)).data[0]?.id ?? '', { conversation_id: id }];
+}
+
+const ADMINISTRATION = 'Administration of an account at OpenAI; owners, keys and limits here are the gateway’s own.';
+const STORES = 'A store that OpenAI keeps and its hosted tools read.';
+const AGENTS = 'Agents that run at OpenAI, with their state.';
+const SUNSET = 'OpenAI has ended it; Responses and Conversations take its place.';
+
+export const OPENAI: Rows = {
+  'chat.completions.create': translated(
+    async ({ openai }, model) =>
+      (await openai.chat.completions.create({ model, messages: MESSAGES })).choices[0]?.message.content,
+    CHAT,
+  ),
+  'chat.completions.stream': translated(
+    async ({ openai }, model) => openai.chat.completions.stream({ model, messages: MESSAGES }).finalContent(),
+    CHAT,
+  ),
+  'chat.completions.parse': translated(async ({ openai }, model) => {
+    const { type, ...json_schema } = FORMAT;
+    const asked = { model, messages: MESSAGES, response_format: { type, json_schema } };
+    return (await openai.chat.completions.parse(asked)).choices[0]?.message.content;
+  }, CHAT),
+  'chat.completions.runTools': translated(async ({ openai }, model) => {
+    const tide = { name: 'tide', parameters: {}, function: () => 'high', parse: JSON.parse, description: 'The tide' };
+    const tools = [{ type: 'function' as const, function: tide }];
+    return openai.chat.completions.runTools({ model, messages: MESSAGES, tools }).finalContent();
+  }, CHAT),
+  'chat.completions.*': absent('Not yet: answers of chat completions are not kept.'),
+  'completions.create': absent('Not yet.'),
+  'responses.create': translated(
+    async ({ openai }, model) => (await openai.responses.create({ model, input: 'High tide.' })).output_text,
+    CHAT,
+  ),
+  'responses.stream': translated(
+    async ({ openai }, model) =>
+      (await openai.responses.stream({ model, input: 'High tide.' }).finalResponse()).output_text,
+    CHAT,
+  ),
+  'responses.parse': translated(
+    async ({ openai }, model) =>
+      (await openai.responses.parse({ model, input: 'High tide.', text: { format: FORMAT } })).output_text,
+    CHAT,
+  ),
+  'responses.retrieve': works(
+    async (at) => (await at.openai.responses.retrieve(await keptResponse(at))).output_text,
+    'Kept by the gateway for any model.',
+  ),
+  'responses.cancel': works(async ({ openai }) => {
+    const { id } = await openai.responses.create({
+      model: 'claude-sonnet-5',
+      input: '[[twin:slow]]',
+      background: true,
+    });
+    return (await openai.responses.cancel(id)).id === id;
+  }),
+  'responses.delete': works(async (at) => {
+    await at.openai.responses.delete(await keptResponse(at));
+    return true;
+  }),
+  'responses.inputItems.list': works(
+    async (at) => (await at.openai.responses.inputItems.list(await keptResponse(at))).data.length,
+  ),
+  'responses.compact': absent('Not yet.'),
+  'responses.inputTokens.count': absent('Not yet.'),
+  'beta.responses.create': translated(
+    async ({ openai }, model) => (await openai.beta.responses.create({ model, input: 'High tide.' })).output.length,
+    CHAT,
+    'What only the beta has (several agents in one answer) reaches OpenAI’s own models.',
+  ),
+  'beta.responses.retrieve': works(
+    async (at) => (await at.openai.beta.responses.retrieve(await keptResponse(at))).output.length,
+  ),
+  'beta.responses.cancel': works(async ({ openai }) => {
+    const { id } = await openai.responses.create({
+      model: 'claude-sonnet-5',
+      input: '[[twin:slow]]',
+      background: true,
+    });
+    return (await openai.beta.responses.cancel(id)).id === id;
+  }),
+  'beta.responses.delete': works(async (at) => {
+    await at.openai.beta.responses.delete(await keptResponse(at));
+    return true;
+  }),
+  'beta.responses.inputItems.list': works(
+    async (at) => (await at.openai.beta.responses.inputItems.list(await keptResponse(at))).data.length,
+  ),
+  'beta.responses.compact': absent('Not yet.'),
+  'beta.responses.inputTokens.count': absent('Not yet.'),
+  'conversations.create': works(async (at) => (await keptConversation(at)).id),
+  'conversations.retrieve': works(
+    async (at) => (await at.openai.conversations.retrieve((await keptConversation(at)).id)).id,
+  ),
+  'conversations.update': works(
+    async (at) => (await at.openai.conversations.update((await keptConversation(at)).id, { metadata: { a: '1' } })).id,
+  ),
+  'conversations.delete': works(
+    async (at) => (await at.openai.conversations.delete((await keptConversation(at)).id)).deleted,
+  ),
+  'conversations.items.create': works(async (at) => {
+    const items = [{ type: 'message' as const, role: 'user' as const, content: 'Low tide.' }];
+    return (await at.openai.conversations.items.create((await keptConversation(at)).id, { items })).data.length;
+  }),
+  'conversations.items.list': works(
+    async (at) => (await at.openai.conversations.items.list((await keptConversation(at)).id)).data.length,
+  ),
+  'conversations.items.retrieve': works(async (at) => {
+    const [item, of] = await itemOf(at);
+    return (await at.openai.conversations.items.retrieve(item, of)).type;
+  }),
+  'conversations.items.delete': works(async (at) => {
+    const [item, of] = await itemOf(at);
+    return (await at.openai.conversations.items.delete(item, of)).id;
+  }),
+  'embeddings.create': translated(
+    async ({ openai }, model) =>
+      (await openai.embeddings.create({ model, input: 'High tide.' })).data[0]?.embedding.length,
+    ['text-embedding-3-small', 'gemini-embedding-001'],
+  ),
+  'moderations.create': works(
+    async ({ openai }) => (await openai.moderations.create({ input: 'Fog.' })).results.length,
+  ),
+  'images.generate': translated(
+    async ({ openai }, model) => (await openai.images.generate({ model, prompt: 'A kite' })).data?.length,
+    ['gpt-image-2', 'doubao-seedream-4-5'],
+  ),
+  'images.edit': translated(
+    async ({ openai }, model) =>
+      (await openai.images.edit({ model, prompt: 'Bluer', image: await picture() })).data?.length,
+    ['gpt-image-2', 'doubao-seedream-4-5'],
+  ),
+  'images.createVariation': absent('Not yet.'),
+  'audio.speech.create': translated(
+    async ({ openai }, model) => {
+      const voice = model.startsWith('gpt') ? 'alloy' : 'mimo_default';
+      return (await (await openai.audio.speech.create({ model, input: 'High tide.', voice })).arrayBuffer()).byteLength;
+    },
+    ['gpt-4o-mini-tts', 'mimo-v2.5-tts'],
+  ),
+  'audio.transcriptions.create': vendor(
+    async ({ openai }, model) => (await openai.audio.transcriptions.create({ model, file: await sound() })).text,
+    ['whisper-1'],
+    'OpenAI’s models, and those of servers that speak its form.',
+  ),
+  'audio.translations.create': vendor(
+    async ({ openai }, model) => (await openai.audio.translations.create({ model, file: await sound() })).text,
+    ['whisper-1'],
+    'OpenAI’s models, and those of servers that speak its form.',
+  ),
+  'audio.voices.*': absent('Voices that OpenAI keeps.'),
+  'audio.voiceConsents.*': absent('Voices that OpenAI keeps.'),
+  'models.list': works(async ({ openai }) => (await openai.models.list()).data.length),
+  'models.retrieve': works(async ({ openai }) => (await openai.models.retrieve('claude-sonnet-5')).id),
+  'models.delete': absent('Deletes a fine-tuned model at OpenAI.'),
+  'videos.create': works(async (at) => video(at), 'Any video model here.'),
+  'videos.retrieve': works(async (at) => (await at.openai.videos.retrieve(await video(at))).status),
+  'videos.list': works(async (at) => (await video(at)) && (await at.openai.videos.list()).data.length),
+  'videos.delete': works(async (at) => (await at.openai.videos.delete(await ended(at))).deleted),
+  'videos.downloadContent': works(async (at) => {
+    const file = await at.openai.videos.downloadContent(await ended(at));
+    return (await file.arrayBuffer()).byteLength;
+  }),
+  'videos.remix': absent('Not yet.'),
+  'videos.edit': absent('Not yet.'),
+  'videos.extend': absent('Not yet.'),
+  'videos.createCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
+  'videos.getCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
+  'files.*': absent('Not yet.'),
+  'uploads.*': absent('Not yet.'),
+  'batches.*': absent('Not yet.'),
+  'realtime.*': absent('Not yet.'),
+  'live.*': absent('Sessions by WebRTC and SIP at OpenAI.'),
+  'openai/resources/responses/ws': translated(
+    async ({ openai }, model) => answeredBy(new ResponsesWS(openai), model),
+    CHAT,
+    'The class `ResponsesWS`.',
+  ),
+  'openai/resources/beta/responses/ws': translated(
+    async ({ openai }, model) => answeredBy(new BetaResponsesWS(openai) as unknown as ResponsesWS, model),
+    CHAT,
+    'The class `ResponsesWS` of the beta.',
+  ),
+  'openai/realtime/*': absent('Not yet.'),
+  'openai/beta/realtime/*': absent(SUNSET),
+  'openai/resources/live/*': absent('Sessions by WebRTC and SIP at OpenAI.'),
+  'webhooks.unwrap': works(
+    async ({ openai }) => unwrapped(openai),
+    'Opens the webhooks of the gateway too; no call is made.',
+  ),
+  'webhooks.verifySignature': works(async ({ openai }) => unwrapped(openai)),
+  'webhooks.*': absent(ADMINISTRATION),
+  'containers.*': absent(STORES),
+  'vectorStores.*': absent(STORES),
+  'skills.*': absent(STORES),
+  'decisions.create': absent('Classification by models of OpenAI’s own.'),
+  'contentProvenanceChecks.create': absent('Looks for OpenAI’s own marks in pictures and sound.'),
+  'safety.*': absent(ADMINISTRATION),
+  'evals.*': absent('Evaluations.'),
+  'fineTuning.*': absent('Fine-tuning.'),
+  'beta.agents.*': absent(AGENTS),
+  'beta.chatkit.*': absent(AGENTS),
+  'beta.assistants.*': absent(SUNSET),
+  'beta.threads.*': absent(SUNSET),
+  'beta.realtime.*': absent(SUNSET),
+  'admin.*': absent(ADMINISTRATION),
+};
+
+async function ended(at: Clients): Promise<string> {
+  const id = await video(at);
+  await at.passTime();
+  return id;
+}
+
+async function answeredBy(socket: ResponsesWS, model: string): Promise<string> {
+  try {
+    const done = new Promise<string>((resolve, reject) => {
+      socket.on('response.completed', ({ response }) => resolve(response.id));
+      socket.on('error', reject);
+    });
+    socket.send({ type: 'response.create', model, input: 'High tide.' });
+    return await done;
+  } finally {
+    socket.close();
+  }
+}
+
+async function unwrapped(openai: OpenAI): Promise<string> {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const body = JSON.stringify({ type: 'video.task.succeeded', data: {} });
+  const at = Math.floor(Date.now() / 1000);
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(at),
+    'webhook-signature': signatureOf(secret, 'msg_1', at, body),
+  };
+  await openai.webhooks.verifySignature(body, headers, secret);
+  return (await openai.webhooks.unwrap(body, headers, secret)).type;
+}
