@@ -76,6 +76,11 @@ export class Exchange {
     return this.#gone;
   }
 
+  /** Faults that wait for the reply: a WebSocket suffers them itself. */
+  get lateFaults(): readonly TwinFault[] {
+    return this.#late;
+  }
+
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;

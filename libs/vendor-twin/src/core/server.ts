@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { serveMedia } from '../media/serve.ts';
 import { Exchange, Gone } from './exchange.ts';
 import type { ScriptedFaults } from './faults.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestRing } from './requests.ts';
+import { TwinSocket, TwinSockets } from './sockets.ts';
 import type { Stage } from './stage.ts';
 import type { Route, Vendor } from './vendor.ts';
 
@@ -30,6 +31,7 @@ export class TwinServer {
   readonly #parts: TwinServerParts;
   readonly #mounted: ReadonlyMap<string, Mounted>;
   readonly #server: Server;
+  readonly #sockets = new TwinSockets();
 
   constructor(parts: TwinServerParts) {
     this.#parts = parts;
@@ -38,6 +40,10 @@ export class TwinServer {
       void this.#serve(request, response);
     });
     this.#server.requestTimeout = 0;
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      void this.#connect(request, socket, head);
+    });
   }
 
   /** Listens, and answers with the port. */
@@ -52,6 +58,7 @@ export class TwinServer {
   /** Hangs up on everybody. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#sockets.close();
     this.#server.closeAllConnections();
     await closed;
   }
@@ -81,13 +88,45 @@ export class TwinServer {
     try {
       if (found === undefined) throw exchange.refusal(404);
       if (body === undefined) throw exchange.refusal(413);
-      await this.#handle(found.route, exchange, vendor);
+      await this.#meet(found.route, exchange, vendor);
+      await found.route.handle(exchange);
     } catch (error) {
       settle(error, exchange);
     }
   }
 
-  async #handle(route: Route, exchange: Exchange, vendor: Vendor): Promise<void> {
+  /** Answers a request for a WebSocket: refused as any other request is, before it is one. */
+  async #connect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { mount: name, path, search } = split(request.url ?? '/');
+    const mounted = this.#mounted.get(name);
+    const found = mounted === undefined ? undefined : match(mounted, 'GET', path);
+    if (mounted === undefined || found?.route.connect === undefined) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    const { vendor } = mounted;
+    const { route, params } = found;
+    const exchange = new Exchange({
+      ...{ stage: this.#parts.stage, vendor, request, response, path, search, params, body: Buffer.alloc(0) },
+      refusal: route.refuse ?? vendor.refuse,
+    });
+    response.once('finish', () => socket.end());
+    try {
+      await this.#meet(route, exchange, vendor);
+      route.admit?.(exchange);
+      response.detachSocket(socket);
+      const webSocket = await this.#sockets.accept(request, socket, head);
+      route.connect?.(exchange, new TwinSocket(webSocket, exchange.lateFaults));
+    } catch (error) {
+      settle(error, exchange);
+    }
+  }
+
+  /** Notes the request, asks for its credentials and suffers the faults that are scripted for it. */
+  async #meet(route: Route, exchange: Exchange, vendor: Vendor): Promise<void> {
     const { faults, requests, stage } = this.#parts;
     const { request, response } = exchange;
     const operation = typeof route.operation === 'string' ? route.operation : route.operation(exchange);
@@ -106,7 +145,6 @@ export class TwinServer {
     if (route.open !== true) vendor.authenticate(exchange);
     const fault = faults.take(vendor.name, operation);
     if (fault !== undefined) await exchange.meet(fault);
-    await route.handle(exchange);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import type { Operation } from './faults.ts';
 import type { Refuse } from './refusal.ts';
+import type { TwinSocket } from './sockets.ts';
 
 /** The accounts of a configuration that a vendor of the twin answers for: those of this `vendor`, on this `wire`. */
 export interface Standing {
@@ -34,6 +35,10 @@ export interface Route {
   /** Where this route says no in other words than the rest of the vendor. */
   readonly refuse?: Refuse;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
+  /** Throws what a request for a WebSocket is refused with, before it is one. */
+  readonly admit?: (exchange: Exchange) => void;
+  /** What is done with a WebSocket that was asked for; absent: the route opens none. */
+  readonly connect?: (exchange: Exchange, socket: TwinSocket) => void;
 }
 
 /** Credentials by the vendors' own names, as an account of the gateway would hold them (docs/architecture.md#configuration). */
