@@ -1,4 +1,5 @@
 export * from './provider-adapter.ts';
+export { accessTokenFor, signInRefused, type AccessToken } from './access-tokens.ts';
 export {
   accountOn,
   declareApiKey,

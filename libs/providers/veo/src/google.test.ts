@@ -336,12 +336,12 @@ describe('over a socket', () => {
       });
     });
 
-    it('keeps the token until a minute before its end', async () => {
+    it('keeps the token for four fifths of its life, and a minute before its end waits for the next', async () => {
       await ask();
-      now += 3_539_000;
+      now += 2_879_000;
       await ask();
       expect(exchanges).toBe(1);
-      now += 1_000;
+      now += 661_000;
       await ask();
       expect(exchanges).toBe(2);
       expect(vendor.requests.at(-1)?.headers.authorization).toBe('Bearer ya29.token-2');

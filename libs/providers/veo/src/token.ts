@@ -1,15 +1,20 @@
 /** A Google access token for a service account: a JWT of RS256, exchanged at the token endpoint (docs/wire/veo.md#vertex-ai). */
-import { createHash } from 'node:crypto';
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
-import { numberAt, parseVendorJson, textAt, type Account, type SignableRequest } from '@model-gateway/provider-kit';
+import {
+  accessTokenFor,
+  numberAt,
+  parseVendorJson,
+  signInRefused,
+  textAt,
+  type AccessToken,
+  type Account,
+  type SignableRequest,
+} from '@model-gateway/provider-kit';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_SECONDS = 3600;
-/** A token is not used in its last minute. */
-const EARLY_MS = 60_000;
-const MOST_ACCOUNTS = 1000;
 
 interface ServiceAccount {
   readonly clientEmail: string;
@@ -17,22 +22,8 @@ interface ServiceAccount {
   readonly keyId: string | undefined;
   readonly tokenUri: string;
 }
-interface Token {
-  readonly value: string;
-  /** Milliseconds. */
-  readonly until: number;
-}
 
-interface Entry {
-  readonly exchange: Promise<string>;
-  /** Milliseconds; absent while the exchange is under way. */
-  until?: number;
-}
-
-/** Tokens by service account; the name is a hash, so that no key stands in it. */
-const tokens = new Map<string, Entry>();
-
-/** The account's token, from the cache until a minute before its end; `fresh` makes a new one (the old was refused). */
+/** The account's token; `fresh` makes a new one (the old was refused). */
 export async function accessToken(
   account: Account,
   send: SignableRequest['send'],
@@ -47,30 +38,15 @@ export async function accessToken(
       { taken: 'no' },
     );
   }
-  const name = createHash('sha256').update(`${known.clientEmail} ${known.tokenUri} ${known.privateKey}`).digest('hex');
-  const entry = tokens.get(name);
-  // Whoever comes while an exchange is under way waits for the same one.
-  if (entry !== undefined && (entry.until === undefined || (!fresh && now < entry.until - EARLY_MS))) {
-    return entry.exchange;
-  }
-  const begun: Entry = {
-    exchange: requestToken(known, send, now).then(
-      (token) => {
-        begun.until = token.until;
-        return token.value;
-      },
-      (error: unknown) => {
-        if (tokens.get(name) === begun) tokens.delete(name);
-        throw error;
-      },
-    ),
-  };
-  if (tokens.size >= MOST_ACCOUNTS) tokens.clear();
-  tokens.set(name, begun);
-  return begun.exchange;
+  return accessTokenFor({
+    identity: [known.clientEmail, known.tokenUri, known.privateKey],
+    now,
+    fresh,
+    exchange: async () => requestToken(known, send, now),
+  });
 }
 
-async function requestToken(known: ServiceAccount, send: SignableRequest['send'], now: number): Promise<Token> {
+async function requestToken(known: ServiceAccount, send: SignableRequest['send'], now: number): Promise<AccessToken> {
   if (send === undefined) throw new GatewayError('internal', 'no way to the token endpoint', { taken: 'no' });
   const body = new URLSearchParams({ grant_type: GRANT, assertion: await assertionOf(known, now) }).toString();
   const { status, json } = await send({
@@ -80,21 +56,8 @@ async function requestToken(known: ServiceAccount, send: SignableRequest['send']
     body,
   });
   const value = textAt(json, 'access_token');
-  if (status >= 400 || value === undefined) throw refused(status);
+  if (status >= 400 || value === undefined) throw signInRefused(status);
   return { value, until: now + (numberAt(json, 'expires_in') ?? ASSERTION_SECONDS) * 1000 };
-}
-
-/** Nothing of the token endpoint's own words: they may name the account. */
-function refused(status: number): GatewayError {
-  if (status === 429) return new GatewayError('upstream_rate_limited', 'the vendor’s sign-in is busy', { taken: 'no' });
-  if (status >= 500 || status < 400) {
-    return new GatewayError('upstream_unavailable', 'the vendor’s sign-in does not work at the moment', {
-      taken: 'no',
-    });
-  }
-  return new GatewayError('upstream_rejected_key', 'the gateway’s own credentials for this vendor were refused', {
-    taken: 'no',
-  });
 }
 
 async function assertionOf(known: ServiceAccount, now: number): Promise<string> {
