@@ -5,11 +5,11 @@ import { adapters } from './adapters.ts';
 
 const PROVIDERS = fileURLToPath(new URL('../../../libs/providers/', import.meta.url));
 /** Vendors that live in another one's folder. */
-const FOLDERS: Readonly<Record<string, string>> = { 'openai-compatible': 'openai' };
+const FOLDERS: Readonly<Record<string, string>> = { 'openai-compatible': 'openai/src', azure: 'openai/src/azure' };
 
 /** What the sources of a vendor read of a thing: `quirks['wire']`, `settings['project']`, `{ organization } = account.settings`. */
 function namesRead(vendor: string, thing: 'quirks' | 'settings' | 'credentials'): readonly string[] {
-  const folder = `${PROVIDERS}${FOLDERS[vendor] ?? vendor}/src`;
+  const folder = `${PROVIDERS}${FOLDERS[vendor] ?? `${vendor}/src`}`;
   const files = globSync('*.ts', { cwd: folder }).filter((file) => !file.endsWith('.test.ts'));
   const text = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join('\n');
   const indexed = text.matchAll(new RegExp(`\\b${thing}\\['(\\w+)'\\]|textAt\\(${thing}, '(\\w+)'\\)`, 'g'));

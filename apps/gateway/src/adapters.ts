@@ -7,13 +7,14 @@ import { gemini } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
-import { openai, openaiCompatible } from '@model-gateway/provider-openai';
+import { azure, openai, openaiCompatible } from '@model-gateway/provider-openai';
 import { tencentVod } from '@model-gateway/provider-tencent-vod';
 import { veo } from '@model-gateway/provider-veo';
 
 const all: readonly VendorAdapter[] = [
   openai,
   openaiCompatible,
+  azure,
   anthropic,
   gemini,
   ark,

@@ -15,6 +15,8 @@ export interface DeclaredCredential {
 export interface AccountDeclaration {
   /** What the vendor's own documentation calls the base; absent where every account must say its own. */
   readonly baseUrl?: string;
+  /** What people copy behind the base with it, and is taken off. */
+  readonly baseUrlTail?: RegExp;
   /** By the vendor's own names. */
   readonly credentials: Readonly<Record<string, DeclaredCredential>>;
   /** The sets of credentials (and settings) of which one must be there, the usual one first; an empty set says that none is needed. */

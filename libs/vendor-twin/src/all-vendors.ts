@@ -1,6 +1,7 @@
 import type { TwinCredentials } from './core/vendor.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
+import { azure } from './azure/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { gemini } from './gemini/index.ts';
 import { kie } from './kie/index.ts';
@@ -27,6 +28,7 @@ export const VENDORS = [
   minimax,
   mimo,
   xai,
+  azure,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

@@ -85,12 +85,14 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
   const wire = wireOf(row);
   const declares = vendors.get(row.vendor)?.declares;
   const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
-  const base = row.base_url ?? (declares === undefined ? undefined : accountOn(declares, wire)?.baseUrl) ?? '';
+  const declared = declares === undefined ? undefined : accountOn(declares, wire);
+  const base = row.base_url ?? declared?.baseUrl ?? '';
+  const withoutSlash = base.replace(/\/+$/, '');
   return {
     id: row.id,
     name: row.name,
     vendor: row.vendor,
-    baseUrl: base.replace(/\/+$/, ''),
+    baseUrl: declared?.baseUrlTail === undefined ? withoutSlash : withoutSlash.replace(declared.baseUrlTail, ''),
     credentials: row.credentials ?? {},
     settings: { ...row.settings, ...(wire !== undefined && { wire }) },
     ...(provider !== undefined && provider !== '' && { provider }),

@@ -44,6 +44,12 @@ export type ChatModelCode =
   | 'deepseek-chat'
   | 'deepseek-reasoner'
   | 'grok-4'
+  | 'azure/gpt-5.2'
+  | 'azure/gpt-5-mini'
+  | 'azure/gpt-5.4'
+  | 'azure/gpt-5.6-sol'
+  | 'azure/gpt-5.6-terra'
+  | 'azure/gpt-5.6-luna'
   | 'local-llama';
 
 /** The built-in speech models and their other names. */
@@ -57,6 +63,7 @@ export type TranscriptionModelCode =
 export type EmbeddingModelCode =
   | 'text-embedding-3-small'
   | 'text-embedding-3-large'
+  | 'azure/text-embedding-3-large'
   | 'gemini-embedding-001'
   | 'text-embedding-v4'
   | 'doubao-embedding-large'

@@ -69,7 +69,10 @@ class ChatStreamDecoder implements StreamDecoder {
     const choices = chunk['choices'];
     const usage = chunk['usage'];
     this.#sources = sourcesOf(chunk) ?? this.#sources;
-    if (!this.#started && (Array.isArray(choices) || wordOf(chunk['id']) !== undefined)) this.#start(chunk);
+    // Azure tells first what its filter found in the prompt, in an event without an id, a model, a time or choices.
+    const isFilterReport = chunk['prompt_filter_results'] !== undefined && wordOf(chunk['id']) === undefined;
+    if (!this.#started && !isFilterReport && (Array.isArray(choices) || wordOf(chunk['id']) !== undefined))
+      this.#start(chunk);
     if (Array.isArray(choices)) {
       for (let position = 0; position < choices.length && !this.#over; position += 1) {
         const choice = choices[position];

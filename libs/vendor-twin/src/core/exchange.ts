@@ -44,7 +44,7 @@ export class Exchange {
   readonly path: string;
   readonly search: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  #body: Buffer;
   /** How to say no here. */
   readonly refusal: Refuse;
   #late: LateFault[] = [];
@@ -60,7 +60,7 @@ export class Exchange {
     this.path = parts.path;
     this.search = parts.search;
     this.params = parts.params;
-    this.body = parts.body;
+    this.#body = parts.body;
     this.refusal = parts.refusal;
     this.response.once('close', () => {
       this.#gone = !this.response.writableFinished;
@@ -69,6 +69,15 @@ export class Exchange {
 
   get query(): URLSearchParams {
     return (this.#query ??= new URLSearchParams(this.search));
+  }
+
+  get body(): Buffer {
+    return this.#body;
+  }
+
+  /** For vendors that take what others have in the body from the path: their handlers find it where they look. */
+  restate(body: Buffer): void {
+    this.#body = body;
   }
 
   /** The client hung up before it had everything. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import type { Reader } from '../core/reader.ts';
 import { bracketed } from '../core/reader.ts';
+import type { Refusal } from '../core/refusal.ts';
 import type { Talk, TalkTool, Turn } from '../chat/talk.ts';
 import type { SpeechFormat } from '../media/spec.ts';
 import { badRequest, refuseUnknownModel, type OpenAiError, requireImageUrl } from './errors.ts';
@@ -14,6 +15,13 @@ export interface ChatFlavour {
   readonly showsReasoning: boolean;
   /** The vendor's own words for a refusal that OpenAI would put this way; default: OpenAI's. */
   readonly reword?: (status: number, error: OpenAiError) => unknown;
+  /** What a vendor that looks through prompts and answers says of each. */
+  readonly filters?: {
+    readonly prompt: readonly unknown[];
+    readonly answer: unknown;
+    /** What it says of a prompt that it does not let through. */
+    readonly refusal: () => Refusal;
+  };
 }
 
 const FIELDS = new Set(

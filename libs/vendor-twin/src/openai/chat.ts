@@ -17,6 +17,8 @@ export function chatRoute(path: string, flavour: ChatFlavour): Route {
 async function chat(exchange: Exchange, flavour: ChatFlavour): Promise<void> {
   const order = readInOwnWords(exchange, flavour);
   const markers = await exchange.obey(lastWords(order.talk));
+  const { filters } = flavour;
+  if (filters !== undefined && exchange.fate(markers) === 'moderation') throw filters.refusal();
   const answer = answerTo(order.talk, markers);
   const reply = new ChatReply(exchange, order, { answer, markers, flavour });
   if (order.stream) await reply.stream();
@@ -81,7 +83,9 @@ class ChatReply {
         message,
         logprobs: this.#order.logprobs ? logprobsOf(pieces(this.#answer.text)) : null,
         finish_reason: FINISH[this.#answer.finish],
+        ...(this.#flavour.filters !== undefined && { content_filter_results: this.#flavour.filters.answer }),
       })),
+      ...(this.#flavour.filters !== undefined && { prompt_filter_results: this.#flavour.filters.prompt }),
       usage: this.#usage(),
       service_tier: 'default',
       system_fingerprint: 'fp_twin',
@@ -96,6 +100,7 @@ class ChatReply {
     const body = this.#flavour.reword?.(500, failure) ?? { error: failure };
     const events = this.#exchange.events(headers, `data: ${JSON.stringify(body)}\n\n`);
     const deltas = this.#deltas(await this.#sound());
+    if (this.#flavour.filters !== undefined) await events.send(this.#promptEvent(this.#flavour.filters.prompt));
     let sent = 0;
     for (const { delta, logprobs } of deltas) {
       for (let index = 0; index < this.#order.choices; index += 1) {
@@ -230,9 +235,16 @@ class ChatReply {
     );
   }
 
+  /** Before the answer: an event without choices that says what was found in the prompt. */
+  #promptEvent(prompt_filter_results: readonly unknown[]): string {
+    return `data: ${JSON.stringify({ choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results })}\n\n`;
+  }
+
   #chunk(index: number, delta: string, finish: string, logprobs = 'null'): string {
     const usage = this.#order.includeUsage ? ',"usage":null' : '';
-    const choice = `{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}`;
+    const { filters } = this.#flavour;
+    const looked = filters === undefined ? '' : `,"content_filter_results":${JSON.stringify(filters.answer)}`;
+    const choice = `{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}${looked}}`;
     return `data: ${this.#head()},"choices":[${choice}]${usage}}\n\n`;
   }
 

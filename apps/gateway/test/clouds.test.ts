@@ -1,0 +1,125 @@
+/** Clouds' accounts through the whole gateway: every chat format reaches their models, their own words reach callers of their format. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIVE_KEY, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { silence } from './sound-files.ts';
+
+let twin: VendorTwin;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  twin = await startVendorTwin({ media: 'tiny' });
+  const { api_key: _key, ...principal } = twin.credentials('azure');
+  const text = JSON.stringify;
+  gateway = await openTestGateway({
+    twin,
+    yaml: `extends: none
+accounts:
+  # The address as people copy it.
+  - { name: azure, vendor: azure, base_url: '${twin.baseUrl('azure')}/openai/v1/', credentials: ${text(principal)}, settings: { authority: '${twin.url}/azure/' } }
+  - { name: azure-dated, vendor: azure, base_url: '${twin.baseUrl('azure')}', credentials: { api_key: '${twin.credentials('azure')['api_key'] ?? ''}' }, settings: { api_version: '2024-10-21' } }
+models:
+  - { code: azure-v1, kind: chat, offers: [{ account: azure, model: prod-gpt-5.2, dialects: [openai-chat, openai-responses] }], price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 } }
+  - { code: azure-dated, kind: chat, offers: [{ account: azure-dated, model: prod-gpt-5.2, dialect: openai-chat }], price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 } }
+  - { code: azure-hears, kind: transcription, offers: [{ account: azure-dated, model: whisper-1 }], price: { second: 0.0001 }, limits: { formats: [json] } }
+`,
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await twin.close();
+});
+
+const ask = async (path: string, body: object): Promise<Response> =>
+  fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${LIVE_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const FORMATS = [
+  {
+    format: 'chat completions',
+    path: () => '/v1/chat/completions',
+    body: (model: string, text: string) => ({ model, messages: [{ role: 'user', content: text }] }),
+    asStream: { stream: true },
+    stream: (path: string) => path,
+  },
+  {
+    format: 'responses',
+    path: () => '/v1/responses',
+    body: (model: string, text: string) => ({ model, input: text }),
+    asStream: { stream: true },
+    stream: (path: string) => path,
+  },
+  {
+    format: 'messages',
+    path: () => '/v1/messages',
+    body: (model: string, text: string) => ({ model, max_tokens: 100, messages: [{ role: 'user', content: text }] }),
+    asStream: { stream: true },
+    stream: (path: string) => path,
+  },
+  {
+    format: 'generateContent',
+    path: (model: string) => `/v1beta/models/${model}:generateContent`,
+    body: (_model: string, text: string) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+    asStream: {},
+    stream: (path: string) => `${path.replace(':generateContent', ':streamGenerateContent')}?alt=sse`,
+  },
+] as const;
+
+describe.each(['azure-v1', 'azure-dated'])('%s', (model) => {
+  it.each(FORMATS)('answers $format, whole and streamed', async ({ format, path, body, stream, asStream }) => {
+    const whole = await ask(path(model), body(model, 'ship ahoy'));
+    expect([whole.status, await whole.text()]).toEqual([200, expect.stringContaining('You said: ship ahoy')]);
+    const streamed = await ask(stream(path(model)), { ...body(model, 'ship ahoy'), ...asStream });
+    expect(streamed.headers.get('content-type')).toContain('text/event-stream');
+    const text = await streamed.text();
+    expect([streamed.status, text]).toEqual([200, expect.stringContaining('ahoy')]);
+    // In another format an answer is not called what a report before it says.
+    if (format !== 'chat completions') expect(text).not.toMatch(/"id":""|"created(?:_at)?":0\b/);
+  });
+});
+
+describe('Azure', () => {
+  it('tells callers of its format what its filters saw', async () => {
+    const { body } = FORMATS[0];
+    const whole = await ask('/v1/chat/completions', body('azure-dated', 'hello'));
+    expect(await whole.json()).toMatchObject({
+      prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { filtered: false } } }],
+      choices: [{ content_filter_results: { violence: { severity: 'safe' } } }],
+    });
+    const streamed = await ask('/v1/chat/completions', { ...body('azure-dated', 'hello'), stream: true });
+    expect(await streamed.text()).toContain('"prompt_filter_results"');
+  });
+
+  it('refuses a prompt in its own words where they are the caller’s, and as a refusal everywhere', async () => {
+    const { body } = FORMATS[0];
+    const own = await ask('/v1/chat/completions', body('azure-v1', '[[twin:moderation]]'));
+    expect([own.status, await own.json()]).toMatchObject([
+      400,
+      { error: { innererror: { content_filter_result: { violence: { filtered: true, severity: 'medium' } } } } },
+    ]);
+    const other = await ask('/v1/messages', FORMATS[2].body('azure-v1', '[[twin:moderation]]'));
+    expect([other.status, await other.text()]).toEqual([400, expect.stringContaining('content management policy')]);
+  });
+
+  it('signs in once for many requests', () => {
+    expect(twin.requests.list({ vendor: 'azure', operation: 'token' })).toHaveLength(1);
+  });
+
+  it('transcribes at a deployment', async () => {
+    const form = new FormData();
+    form.append('model', 'azure-hears');
+    form.append('file', new Blob([Uint8Array.from(silence(1))]), 'a.wav');
+    const reply = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${LIVE_KEY}` },
+      body: form,
+    });
+    expect([reply.status, await reply.json()]).toMatchObject([200, { text: expect.any(String) as string }]);
+    expect(twin.requests.last('azure')?.path).toBe(
+      '/openai/deployments/whisper-1/audio/transcriptions?api-version=2024-10-21',
+    );
+  });
+});
