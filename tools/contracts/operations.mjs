@@ -14,7 +14,7 @@ const FIELDS = {
   metric: undefined,
   kind: undefined,
   dialect: DIALECTS,
-  model: ['body', 'path', 'optional'],
+  model: ['body', 'path', 'query', 'optional'],
   idempotent: ['stored-answer', 'secret', 'task', 'ledger-entry'],
   signedLink: ['video', 'file'],
   openAiStatuses: BOOLEAN,

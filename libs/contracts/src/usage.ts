@@ -5,6 +5,9 @@
 export interface Usage {
   readonly inputTokens?: number;
   readonly cachedInputTokens?: number;
+  /** Parts of `cachedInputTokens`. */
+  readonly cachedInputAudioTokens?: number;
+  readonly cachedInputImageTokens?: number;
   readonly cacheWriteTokens?: number;
   /** The part of `cacheWriteTokens` kept for an hour (Anthropic). */
   readonly cacheWriteLongTokens?: number;

@@ -69,6 +69,9 @@ export interface OnDisconnect {
 export interface Price {
   readonly input?: number;
   readonly cached_input?: number;
+  /** Sound and pictures that the vendor had in its cache; as `cached_input` when absent. */
+  readonly cached_input_audio?: number;
+  readonly cached_input_image?: number;
   readonly cache_write?: number;
   /** What is kept for an hour; twice `input` when absent and `cache_write` is there. */
   readonly cache_write_1h?: number;

@@ -3,6 +3,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { DialectName, ErrorCode, Json, JsonObject, Usage } from '@model-gateway/contracts';
+import type { UpstreamSocket } from './upstream-socket.ts';
 
 /** One set of vendor credentials and its base URL (docs/architecture.md#words). Only `authorize` reads `credentials`. */
 export interface Account {
@@ -97,6 +98,8 @@ export interface Upstream {
   send(request: UpstreamRequest): Promise<UpstreamReply>;
   /** Like `send`, but hands over the body as it comes. Refusals are still found and thrown: error statuses are read whole first. */
   stream(request: UpstreamRequest): Promise<UpstreamStream>;
+  /** Opens a WebSocket below the account's address, signed as any request is; it is paused until it is read. Refusals are thrown. */
+  connect(request: Pick<UpstreamRequest, 'path' | 'headers'>): Promise<UpstreamSocket>;
   /** Fetches a stranger's media (guarded: public addresses only, bounded in size and time). For vendors that take bytes, not URLs. */
   fetchMedia(url: string, limits: MediaLimits): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
   /** Waits, or throws when the caller has gone. */

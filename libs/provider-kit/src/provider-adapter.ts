@@ -13,6 +13,7 @@ import type {
 } from './adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
 import type { ModerationAdapter } from './moderation-adapter.ts';
+import type { RealtimeAdapter } from './realtime-adapter.ts';
 import type { RerankAdapter } from './rerank-adapter.ts';
 import type { TranscriptionAdapter } from './transcription-adapter.ts';
 
@@ -22,6 +23,8 @@ export type * from './adapter.ts';
 export type * from './embedding-adapter.ts';
 export * from './embedding-form.ts';
 export type * from './moderation-adapter.ts';
+export type * from './realtime-adapter.ts';
+export type { UpstreamSocket } from './upstream-socket.ts';
 export type * from './rerank-adapter.ts';
 export type * from './transcription-adapter.ts';
 export * from './rerank-adapter.ts';
@@ -36,6 +39,7 @@ export interface Capabilities {
   readonly embeddings?: EmbeddingAdapter;
   readonly moderations?: ModerationAdapter;
   readonly rerank?: RerankAdapter;
+  readonly realtime?: RealtimeAdapter;
 }
 export type Capability = keyof Capabilities;
 

@@ -272,6 +272,19 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       if (sent.status >= 400) refuse(await readWhole(sent));
       return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
     },
+    async connect(request) {
+      const { openSocket, isSocket } = await import('./upstream-socket.ts');
+      const { request: prepared } = await prepare({ method: 'GET', ...request });
+      const { connect, firstByte } = options.deadlines;
+      const opened = await openSocket({
+        ...{ url: prepared.origin + prepared.path, headers: prepared.headers, seconds: connect + firstByte },
+        ...(signal !== undefined && { signal }),
+      });
+      if (isSocket(opened)) return opened;
+      hear(opened.headers);
+      refuse(opened);
+      throw new GatewayError('upstream_malformed', 'the vendor answered with no WebSocket', { taken: 'no' });
+    },
     fetchMedia: (url, limits) => options.untrustedFetcher.fetch(url, limits, signal),
     pause: (ms) => pause(ms, signal),
     scrub: (text) => cleanVendorText(text, account),

@@ -17,3 +17,5 @@ export { prefixText } from './shared/stable-prefix.ts';
 export * as keptResponses from './openai-responses/kept.ts';
 export type { KeepingWish, KeptAs } from './openai-responses/kept.ts';
 export { createSseParser, type SseParser } from './shared/sse.ts';
+export * as realtimeEvents from './realtime/events.ts';
+export type { SessionView } from './realtime/events.ts';

@@ -147,6 +147,8 @@ export const accountSchema = z.strictObject({
 const price = z.strictObject({
   input: dollars.optional(),
   cached_input: dollars.optional(),
+  cached_input_audio: dollars.optional(),
+  cached_input_image: dollars.optional(),
   cache_write: dollars.optional(),
   cache_write_1h: dollars.optional(),
   output: dollars.optional(),

@@ -411,6 +411,16 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 'as input',
     unit: PER_MILLION,
   },
+  'models[].price.cached_input_audio': {
+    about: 'tokens of sound that the vendor had kept',
+    default: 'as cached_input',
+    unit: PER_MILLION,
+  },
+  'models[].price.cached_input_image': {
+    about: 'tokens of pictures that the vendor had kept',
+    default: 'as cached_input',
+    unit: PER_MILLION,
+  },
   'models[].price.cache_write': { about: 'input tokens that the vendor keeps', default: 'as input', unit: PER_MILLION },
   'models[].price.cache_write_1h': { about: 'those kept for an hour', default: 'twice input', unit: PER_MILLION },
   'models[].price.output': { about: 'output tokens', unit: PER_MILLION },

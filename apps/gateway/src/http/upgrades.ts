@@ -35,11 +35,18 @@ const PAIR_BYTES = 64 * 1024;
 const OF_THE_OPENING =
   /^(?:connection|upgrade|keep-alive|transfer-encoding|te|trailer|expect|accept|accept-encoding|idempotency-key|x-gateway-resumable|content-.*|sec-websocket-.*)$/;
 
+/** Where browsers put a key, which cannot send headers: as OpenAI's clients do. */
+const KEY_PROTOCOL = /^openai-insecure-api-key\.(\S+)$/;
+/** What is chosen of the sub-protocols that are offered; otherwise the first. */
+const CHOSEN_PROTOCOL = 'realtime';
+
 /** What is asked over an open socket. */
 export interface SocketRequest {
   readonly path: string;
-  /** JSON. */
-  readonly body: Uint8Array;
+  /** JSON, of a POST; without it a GET is sent. */
+  readonly body?: Uint8Array;
+  /** For the handler of the operation: `askedWith` finds it by the request. */
+  readonly context?: object;
   /** Its connection is cut then, as that of a client who hangs up. */
   readonly signal: AbortSignal;
 }
@@ -53,7 +60,7 @@ export type SocketLine = Pick<
 /** A socket that is open, and the way for what is asked over it. */
 export interface OpenSocket {
   readonly webSocket: SocketLine;
-  /** The app's answer to a POST with the headers of the opening request. Rejects when there is none. */
+  /** The app's answer to a request with the headers of the opening one. Rejects when there is none. */
   readonly ask: (request: SocketRequest) => Promise<IncomingMessage>;
   /** Called when a message has come: gives back what it takes of the room for messages, when it is needed no longer. */
   readonly came: () => () => void;
@@ -63,6 +70,14 @@ export interface OpenSocket {
 export interface SocketSession {
   /** Ends it with a closing code, after what it is doing. */
   drain(): void;
+}
+
+/** What an operation has made ready for the socket that it lets be opened. */
+export interface Acceptance {
+  /** Takes the place of the operation's service. */
+  open(socket: OpenSocket): SocketSession;
+  /** There is no socket after all, or it is closed. */
+  discard(): void;
 }
 
 /** By the operation that opens them. */
@@ -78,28 +93,52 @@ export interface UpgradeOptions {
   readonly messageMemory: number;
 }
 
-/** Opening requests on their way through the app: which owner asks, once that is known. */
-const opening = new WeakMap<Duplex, { ownerId?: number }>();
+/** What becomes known of an opening request on its way through the app. */
+interface Opening {
+  ownerId?: number;
+  acceptance?: Acceptance;
+}
 
-/** The last step of an operation that opens sockets: whoever comes as far may have one. */
-export function answerUpgrade(id: OperationId): Handler {
-  return (request: Request, response: Response): void => {
+const opening = new WeakMap<Duplex, Opening>();
+const contexts = new WeakMap<Duplex, object>();
+
+/** What a request over an open socket was asked with; undefined of any request from outside. */
+export function askedWith({ socket }: Pick<Request, 'socket'>): object | undefined {
+  return contexts.get(socket);
+}
+
+/** The last step of an operation that opens sockets: whoever comes as far may have one, when `accept` has made ready what it needs. */
+export function answerUpgrade(
+  id: OperationId,
+  accept?: (request: Request, response: Response) => Promise<Acceptance>,
+): Handler {
+  return (request: Request, response: Response): void | Promise<void> => {
     const opened = opening.get(request.socket);
     const { exchange } = response.locals;
+    const answer = (): void => {
+      if (opened !== undefined) opened.ownerId = exchange.caller.key.ownerId;
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' });
+      response.end();
+    };
     if (opened === undefined) {
       const { method, path } = OPERATIONS[id];
       const error = new GatewayError(
         'invalid_request',
-        `${method} ${path} opens a WebSocket: send Upgrade: websocket, or POST a request for an answer over HTTP`,
+        `${method} ${path} opens a WebSocket: send Upgrade: websocket${accept === undefined ? ', or POST a request for an answer over HTTP' : ''}`,
       );
       exchange.errorCode = error.code;
       response.setHeader('upgrade', 'websocket');
       response.status(426).json(errorBody(error, exchange));
       return;
     }
-    opened.ownerId = exchange.caller.key.ownerId;
-    response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' });
-    response.end();
+    if (accept === undefined) {
+      answer();
+      return;
+    }
+    return accept(request, response).then((acceptance) => {
+      opened.acceptance = acceptance;
+      answer();
+    });
   };
 }
 
@@ -124,6 +163,7 @@ export class Upgrades {
       // Each compressing socket holds some 300 KB, and what is said is small.
       perMessageDeflate: false,
       maxPayload: options.largestMessage,
+      handleProtocols: (offered) => (offered.has(CHOSEN_PROTOCOL) ? CHOSEN_PROTOCOL : ([...offered][0] ?? false)),
     });
   }
 
@@ -159,17 +199,21 @@ export class Upgrades {
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const service = this.#serviceOf(request);
     if (service === undefined) throw new Error('the request asks for no socket of ours');
-    const known: { ownerId?: number } = {};
+    const known: Opening = {};
     // Another site's page can make a browser open a socket, with the cookie of a session here.
-    const { cookie: _cookie, ...headers } = headersFor(request.headers);
+    const { cookie: _cookie, ...headers } = { ...keyInProtocols(request.headers), ...headersFor(request.headers) };
     const gone = new AbortController();
-    socket.once('close', () => gone.abort());
+    socket.once('close', () => {
+      gone.abort();
+      known.acceptance?.discard();
+    });
     const answer = await this.#ask(socket, {
       ...{ method: request.method ?? 'GET', path: request.url ?? '/', headers, signal: gone.signal },
       known,
     });
     const { ownerId } = known;
-    if (answer.statusCode !== 101 || ownerId === undefined) {
+    if (answer.statusCode !== 101 || ownerId === undefined || socket.destroyed) {
+      known.acceptance?.discard();
       await refuse(socket, answer);
       return;
     }
@@ -180,12 +224,17 @@ export class Upgrades {
       return;
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const ask: OpenSocket['ask'] = ({ path, body, signal }) =>
+      const ask: OpenSocket['ask'] = ({ path, body, signal, context }) =>
         this.#ask(socket, {
-          ...{ method: 'POST', path, signal, body },
-          headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
+          ...{ method: body === undefined ? 'GET' : 'POST', path, signal, headers },
+          ...(context !== undefined && { context }),
+          ...(body !== undefined && {
+            body,
+            headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
+          }),
         });
-      this.#serve(service({ webSocket, ask, came: this.#measured(socket, webSocket, ownerId) }), webSocket, ownerId);
+      const opened: OpenSocket = { webSocket, ask, came: this.#measured(socket, webSocket, ownerId) };
+      this.#serve(known.acceptance?.open(opened) ?? service(opened), webSocket, ownerId);
     });
   }
 
@@ -226,11 +275,13 @@ export class Upgrades {
   }
 
   /** Asks the app over a connection of its own, that comes from where the socket does. */
-  #ask(socket: Duplex & Peer, { method, path, headers, body, signal, known }: Within): Promise<IncomingMessage> {
+  #ask(socket: Duplex & Peer, within: Within): Promise<IncomingMessage> {
+    const { method, path, headers, body, signal, known, context } = within;
     const [ours, theirs] = duplexPair({ highWaterMark: PAIR_BYTES });
     const { remoteAddress, localPort } = socket;
     Object.assign(theirs, { remoteAddress, localPort });
     if (known !== undefined) opening.set(theirs, known);
+    if (context !== undefined) contexts.set(theirs, context);
     // Who hangs up on one side has hung up on the other.
     ours.once('close', () => theirs.destroy());
     theirs.once('close', () => ours.destroy());
@@ -263,7 +314,16 @@ interface Within {
   readonly body?: Uint8Array;
   readonly signal: AbortSignal;
   /** Of an opening request. */
-  readonly known?: { ownerId?: number };
+  readonly known?: Opening;
+  /** Of one over an open socket. */
+  readonly context?: object;
+}
+
+/** The key of a browser as the header that it could not send. */
+function keyInProtocols(headers: IncomingHttpHeaders): Record<string, string> {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+  const key = offered.flatMap((each) => KEY_PROTOCOL.exec(each)?.[1] ?? [])[0];
+  return key === undefined || headers.authorization !== undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
 function headersFor(given: IncomingHttpHeaders): Record<string, string | string[]> {

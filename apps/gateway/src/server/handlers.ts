@@ -49,6 +49,7 @@ import { ownRoutes } from '../resources/me/routes.ts';
 import { MemoryBudget } from '../resources/responses/socket-memory.ts';
 import { ResponseSocket } from '../resources/responses/socket.ts';
 import { responseRoutes } from '../resources/responses/routes.ts';
+import { realtimeRoutes } from '../resources/realtime/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
 import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
@@ -165,6 +166,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     }),
     ...responseRoutes(responses),
     connectResponses: answerUpgrade('connectResponses'),
+    ...realtimeRoutes({ parts, authenticator }),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),
     ...imageRoutes({
@@ -219,5 +221,11 @@ const SOCKET_MEMORY = 64 * 1024 * 1024;
 /** What is done with sockets, by the operation that opens them. */
 export function socketServices({ now, randomId }: Pick<ChatParts, 'now' | 'randomId'>): SocketServices {
   const parts = { now, randomId, budget: new MemoryBudget(SOCKET_MEMORY) };
-  return { connectResponses: (socket) => new ResponseSocket(socket, parts) };
+  return {
+    connectResponses: (socket) => new ResponseSocket(socket, parts),
+    // What it needs was made ready when it was let in.
+    connectRealtime: () => {
+      throw new Error('a realtime session was opened without its vendor');
+    },
+  };
 }

@@ -57,7 +57,10 @@ export type SpeechModelCode = 'mimo-v2.5-tts' | 'gpt-4o-mini-tts';
 
 /** The built-in transcription models and their other names. */
 export type TranscriptionModelCode =
-  'whisper-1' | 'gpt-4o-transcribe' | 'gpt-4o-mini-transcribe' | 'gpt-4o-transcribe-diarize';
+  'whisper-1' | 'gpt-4o-transcribe' | 'gpt-4o-mini-transcribe' | 'gpt-4o-transcribe-diarize' | 'gpt-realtime-whisper';
+
+/** The built-in realtime models and their other names. */
+export type RealtimeModelCode = 'gpt-realtime-2' | 'gpt-realtime-2.1-mini';
 
 /** The built-in embedding models and their other names. */
 export type EmbeddingModelCode =

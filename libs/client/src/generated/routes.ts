@@ -39,6 +39,7 @@ export const ROUTES = {
   createModeration: ['post', '/v1/moderations'],
   createRerank: ['post', '/v1/rerank'],
   createRerankV2: ['post', '/v2/rerank'],
+  connectRealtime: ['get', '/v1/realtime'],
   createVideoTask: ['post', '/v1/video/generations'],
   listVideoTasks: ['get', '/v1/video/generations'],
   getVideoTask: ['get', '/v1/video/generations/{task_id}'],

@@ -836,6 +836,35 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/realtime': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Open a realtime conversation
+     * @description A WebSocket for a spoken conversation, in the events of OpenAI's Realtime API. Every realtime model can be named, whoever its vendor is. The key comes with the request that opens it: as a bearer token, or from a browser as the
+     *     sub-protocol `openai-insecure-api-key.KEY` beside `realtime`. OpenAPI has no words for what follows; OpenAI's reference of realtime events has.
+     *
+     *     Every response is counted against the limits of the key, charged by the usage of its `response.done`, and a row of the log. The transcription of what the client says (`audio.input.transcription`) is charged apart, by the price of the model that it names, which
+     *     the key must be allowed to use. Money is set aside when a response begins, or when speech is heard that will be answered. A key that has spent what it may gets an `error` event with the code `insufficient_quota`, and the connection is closed with 1008.
+     *
+     *     With `intent=transcription` the session only writes down what it hears (`session.type: transcription`). Without `model`, the first `session.update` names it.
+     *
+     *     What is refused is an `error` event, and the connection stays open unless it says otherwise. A vendor that cannot be reached or hangs up is an `error` event, and the connection is closed with 1011. The connection is closed with 1000 when its
+     *     60 minutes are over or nothing was said for 30 minutes, 1001 when the gateway shuts down, after the response that is under way, and 1009 when a frame is larger than 16 MB.
+     */
+    get: operations['connectRealtime'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/video/generations': {
     parameters: {
       query?: never;
@@ -5252,7 +5281,16 @@ export interface components {
      * @enum {string}
      */
     ModelKind:
-      'chat' | 'image' | 'image-edit' | 'video' | 'speech' | 'transcription' | 'embedding' | 'moderation' | 'rerank';
+      | 'chat'
+      | 'image'
+      | 'image-edit'
+      | 'video'
+      | 'speech'
+      | 'transcription'
+      | 'embedding'
+      | 'moderation'
+      | 'rerank'
+      | 'realtime';
     /** @description A model code of the catalogue, in OpenAI's form with the gateway's own fields beside it. */
     CatalogueModel: {
       /** @description The model code, to be written into `model`. */
@@ -5270,7 +5308,7 @@ export interface components {
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
-       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings` and `embed-contents`. Moderation: `moderations`. Reranking: `rerank`.
+       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings` and `embed-contents`. Moderation: `moderations`. Reranking: `rerank`. Realtime: `realtime`.
        */
       formats: (
         | 'openai-chat'
@@ -5290,6 +5328,7 @@ export interface components {
         | 'embed-contents'
         | 'moderations'
         | 'rerank'
+        | 'realtime'
       )[];
       /** @description The paths through which it can be reached. */
       endpoints: string[];
@@ -5300,7 +5339,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
+       * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`, `search_unit`. `POST /v1/estimate` applies what depends on resolution or sound.
        *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
        */
@@ -5389,7 +5428,7 @@ export interface components {
     /** @description One line of a quote or a bill: `quantity × price ÷ per × factor`, in US dollars. The lines are added, multiplied with the factor of the key's group, and rounded once to whole quota units. */
     PriceLine: {
       /**
-       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
+       * @description What is paid, by its name in the price book: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `output`, `reasoning`, `output_tokens`, `input_audio`, `output_audio`, `input_image`,
        *     `output_image`, `image`, `second`, `video`, `character`, `web_search`, `search_unit`.
        */
       item: string;
@@ -10607,6 +10646,86 @@ export interface operations {
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  connectRealtime: {
+    parameters: {
+      query?: {
+        /**
+         * @description The model code. It may be left out with `intent=transcription`.
+         * @example gpt-realtime-2
+         */
+        model?: string;
+        /** @description `transcription` for a session that only transcribes. */
+        intent?: 'transcription';
+      };
+      header?: {
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is a WebSocket now. */
+      101: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A response of the conversation has ended. In the log of requests each is told so; no client is answered it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      /** @description The request does not ask for a WebSocket. */
+      426: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "error": {
+           *         "message": "GET /v1/realtime opens a WebSocket: send Upgrade: websocket.",
+           *         "type": "invalid_request_error",
+           *         "param": null,
+           *         "code": null
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['OpenAiError'];
+        };
+      };
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
       503: components['responses']['OpenAiUnavailable'];
     };
   };

@@ -14,6 +14,7 @@ export const MODEL_KINDS = [
   'embedding',
   'moderation',
   'rerank',
+  'realtime',
 ] as const;
 
 /** What OpenTelemetry's GenAI conventions call asking a model of this kind, where they have a name. */
@@ -42,10 +43,11 @@ export interface OperationFacts {
   /** The label in metrics. */
   readonly metric: string;
   /** What kind of model answers; chat completions serve speech models as well. */
-  readonly kind?: 'chat' | 'embedding' | 'image' | 'moderation' | 'rerank' | 'speech' | 'transcription' | 'video';
+  readonly kind?:
+    'chat' | 'embedding' | 'image' | 'moderation' | 'realtime' | 'rerank' | 'speech' | 'transcription' | 'video';
   readonly dialect?: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate';
   /** Where the model is named; optional: in the body, or nowhere. */
-  readonly model?: 'body' | 'path' | 'optional';
+  readonly model?: 'body' | 'path' | 'query' | 'optional';
   /** What a repetition under the same Idempotency-Key is bound to. */
   readonly idempotent?: 'stored-answer' | 'secret' | 'task' | 'ledger-entry';
   /** Links of this sort open it without a key; its one path parameter is what they are made for. */
@@ -540,6 +542,19 @@ export const OPERATIONS = {
     paid: true,
     limited: true,
     idempotent: 'stored-answer',
+    streams: false,
+  },
+  connectRealtime: {
+    method: 'GET',
+    path: '/v1/realtime',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/v1/realtime',
+    kind: 'realtime',
+    model: 'query',
+    paid: false,
+    limited: true,
     streams: false,
   },
   createVideoTask: {

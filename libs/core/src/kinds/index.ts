@@ -6,6 +6,7 @@ import { chatKind } from './chat/index.ts';
 import { embeddingKind } from './embedding/index.ts';
 import { imageKind } from './image/index.ts';
 import { moderationKind } from './moderation/index.ts';
+import { realtimeKind } from './realtime/index.ts';
 import { rerankKind } from './rerank/index.ts';
 import { speechKind } from './speech/index.ts';
 import { transcriptionKind } from './transcription/index.ts';
@@ -14,6 +15,7 @@ import { videoKind } from './video/index.ts';
 export * from './embedding/index.ts';
 export * from './image/index.ts';
 export * from './moderation/index.ts';
+export * from './realtime/index.ts';
 export * from './rerank/index.ts';
 export * from './speech/index.ts';
 export * from './transcription/index.ts';
@@ -29,6 +31,7 @@ export const KINDS: readonly KindModule[] = [
   embeddingKind,
   moderationKind,
   rerankKind,
+  realtimeKind,
 ];
 
 /** The kinds of rows that there are. */

@@ -53,6 +53,8 @@ const OF_KIND: Readonly<Record<string, JsonObject>> = {
 const PRICES: readonly (keyof Price)[] = [
   'input',
   'cached_input',
+  'cached_input_audio',
+  'cached_input_image',
   'cache_write',
   'input_audio',
   'input_image',
@@ -71,6 +73,8 @@ const PRICES: readonly (keyof Price)[] = [
 const COUNTS: readonly (keyof Usage)[] = [
   'inputTokens',
   'cachedInputTokens',
+  'cachedInputAudioTokens',
+  'cachedInputImageTokens',
   'cacheWriteTokens',
   'cacheWriteLongTokens',
   'outputTokens',
@@ -108,7 +112,8 @@ let store: Store;
 let call: (signal: AbortSignal) => Caller;
 beforeAll(async () => {
   store = await openTestStore();
-  call = await payer(store, 1_000_000_000);
+  // More than what is asked below can cost in all.
+  call = await payer(store, 1_000_000_000_000);
 });
 afterAll(() => store.close());
 

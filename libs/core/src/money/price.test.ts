@@ -65,6 +65,30 @@ describe('a bill', () => {
       price: { input: 1, input_audio: 10, input_image: 5, output: 2, output_audio: 20, output_image: 10 },
       dollars: 0.7 + 1 + 1 + 1.4 + 2 + 2,
     },
+    {
+      name: 'cached sound and cached pictures at prices of their own, and the rest of them as fresh',
+      usage: {
+        ...{ inputTokens: 1_000_000, inputAudioTokens: 500_000, inputImageTokens: 200_000 },
+        ...{ cachedInputTokens: 600_000, cachedInputAudioTokens: 400_000, cachedInputImageTokens: 100_000 },
+      },
+      price: {
+        ...{ input: 1, input_audio: 10, input_image: 5 },
+        ...{ cached_input: 0.5, cached_input_audio: 2, cached_input_image: 3 },
+      },
+      // Text: 200k fresh, 100k cached. Sound: 100k and 400k. Pictures: 100k and 100k.
+      dollars: 0.2 + 0.05 + 1 + 0.8 + 0.5 + 0.3,
+    },
+    {
+      name: 'cached sound as cached input where it has no price',
+      usage: {
+        inputTokens: 1_000_000,
+        inputAudioTokens: 1_000_000,
+        cachedInputTokens: 1_000_000,
+        cachedInputAudioTokens: 1_000_000,
+      },
+      price: { input: 1, input_audio: 10, cached_input: 0.5 },
+      dollars: 0.5,
+    },
     { name: 'pictures', usage: { images: 3 }, price: { image: 0.04 }, dollars: 0.12 },
     { name: 'seconds, fractions of them too', usage: { seconds: 2.5 }, price: { second: 0.1 }, dollars: 0.25 },
     { name: 'characters', usage: { characters: 500_000 }, price: { character: 15 }, dollars: 7.5 },

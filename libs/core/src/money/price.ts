@@ -83,7 +83,10 @@ function quantityOf(quantity: number): bigint {
 
 /** The prices by which a count is billed; the other counts are parts of these. */
 const PRICES_OF: Readonly<Partial<Record<keyof Usage, readonly (keyof Price)[]>>> = {
-  inputTokens: ['input', 'cached_input', 'cache_write', 'cache_write_1h', 'input_audio', 'input_image'],
+  inputTokens: [
+    ...(['input', 'cached_input', 'cached_input_audio', 'cached_input_image'] as const),
+    ...(['cache_write', 'cache_write_1h', 'input_audio', 'input_image'] as const),
+  ],
   outputTokens: ['output', 'output_tokens', 'reasoning', 'output_audio', 'output_image'],
   images: ['image'],
   seconds: ['second'],
@@ -108,6 +111,8 @@ const itemsOf = perObject((price: Price): readonly PricedItem[] => {
   const items: readonly (readonly [keyof Quantities, number | undefined, number, FactorKind])[] = [
     ['input', price.input, MILLION, 'input'],
     ['cached_input', price.cached_input ?? price.input, MILLION, 'input'],
+    ['cached_input_audio', price.cached_input_audio, MILLION, 'input'],
+    ['cached_input_image', price.cached_input_image, MILLION, 'input'],
     ['cache_write', price.cache_write ?? price.input, MILLION, 'input'],
     ['cache_write_1h', hourPriceOf(price), MILLION, 'input'],
     ['input_audio', price.input_audio, MILLION, 'input'],
@@ -156,8 +161,15 @@ function quantitiesOf(usage: Usage, price: Price) {
   const written = Math.min(input - cached, usage.cacheWriteTokens ?? 0);
   const forAnHour = Math.min(written, usage.cacheWriteLongTokens ?? 0);
   const fresh = input - cached - written;
-  const inputAudio = price.input_audio === undefined ? 0 : Math.min(fresh, usage.inputAudioTokens ?? 0);
-  const inputImage = price.input_image === undefined ? 0 : Math.min(fresh - inputAudio, usage.inputImageTokens ?? 0);
+  const { cachedInputAudioTokens = 0, cachedInputImageTokens = 0 } = usage;
+  const cachedAudio = price.cached_input_audio === undefined ? 0 : Math.min(cached, cachedInputAudioTokens);
+  const cachedImage =
+    price.cached_input_image === undefined ? 0 : Math.min(cached - cachedAudio, cachedInputImageTokens);
+  // What is cached of them is no fresh sound and no fresh picture.
+  const inputAudio =
+    price.input_audio === undefined ? 0 : freshOf(usage.inputAudioTokens, cachedInputAudioTokens, fresh);
+  const inputImage =
+    price.input_image === undefined ? 0 : freshOf(usage.inputImageTokens, cachedInputImageTokens, fresh - inputAudio);
   const output = usage.outputTokens ?? 0;
   const reasoning = price.reasoning === undefined ? 0 : Math.min(output, usage.reasoningTokens ?? 0);
   const outputAudio = price.output_audio === undefined ? 0 : Math.min(output - reasoning, usage.outputAudioTokens ?? 0);
@@ -165,7 +177,9 @@ function quantitiesOf(usage: Usage, price: Price) {
     price.output_image === undefined ? 0 : Math.min(output - reasoning - outputAudio, usage.outputImageTokens ?? 0);
   return {
     input: fresh - inputAudio - inputImage,
-    cached_input: cached,
+    cached_input: cached - cachedAudio - cachedImage,
+    cached_input_audio: cachedAudio,
+    cached_input_image: cachedImage,
     cache_write: written - forAnHour,
     cache_write_1h: forAnHour,
     input_audio: inputAudio,
@@ -181,6 +195,10 @@ function quantitiesOf(usage: Usage, price: Price) {
     web_search: usage.webSearches ?? 0,
     search_unit: usage.searchUnits ?? 0,
   };
+}
+
+function freshOf(all = 0, cached: number, most: number): number {
+  return Math.min(most, Math.max(0, all - cached));
 }
 
 /** What a million tokens cost that are kept in the vendor's cache for an hour. */

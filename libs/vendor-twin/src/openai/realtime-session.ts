@@ -24,7 +24,7 @@ const VOICES = 'alloy ash ballad coral echo sage shimmer verse marin cedar'.spli
 const FORMATS = ['audio/pcm', 'audio/pcmu', 'audio/pcma'] as const;
 const RATE = 24_000;
 const TELEPHONE_RATE = 8_000;
-const MOST_TOKENS = 4096;
+const MOST_TOKENS = 32_000;
 
 export type SoundFormat = (typeof FORMATS)[number];
 

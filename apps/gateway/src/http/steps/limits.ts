@@ -113,14 +113,16 @@ export function withModelAccess(
   handler: Handler,
 ): Handler {
   if (model === undefined || kind === undefined) return handler;
-  const isRouted = kind === 'chat' || paid;
+  // What is asked over a socket is paid request by request.
+  const isRouted = kind === 'chat' || paid || model === 'query';
   const { usualModel } = kindNamed(kind);
   return (request, response) => {
     if (!isRouted) refuseControl(request);
     if (form !== true || !isForm(request)) {
-      const named = model === 'path' ? request.params['model'] : modelInBody(request);
+      const named = namedModel(model, request);
       const asked = model === 'optional' ? (named ?? usualModel) : named;
-      if (model !== 'optional' || asked !== undefined) admitModel(authenticator, response, asked, kind);
+      const isNeeded = model === 'body' || model === 'path';
+      if (isNeeded || asked !== undefined) admitModel(authenticator, response, asked, kind);
     }
     return handler(request, response);
   };
@@ -153,6 +155,12 @@ export function admitModel(
   }
   response.locals.exchange.knownModel = model;
   authenticator.checkModel(response.locals.exchange.caller.key, model);
+}
+
+/** In a query it may be missing: what is behind says whether it is needed. */
+function namedModel(place: NonNullable<Operation['model']>, request: Request): unknown {
+  if (place === 'path') return request.params['model'];
+  return place === 'query' ? request.query['model'] : modelInBody(request);
 }
 
 function modelInBody(request: Request): unknown {

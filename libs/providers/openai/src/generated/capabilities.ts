@@ -4,6 +4,7 @@ import { chat } from '../chat.ts';
 import { embeddings, quirks as embeddingsQuirks } from '../embeddings.ts';
 import { images } from '../images.ts';
 import { moderations } from '../moderations.ts';
+import { realtime } from '../realtime.ts';
 import { speech } from '../speech.ts';
 import { transcriptions, quirks as transcriptionsQuirks } from '../transcriptions.ts';
 import { videos } from '../videos.ts';
@@ -14,6 +15,7 @@ export const CAPABILITIES = {
   embeddings,
   images,
   moderations,
+  realtime,
   speech,
   transcriptions,
   videos,

@@ -1,0 +1,121 @@
+/** A vendor's side of a realtime session, in OpenAI's events whatever the vendor speaks. */
+import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { RealtimeLine } from '@model-gateway/core';
+
+/** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
+const MOST_UNSENT = 256 * 1024;
+
+/** Sound that is told: of it nothing but its length matters, and it comes many times a second. */
+const SOUND = /^\{"type": ?"response\.output_audio\.delta"/;
+
+export interface LineListener {
+  /** `event` is undefined where the text is sound, and no JSON is read for it. */
+  event(text: string, event: JsonObject | undefined): void;
+  closed(code: number, reason: string): void;
+}
+
+/** What a session has of its vendor. */
+export interface VendorLine {
+  /** Sound that comes in begins a turn by itself, and nothing tells when somebody speaks. */
+  readonly turnsBySound: boolean;
+  listen(listener: LineListener): void;
+  /** `text` is the event as it came. */
+  send(text: string, event: JsonObject): void;
+  /** Resolves when the vendor has taken enough of what was sent; undefined when it has. */
+  drained(): Promise<void> | undefined;
+  pause(): void;
+  resume(): void;
+  /** Asks whether it is still there; false when the last question was not answered. */
+  look(): boolean;
+  close(): void;
+}
+
+/** A vendor's side, by the events that it speaks. */
+export function lineOf(line: RealtimeLine): VendorLine {
+  switch (line.wire) {
+    case 'openai-realtime':
+      return new DirectLine(line);
+    case 'gemini-live':
+      throw new GatewayError('not_implemented', 'Gemini Live is not spoken yet');
+  }
+}
+
+/** OpenAI's own events, as they are. */
+export class DirectLine implements VendorLine {
+  readonly turnsBySound = false;
+  readonly #socket: RealtimeLine['socket'];
+  #isAlive = true;
+  #sent: Promise<void> | undefined;
+
+  constructor({ socket }: RealtimeLine) {
+    this.#socket = socket;
+    socket.on('pong', () => (this.#isAlive = true));
+  }
+
+  listen(listener: LineListener): void {
+    const socket = this.#socket;
+    socket.on('message', (data: Buffer) => {
+      this.#isAlive = true;
+      const text = data.toString();
+      if (SOUND.test(text)) {
+        listener.event(text, undefined);
+        return;
+      }
+      const event = parsed(text);
+      if (event !== undefined) listener.event(text, event);
+    });
+    socket.once('close', (code: number, reason: Buffer) => listener.closed(code, reason.toString()));
+    socket.resume();
+  }
+
+  send(text: string): void {
+    const socket = this.#socket;
+    if (this.#sent !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
+      socket.send(text, () => undefined);
+      return;
+    }
+    this.#sent = new Promise((resolve) => {
+      socket.send(text, () => {
+        this.#sent = undefined;
+        resolve();
+      });
+    });
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#sent;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isAlive = true;
+    this.#socket.resume();
+  }
+
+  look(): boolean {
+    if (!this.#isAlive) return false;
+    this.#isAlive = false;
+    this.#socket.ping(undefined, undefined, () => undefined);
+    return true;
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+    // Who does not answer is not waited for.
+    setTimeout(() => this.#socket.terminate(), CLOSED_WITHIN_MS).unref();
+  }
+}
+
+const CLOSED_WITHIN_MS = 1000;
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const event = JSON.parse(text) as Json;
+    return isJsonObject(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+/** Realtime conversations over WebSockets: opening one, and paying its turns. */
+import { GatewayError, OPERATIONS } from '@model-gateway/contracts';
+import {
+  findModel,
+  newTrace,
+  openLine,
+  payTurn,
+  quoteOfTranscript,
+  quoteOfTurn,
+  refuseGuarded,
+  type ApiKeyAuthenticator,
+  type ModelRow,
+  type Offer,
+  type RealtimeParts,
+} from '@model-gateway/core';
+import { realtimeEvents } from '@model-gateway/translate';
+import type { Request, Response } from 'express';
+import type { Handlers } from '../../http/operation.ts';
+import { mediaControl } from '../../http/request-control.ts';
+import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
+import { RealtimeTurn } from './turns.ts';
+
+const { path: ENDPOINT } = OPERATIONS.connectRealtime;
+
+export interface RealtimeRouteParts {
+  readonly parts: RealtimeParts & { readonly randomId: () => string };
+  readonly authenticator: ApiKeyAuthenticator;
+}
+
+/** Handlers of the realtime operations. */
+export function realtimeRoutes(given: RealtimeRouteParts): Handlers {
+  const open = answerUpgrade('connectRealtime', (request, response) => accept(given, request, response));
+  return {
+    connectRealtime: (request, response) => {
+      const turn = askedWith(request);
+      return turn instanceof RealtimeTurn ? pay(given, turn, request, response) : open(request, response);
+    },
+  };
+}
+
+/** Makes a session ready: its vendor is asked before the client's socket is open, so that what is refused is logged with the request. */
+async function accept(
+  { parts, authenticator }: RealtimeRouteParts,
+  request: Request,
+  response: Response,
+): Promise<Acceptance> {
+  const { exchange } = response.locals;
+  const { caller } = exchange;
+  const transcribes = request.query['intent'] === 'transcription';
+  const catalogue = parts.catalogue();
+  const row = findModel(catalogue, exchange.model, [transcribes ? 'transcription' : 'realtime']);
+  refuseGuarded(parts, caller, row);
+  const trace = (exchange.trace = newTrace());
+  const control = mediaControl(request, parts.catalogue, caller.key.group);
+  const [{ RealtimeSession }, { lineOf }] = await Promise.all([import('./session.ts'), import('./line.ts')]);
+  let line;
+  try {
+    line = await openLine(parts, { caller, row, transcribes, ...control }, trace);
+  } catch (error) {
+    if (!isVendors(error)) throw error;
+    exchange.errorCode = error.code;
+    return { open: (socket) => refusingSession(socket, error, parts.randomId()), discard: () => undefined };
+  }
+  const vendor = lineOf(line);
+  return {
+    open: (socket) =>
+      new RealtimeSession(
+        socket,
+        { line: vendor, offer: line.offer, row: line.row, model: row.code, transcribes, scrub: line.scrub },
+        {
+          now: parts.now,
+          randomId: parts.randomId,
+          transcriberOf: (model, offer) => {
+            authenticator.checkModel(caller.key, model);
+            return transcriberAt(findModel(parts.catalogue(), model, ['transcription']), offer);
+          },
+        },
+      ),
+    discard: () => vendor.close(),
+  };
+}
+
+/** Browsers do not show what a socket is refused with: what the caller can do nothing about is told over the socket. */
+function isVendors(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && (error.code.startsWith('upstream_') || error.code === 'unavailable');
+}
+
+function refusingSession({ webSocket }: OpenSocket, error: GatewayError, id: string): SocketSession {
+  webSocket.on('error', () => undefined);
+  webSocket.send(JSON.stringify(realtimeEvents.errorEvent(error, `event_${id}`)));
+  webSocket.close(FAILED, 'the vendor cannot be reached');
+  return { drain: () => undefined };
+}
+
+/** Closing code: it cannot go on. */
+const FAILED = 1011;
+
+/** A model that writes down what a session hears answers at the account of the session. */
+function transcriberAt(row: ModelRow, { account }: Offer): { readonly row: ModelRow; readonly offer: Offer } {
+  const offer = row.offers.find((each) => each.account.id === account.id);
+  if (offer !== undefined) return { row, offer };
+  throw new GatewayError(
+    'invalid_request',
+    `session.audio.input.transcription.model: '${row.code}' is not had where the session's model is`,
+    { param: 'session.audio.input.transcription.model' },
+  );
+}
+
+/** One turn, as a request of its own. */
+async function pay(
+  { parts }: RealtimeRouteParts,
+  turn: RealtimeTurn,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { exchange } = response.locals;
+  const { caller } = exchange;
+  const { offer, outlook, soFar, transcribes } = turn.order;
+  const row = findModel(parts.catalogue(), exchange.model);
+  const trace = (exchange.trace = newTrace());
+  exchange.streamed = true;
+  const end = await payTurn(
+    parts,
+    {
+      ...{ caller, row, offer, endpoint: ENDPOINT, soFar, begun: turn.begun, ended: turn.ended },
+      quote: transcribes === undefined ? quoteOfTurn(outlook, row) : quoteOfTranscript(transcribes, row),
+      ...mediaControl(request, parts.catalogue, caller.key.group),
+    },
+    trace,
+  );
+  exchange.firstByteAt = turn.firstByteAt;
+  if (end.error !== undefined) exchange.errorCode = end.error.code;
+  if (end.isLeft === true) response.destroy();
+  else response.status(200).end();
+}

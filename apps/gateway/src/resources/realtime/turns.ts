@@ -1,0 +1,115 @@
+/** The turns of a realtime session: each is a request of its own to the app, from the money that is set aside to its row in the log. */
+import type { IncomingMessage } from 'node:http';
+import {
+  GatewayError,
+  isJsonObject,
+  OPERATIONS,
+  type Json,
+  type JsonObject,
+  type Usage,
+} from '@model-gateway/contracts';
+import type { Offer, TurnEnd, TurnOutlook } from '@model-gateway/core';
+import type { OpenSocket } from '../../http/upgrades.ts';
+
+/** Bytes of a refusal. */
+const LARGEST_REFUSAL = 1024 * 1024;
+
+/** What the app says against a turn. */
+export interface TurnRefusal {
+  readonly status: number;
+  readonly error: JsonObject;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** What a turn is for. */
+export interface TurnOrder {
+  /** As the catalogue calls it; its key must be allowed to use it. */
+  readonly model: string;
+  readonly offer: Offer;
+  /** A transcript of so many seconds; absent: a response. */
+  readonly transcribes?: number;
+  readonly outlook: TurnOutlook;
+  readonly soFar: () => Usage | undefined;
+}
+
+/** One turn on its way through the app. */
+export class RealtimeTurn {
+  readonly order: TurnOrder;
+  /** Resolves when it may begin, or with what is said against it. */
+  readonly admitted: Promise<TurnRefusal | undefined>;
+  readonly ended: Promise<TurnEnd>;
+  firstByteAt: number | undefined;
+  readonly openedAt: number;
+  /** An event of the client's asked for it. */
+  isClaimed = false;
+  isAdmitted = false;
+  #end: (end: TurnEnd) => void = () => undefined;
+  #admit: (refusal: TurnRefusal | undefined) => void = () => undefined;
+
+  constructor(order: TurnOrder, ask: OpenSocket['ask'], now: number) {
+    this.order = order;
+    this.openedAt = now;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.admitted = new Promise((resolve) => (this.#admit = resolve));
+    this.#run(ask).then(
+      (refusal) => this.#admit(refusal),
+      (error: unknown) => this.#admit(refusalOf(error)),
+    );
+  }
+
+  /** Money is set aside. */
+  readonly begun = (): void => {
+    this.isAdmitted = true;
+    this.#admit(undefined);
+  };
+
+  /** Once; what is told later is not heard. */
+  end(end: TurnEnd): void {
+    this.#end(end);
+  }
+
+  async #run(ask: OpenSocket['ask']): Promise<TurnRefusal | undefined> {
+    const { model, transcribes } = this.order;
+    const query = new URLSearchParams({ model, ...(transcribes !== undefined && { intent: 'transcription' }) });
+    const path = `${OPERATIONS.connectRealtime.path}?${query.toString()}`;
+    // It is never cut: what it cost is charged at its end, whoever has left.
+    const answer = await ask({ path, context: this, signal: new AbortController().signal });
+    if (answer.statusCode === 200) {
+      answer.resume();
+      return undefined;
+    }
+    return refusalIn(answer);
+  }
+}
+
+/** What the app refused. */
+export async function refusalIn(answer: IncomingMessage): Promise<TurnRefusal> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_REFUSAL) chunks.push(chunk);
+  }
+  let body: Json | undefined;
+  try {
+    body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+  } catch {
+    body = undefined;
+  }
+  const seconds = Number(answer.headers['retry-after']);
+  return {
+    status: answer.statusCode ?? 500,
+    error: isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {},
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+  };
+}
+
+function refusalOf(error: unknown): TurnRefusal {
+  const known = error instanceof GatewayError ? error : new GatewayError('unavailable', 'the turn could not begin');
+  const { code, message } = known;
+  return {
+    status: known.status(false),
+    error: { code, message, type: 'server_error', param: null },
+    retryAfterSeconds: undefined,
+  };
+}
