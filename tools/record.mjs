@@ -21,7 +21,7 @@ const { positionals, ...values } = readArguments(
 );
 const [vendor] = positionals;
 const { adapters } = await import('../apps/gateway/src/adapters.ts');
-const { accountOn } = await import('@model-gateway/provider-kit');
+const { accountOn, baseUrlOf } = await import('@model-gateway/provider-kit');
 const { recordVendor } = await import('./record/record.ts');
 
 const adapter = adapters.get(vendor ?? '');
@@ -30,7 +30,7 @@ if (adapter === undefined || values.model === undefined) {
   process.exit(2);
 }
 const declared = accountOn(adapter.declares, values.wire);
-const baseUrl = values['base-url'] ?? declared?.baseUrl;
+const baseUrl = values['base-url'] ?? (declared && baseUrlOf(declared, {}));
 if (declared === undefined || baseUrl === undefined) {
   console.error(declared === undefined ? `${vendor} has no wire '${values.wire}'` : `${vendor} needs --base-url`);
   process.exit(2);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 import {
   accountOn,
+  baseUrlOf,
   createUntrustedFetcher,
   createUpstreamPools,
   openUpstream,
@@ -51,7 +52,7 @@ describe.each(
   );
   const needed = declared?.sufficient[0] ?? [];
   const model = chatModelOf(vendor);
-  const baseUrl = process.env[`${prefix}_BASE_URL`] ?? declared?.baseUrl;
+  const baseUrl = process.env[`${prefix}_BASE_URL`] ?? (declared === undefined ? undefined : baseUrlOf(declared, {}));
   if (
     model === undefined ||
     baseUrl === undefined ||

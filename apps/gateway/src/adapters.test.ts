@@ -1,11 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { baseUrlOf } from '@model-gateway/provider-kit';
 import { adapters } from './adapters.ts';
 
 const PROVIDERS = fileURLToPath(new URL('../../../libs/providers/', import.meta.url));
 /** Vendors that live in another one's folder. */
-const FOLDERS: Readonly<Record<string, string>> = { 'openai-compatible': 'openai/src', azure: 'openai/src/azure' };
+const FOLDERS: Readonly<Record<string, string>> = {
+  'openai-compatible': 'openai/src',
+  azure: 'openai/src/azure',
+  vertex: 'gemini/src/vertex',
+};
 
 /** What the sources of a vendor read of a thing: `quirks['wire']`, `settings['project']`, `{ organization } = account.settings`. */
 function namesRead(vendor: string, thing: 'quirks' | 'settings' | 'credentials'): readonly string[] {
@@ -45,7 +50,8 @@ describe.each([...adapters.values()])('$id declares', ({ id, declares, identifie
       expect(one.sufficient.length).toBeGreaterThan(0);
       for (const name of one.sufficient.flat())
         expect(name in one.credentials || name in (declares.settings ?? {})).toBe(true);
-      if (one.baseUrl !== undefined) expect(one.baseUrl).toMatch(/^https:\/\/.*[^/]$/);
+      const base = baseUrlOf(one, {});
+      if (base !== undefined) expect(base).toMatch(/^https:\/\/.*[^/]$/);
     }
   });
 

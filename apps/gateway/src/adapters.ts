@@ -3,7 +3,7 @@ import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
 import { dashscope } from '@model-gateway/provider-dashscope';
-import { gemini } from '@model-gateway/provider-gemini';
+import { gemini, vertex } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
 import { mimo } from '@model-gateway/provider-mimo';
 import { minimax } from '@model-gateway/provider-minimax';
@@ -17,6 +17,7 @@ const all: readonly VendorAdapter[] = [
   azure,
   anthropic,
   gemini,
+  vertex,
   ark,
   dashscope,
   veo,

@@ -4,6 +4,8 @@ import { LIVE_KEY, openTestGateway, type TestGateway } from '@model-gateway/test
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import { silence } from './sound-files.ts';
 
+const SOLD = 'price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 }';
+
 let twin: VendorTwin;
 let gateway: TestGateway;
 
@@ -18,9 +20,13 @@ accounts:
   # The address as people copy it.
   - { name: azure, vendor: azure, base_url: '${twin.baseUrl('azure')}/openai/v1/', credentials: ${text(principal)}, settings: { authority: '${twin.url}/azure/' } }
   - { name: azure-dated, vendor: azure, base_url: '${twin.baseUrl('azure')}', credentials: { api_key: '${twin.credentials('azure')['api_key'] ?? ''}' }, settings: { api_version: '2024-10-21' } }
+  - { name: vertex, vendor: vertex, base_url: '${twin.baseUrl('vertex')}', credentials: ${text({ ...twin.credentials('vertex'), private_key: twin.credentials('vertex')['private_key'] })}, settings: { project: twin-project, location: us-east5 } }
 models:
-  - { code: azure-v1, kind: chat, offers: [{ account: azure, model: prod-gpt-5.2, dialects: [openai-chat, openai-responses] }], price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 } }
-  - { code: azure-dated, kind: chat, offers: [{ account: azure-dated, model: prod-gpt-5.2, dialect: openai-chat }], price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 } }
+  - { code: vertex-gemini, kind: chat, offers: [{ account: vertex, model: gemini-2.5-flash, dialect: gemini-generate }], ${SOLD} }
+  - { code: vertex-claude, kind: chat, offers: [{ account: vertex, model: claude-haiku-4-5@20251001, dialect: anthropic-messages, quirks: { thinking: budget } }], ${SOLD} }
+  - { code: vertex-partner, kind: chat, offers: [{ account: vertex, model: deepseek-ai/deepseek-v3.2-maas, dialect: openai-chat }], ${SOLD} }
+  - { code: azure-v1, kind: chat, offers: [{ account: azure, model: prod-gpt-5.2, dialects: [openai-chat, openai-responses] }], ${SOLD} }
+  - { code: azure-dated, kind: chat, offers: [{ account: azure-dated, model: prod-gpt-5.2, dialect: openai-chat }], ${SOLD} }
   - { code: azure-hears, kind: transcription, offers: [{ account: azure-dated, model: whisper-1 }], price: { second: 0.0001 }, limits: { formats: [json] } }
 `,
   });
@@ -68,7 +74,7 @@ const FORMATS = [
   },
 ] as const;
 
-describe.each(['azure-v1', 'azure-dated'])('%s', (model) => {
+describe.each(['azure-v1', 'azure-dated', 'vertex-gemini', 'vertex-claude', 'vertex-partner'])('%s', (model) => {
   it.each(FORMATS)('answers $format, whole and streamed', async ({ format, path, body, stream, asStream }) => {
     const whole = await ask(path(model), body(model, 'ship ahoy'));
     expect([whole.status, await whole.text()]).toEqual([200, expect.stringContaining('You said: ship ahoy')]);
@@ -121,5 +127,21 @@ describe('Azure', () => {
     expect(twin.requests.last('azure')?.path).toBe(
       '/openai/deployments/whisper-1/audio/transcriptions?api-version=2024-10-21',
     );
+  });
+});
+
+describe('Vertex AI', () => {
+  it('counts for callers of Claude’s and of Gemini’s format', async () => {
+    const messages = [{ role: 'user', content: 'hello there' }];
+    const claude = await ask('/v1/messages/count_tokens', { model: 'vertex-claude', messages });
+    expect([claude.status, await claude.json()]).toEqual([200, { input_tokens: expect.any(Number) as number }]);
+    expect(twin.requests.last('vertex')?.path).toContain('/publishers/anthropic/models/count-tokens:rawPredict');
+    const gemini = await ask('/v1/messages/count_tokens', { model: 'vertex-gemini', messages });
+    expect([gemini.status, await gemini.json()]).toEqual([200, { input_tokens: expect.any(Number) as number }]);
+    expect(twin.requests.last('vertex')?.path).toContain('gemini-2.5-flash:countTokens');
+  });
+
+  it('signs in once for many requests', () => {
+    expect(twin.requests.list({ vendor: 'vertex', operation: 'token' })).toHaveLength(1);
   });
 });

@@ -13,8 +13,8 @@ export interface DeclaredCredential {
 }
 
 export interface AccountDeclaration {
-  /** What the vendor's own documentation calls the base; absent where every account must say its own. */
-  readonly baseUrl?: string;
+  /** What the vendor's own documentation calls the base, or how it follows from an account's settings; absent where every account must say its own. */
+  readonly baseUrl?: string | ((settings: Readonly<Record<string, string>>) => string);
   /** What people copy behind the base with it, and is taken off. */
   readonly baseUrlTail?: RegExp;
   /** By the vendor's own names. */
@@ -82,6 +82,14 @@ export const DECLARES_OWN_SERVER: AccountDeclaration = {
   credentials: { api_key: API_KEY },
   sufficient: [['api_key'], []],
 };
+
+/** The base of an account that says none; undefined where the vendor has none. */
+export function baseUrlOf(
+  { baseUrl }: Pick<AccountDeclaration, 'baseUrl'>,
+  settings: Readonly<Record<string, string>>,
+): string | undefined {
+  return typeof baseUrl === 'function' ? baseUrl(settings) : baseUrl;
+}
 
 /** What an account on this wire must hold; undefined when the vendor has no such wire. */
 export function accountOn(declared: VendorDeclaration, wire: string | undefined): AccountDeclaration | undefined {

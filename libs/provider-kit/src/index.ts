@@ -1,7 +1,9 @@
 export * from './provider-adapter.ts';
+export { SERVICE_ACCOUNT_CREDENTIALS, serviceAccountToken } from './google-token.ts';
 export { accessTokenFor, signInRefused, type AccessToken } from './access-tokens.ts';
 export {
   accountOn,
+  baseUrlOf,
   declareApiKey,
   DECLARES_OWN_SERVER,
   type AccountDeclaration,

@@ -7,6 +7,7 @@ export interface AnswerHarnessOptions {
   readonly model: string;
   readonly operation: Operation;
   readonly quirks?: JsonObject;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The bench of what is answered at once: chat, images and speech. */
@@ -34,6 +35,7 @@ export class AnswerHarness extends TwinHarness {
     return this.connect({
       model: this.#options.model,
       ...(this.#options.quirks !== undefined && { quirks: this.#options.quirks }),
+      ...(this.#options.settings !== undefined && { settings: this.#options.settings }),
       ...how,
     });
   }

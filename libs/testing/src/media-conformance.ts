@@ -33,6 +33,7 @@ export interface ImageConformance {
   /** What the twin calls this request; default `image`. */
   readonly operation?: Operation;
   readonly quirks?: JsonObject;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface SpeechConformance {

@@ -14,6 +14,8 @@ import { AnswerHarness } from './answer-harness.ts';
 export interface WholeConformance {
   /** The vendor's name of the model. */
   readonly model: string;
+  /** The account's. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const TROUBLES: readonly (readonly [name: string, fault: TwinFault, codes: readonly ErrorCode[]])[] = [
@@ -35,10 +37,10 @@ interface Suite extends WholeConformance {
 }
 
 function describeWhole(adapter: ProviderAdapter, vendor: TwinVendor, suite: Suite): void {
-  const { what, operation, model, ask, isEmpty } = suite;
+  const { what, operation, model, settings = {}, ask, isEmpty } = suite;
 
   describe(`${adapter.id} ${what} against the twin’s ${vendor}: ${model}`, () => {
-    const bench = new AnswerHarness(adapter, vendor, { operation, model });
+    const bench = new AnswerHarness(adapter, vendor, { operation, model, settings });
     beforeAll(() => bench.open());
     beforeEach(() => bench.reset());
     afterEach(() => {

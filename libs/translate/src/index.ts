@@ -4,7 +4,6 @@ export { dialects } from './dialects.ts';
 export { CHAT_QUIRKS } from './quirks.ts';
 export { nothingDelivered, type Delivered } from './forwarding/delivered-media.ts';
 export { createEventNumbering, eventBehind, type EventNumbering } from './forwarding/event-ids.ts';
-export { setTopLevel } from './forwarding/json-edit.ts';
 export { withNextNumber } from './forwarding/broken-events.ts';
 export { forwardRequest, loweredCap, type BodyBytes } from './forwarding/forward-request.ts';
 export { withMissingMembers } from './forwarding/missing-members.ts';

@@ -10,7 +10,8 @@ import { mimo } from './mimo/index.ts';
 import { minimax } from './minimax/index.ts';
 import { openai } from './openai/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
-import { veo, vertex } from './google-video/index.ts';
+import { veo } from './google-video/index.ts';
+import { vertex } from './vertex/index.ts';
 import { xai } from './xai/index.ts';
 
 /** Every vendor the twin answers as: one line each. */

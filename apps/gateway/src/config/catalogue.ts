@@ -10,7 +10,7 @@ import {
   type Offer,
   type Price,
 } from '@model-gateway/core';
-import { accountOn, type Deadlines, type StreamCancellation } from '@model-gateway/provider-kit';
+import { accountOn, baseUrlOf, type Deadlines, type StreamCancellation } from '@model-gateway/provider-kit';
 import type { Config } from './config.ts';
 import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
@@ -86,7 +86,7 @@ function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors)
   const declares = vendors.get(row.vendor)?.declares;
   const provider = declares?.settings?.['provider'] === undefined ? undefined : row.settings?.['provider'];
   const declared = declares === undefined ? undefined : accountOn(declares, wire);
-  const base = row.base_url ?? declared?.baseUrl ?? '';
+  const base = row.base_url ?? (declared === undefined ? undefined : baseUrlOf(declared, row.settings ?? {})) ?? '';
   const withoutSlash = base.replace(/\/+$/, '');
   return {
     id: row.id,

@@ -50,6 +50,11 @@ export type ChatModelCode =
   | 'azure/gpt-5.6-sol'
   | 'azure/gpt-5.6-terra'
   | 'azure/gpt-5.6-luna'
+  | 'vertex/gemini-2.5-flash'
+  | 'vertex/gemini-3.5-flash-lite'
+  | 'vertex/claude-opus-4-8'
+  | 'vertex/claude-sonnet-5'
+  | 'vertex/claude-haiku-4-5'
   | 'local-llama';
 
 /** The built-in speech models and their other names. */
@@ -68,6 +73,7 @@ export type EmbeddingModelCode =
   | 'text-embedding-3-large'
   | 'azure/text-embedding-3-large'
   | 'gemini-embedding-001'
+  | 'vertex/gemini-embedding-001'
   | 'text-embedding-v4'
   | 'doubao-embedding-large'
   | 'doubao-embedding-large-text-250515';

@@ -1,6 +1,6 @@
 /** Chat in the Responses format whose answers the gateway keeps, and which goes on from those that it has kept. */
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import { keptResponses, type KeepingWish, type KeptAs, setTopLevel } from '@model-gateway/translate';
+import { setTopLevel, GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { keptResponses, type KeepingWish, type KeptAs } from '@model-gateway/translate';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import { writeJsonInTurns } from '../kinds/chat/write-json.ts';

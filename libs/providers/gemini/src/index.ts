@@ -2,6 +2,8 @@ import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
+export { vertex } from './vertex/vertex.ts';
+
 /** Google's Gemini API: generateContent for chat and images. */
 export const gemini: VendorAdapter = {
   id: 'gemini',

@@ -1,22 +1,19 @@
-import { declareApiKey, type AccountDeclaration, type VendorAdapter } from '@model-gateway/provider-kit';
+import {
+  declareApiKey,
+  SERVICE_ACCOUNT_CREDENTIALS,
+  serviceAccountToken,
+  type AccountDeclaration,
+  type VendorAdapter,
+} from '@model-gateway/provider-kit';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 import { FRESH_TOKEN } from './google.ts';
-import { accessToken } from './token.ts';
 import { wireOf, type Wire } from './videos.ts';
 
 const GOOGLE = declareApiKey('https://generativelanguage.googleapis.com');
 const VERTEX: AccountDeclaration = {
   baseUrl: 'https://us-central1-aiplatform.googleapis.com',
-  credentials: {
-    client_email: { about: 'The address of the service account.', secret: true },
-    private_key: { about: 'Its private key in PEM form.', secret: true },
-    private_key_id: { about: 'The id of that key.', secret: true },
-    token_uri: { about: 'Where tokens are given out; Google’s endpoint unless said.', secret: false },
-    project_id: { about: 'The Google Cloud project that is billed, instead of the setting `project`.', secret: false },
-    type: { about: '`service_account`, as key files say; not read.', secret: false },
-    service_account: { about: 'The whole key file as JSON text, instead of its fields one by one.', secret: true },
-  },
+  credentials: SERVICE_ACCOUNT_CREDENTIALS,
   sufficient: [
     ['client_email', 'private_key', 'project'],
     ['service_account', 'project'],
@@ -65,7 +62,7 @@ export const veo: VendorAdapter = {
         return { authorization: `Bearer ${key}` };
       case 'vertex': {
         const fresh = request.headers[FRESH_TOKEN] !== undefined;
-        return accessToken(account, request.send, now, fresh).then((token) => ({
+        return serviceAccountToken(account, request.send, now, fresh).then((token) => ({
           authorization: `Bearer ${token}`,
           [FRESH_TOKEN]: '',
         }));

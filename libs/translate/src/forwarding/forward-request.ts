@@ -1,11 +1,10 @@
 /** A request on its way to a vendor that speaks the caller's own wire: the caller's bytes, save what the dialect must edit. */
-import type { JsonObject } from '@model-gateway/contracts';
+import { setTopLevel, type JsonObject } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 import type { ChatDialect, Dropped, Target } from '../dialect.ts';
 import { withoutForeignState } from '../foreign-state.ts';
 import { fieldName } from '../shared/field-names.ts';
 import { ENVELOPE_PREFIX } from '../shared/opaque-envelope.ts';
-import { setTopLevel } from './json-edit.ts';
 import { withoutReasoning } from './unreasoned.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();

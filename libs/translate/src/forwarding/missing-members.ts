@@ -1,7 +1,6 @@
 /** Members that a body gets where its writer has not said them. */
-import type { JsonObject } from '@model-gateway/contracts';
+import { setTopLevel, type JsonObject } from '@model-gateway/contracts';
 import type { BodyBytes } from './forward-request.ts';
-import { setTopLevel } from './json-edit.ts';
 
 /** The body with the members of `fields` that it does not have; its own bytes stay as they are. The same body when it has them all. */
 export function withMissingMembers(body: BodyBytes, fields: JsonObject): BodyBytes {

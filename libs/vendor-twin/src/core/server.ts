@@ -179,7 +179,8 @@ function match(
     const found = route.path.exec(path);
     if (found === null) continue;
     const params: Record<string, string> = {};
-    for (const [name, value] of Object.entries(found.groups ?? {})) params[name] = decodeURIComponent(value);
+    for (const [name, value] of Object.entries<string | undefined>(found.groups ?? {}))
+      if (value !== undefined) params[name] = decodeURIComponent(value);
     return { route, params };
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { setTopLevel, GatewayError, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, Recording, Sink } from '@model-gateway/core';
-import { dialects, setTopLevel } from '@model-gateway/translate';
+import { dialects } from '@model-gateway/translate';
 
 const HEADER = 'x-gateway-resumable';
 const OPTIONS = 'stream_options';

@@ -215,7 +215,7 @@ function asTold({ translation, callerDialect }: Plan, error: unknown): unknown {
 }
 
 /** What the adapter makes of the plan. */
-export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, stream: boolean) {
+export function requestOf(plan: Plan, { adapter, upstream }: ReturnType<OpenOffer>, stream: boolean) {
   if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
   return adapter.chat.request({
     dialect: plan.upstreamDialect.name,
@@ -224,7 +224,7 @@ export function requestOf(plan: Plan, { adapter }: ReturnType<OpenOffer>, stream
     stream,
     body: plan.bytes,
     headers: plan.headers,
-    settings: plan.offer.account.settings,
+    settings: upstream.account.settings,
   });
 }
 

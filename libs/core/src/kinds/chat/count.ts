@@ -55,7 +55,7 @@ async function ask(
   if (own === undefined || name === undefined || counting === undefined || adapter.chat === undefined) return undefined;
   const target = targetOf(row, offer);
   const common = { dialect: name, purpose: 'count', model: offer.model, stream: false } as const;
-  const { settings } = offer.account;
+  const { settings } = upstream.account;
   if (name === call.dialect) {
     const { bytes: body } = forwardRequest(dialects[name], call.body, { target, stream: false });
     const request = adapter.chat.request({ ...common, body, headers: call.headers, settings });

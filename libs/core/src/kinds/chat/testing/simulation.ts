@@ -241,8 +241,9 @@ function partsOf(options: ChatSimulation, { time, vendors, store, hedged }: Plug
         return reply;
       };
       const read = (body: Uint8Array | undefined) => JSON.parse(Buffer.from(body ?? []).toString()) as JsonObject;
-      const upstream: Pick<Upstream, 'model' | 'quirks' | 'send' | 'stream'> = {
+      const upstream: Pick<Upstream, 'model' | 'account' | 'quirks' | 'send' | 'stream'> = {
         model: offer.model,
+        account: offer.account,
         quirks: {},
         send: async ({ body }) => told(await vendor.send(read(body), signal)),
         stream: async ({ body }) => told(await vendor.stream(read(body), signal)),

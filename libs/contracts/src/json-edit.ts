@@ -25,31 +25,19 @@ interface Replacement {
 export function setTopLevel(bytes: Buffer, members: ReadonlyMap<string, string>): Buffer {
   const replacements: Replacement[] = [];
   const missing = new Set(members.keys());
-  let at = skipSpace(bytes, 0) + 1;
+  let last = skipSpace(bytes, 0) + 1;
   let count = 0;
-  for (;;) {
-    at = skipSpace(bytes, at);
-    if (bytes[at] === CLOSE_BRACE || at >= bytes.length) break;
-    if (bytes[at] === COMMA) {
-      at++;
-      continue;
-    }
+  for (const { name, valueStart, end } of membersOf(bytes)) {
     count++;
-    const nameEnd = skipString(bytes, at);
-    const name = readName(bytes, at, nameEnd);
-    at = skipSpace(bytes, nameEnd);
-    if (bytes[at] === COLON) at = skipSpace(bytes, at + 1);
-    const valueEnd = skipValue(bytes, at);
+    last = end;
     const text = members.get(name);
-    if (text !== undefined) {
-      missing.delete(name);
-      replacements.push({ start: at, end: valueEnd, text });
-    }
-    at = valueEnd;
+    if (text === undefined) continue;
+    missing.delete(name);
+    replacements.push({ start: valueStart, end, text });
   }
   if (missing.size > 0) {
     const added = [...missing].map((name) => `${JSON.stringify(name)}:${members.get(name) ?? 'null'}`).join(',');
-    replacements.push({ start: at, end: at, text: count === 0 ? added : `,${added}` });
+    replacements.push({ start: last, end: last, text: count === 0 ? added : `,${added}` });
   }
   return splice(bytes, replacements);
 }
@@ -120,5 +108,43 @@ function skipScalar(bytes: Buffer, from: number): number {
     const byte = bytes[at];
     if (byte === undefined || byte === COMMA || byte === CLOSE_BRACE || byte <= 0x20) return at;
     at++;
+  }
+}
+
+/** Leaves out top-level members of bytes that are a valid JSON object; the others stay as they are written, in their order. */
+export function withoutTopLevel(bytes: Buffer, names: ReadonlySet<string>): Buffer {
+  const members = [...membersOf(bytes)];
+  const kept = members.filter(({ name }) => !names.has(name));
+  if (kept.length === members.length) return bytes;
+  const pieces = kept.flatMap(({ start, end }, index) =>
+    index === 0 ? [bytes.subarray(start, end)] : [Buffer.from(','), bytes.subarray(start, end)],
+  );
+  return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
+}
+
+interface Member {
+  readonly name: string;
+  /** Of its name. */
+  readonly start: number;
+  readonly valueStart: number;
+  readonly end: number;
+}
+
+function* membersOf(bytes: Buffer): Generator<Member> {
+  let at = skipSpace(bytes, 0) + 1;
+  for (;;) {
+    at = skipSpace(bytes, at);
+    if (bytes[at] === CLOSE_BRACE || at >= bytes.length) return;
+    if (bytes[at] === COMMA) {
+      at++;
+      continue;
+    }
+    const start = at;
+    const nameEnd = skipString(bytes, at);
+    at = skipSpace(bytes, nameEnd);
+    if (bytes[at] === COLON) at = skipSpace(bytes, at + 1);
+    const end = skipValue(bytes, at);
+    yield { name: readName(bytes, start, nameEnd), start, valueStart: at, end };
+    at = end;
   }
 }

@@ -1,20 +1,26 @@
 /** A Google access token for a service account: a JWT of RS256, exchanged at the token endpoint (docs/wire/veo.md#vertex-ai). */
 import { GatewayError, isJsonObject } from '@model-gateway/contracts';
-import {
-  accessTokenFor,
-  numberAt,
-  parseVendorJson,
-  signInRefused,
-  textAt,
-  type AccessToken,
-  type Account,
-  type SignableRequest,
-} from '@model-gateway/provider-kit';
+import type { Account, SignableRequest } from './adapter.ts';
+import { accessTokenFor, signInRefused, type AccessToken } from './access-tokens.ts';
+import type { DeclaredCredential } from './declaration.ts';
+import { parseVendorJson } from './json.ts';
+import { numberAt, textAt } from './json-path.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_SECONDS = 3600;
+
+/** What an account may hold of a service account: its fields one by one, or the key file as a whole. */
+export const SERVICE_ACCOUNT_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
+  client_email: { about: 'The address of the service account.', secret: true },
+  private_key: { about: 'Its private key in PEM form.', secret: true },
+  private_key_id: { about: 'The id of that key.', secret: true },
+  token_uri: { about: 'Where tokens are given out; Google’s endpoint unless said.', secret: false },
+  project_id: { about: 'The Google Cloud project that is billed, instead of the setting `project`.', secret: false },
+  type: { about: '`service_account`, as key files say; not read.', secret: false },
+  service_account: { about: 'The whole key file as JSON text, instead of its fields one by one.', secret: true },
+};
 
 interface ServiceAccount {
   readonly clientEmail: string;
@@ -24,7 +30,7 @@ interface ServiceAccount {
 }
 
 /** The account's token; `fresh` makes a new one (the old was refused). */
-export async function accessToken(
+export async function serviceAccountToken(
   account: Account,
   send: SignableRequest['send'],
   now: number,
