@@ -27,8 +27,9 @@ export async function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
   path = '/v1/responses',
+  protocols: readonly string[] = [],
 ): Promise<TestSocket> {
-  const webSocket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers });
+  const webSocket = new WebSocket(`${url.replace('http', 'ws')}${path}`, [...protocols], { headers });
   const events: JsonObject[] = [];
   let code: number | undefined;
   let read = 0;

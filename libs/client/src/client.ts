@@ -9,6 +9,7 @@ import { Images, Speech } from './resources/media.ts';
 import { Models } from './resources/models.ts';
 import { Transcriptions } from './resources/transcriptions.ts';
 import { Moderations } from './resources/moderations.ts';
+import { Realtime } from './resources/realtime.ts';
 import { Rerank } from './resources/rerank.ts';
 import { Conversations, Responses } from './resources/responses.ts';
 import { Subjects, VideoObjects, Videos } from './resources/videos.ts';
@@ -49,6 +50,8 @@ class Client extends Core {
   readonly moderations = new Moderations(this);
   /** Documents sorted by a query. */
   readonly rerank = new Rerank(this);
+  /** Tokens for realtime conversations. */
+  readonly realtime = new Realtime(this);
   /** Video tasks. */
   readonly videos = new Videos(this);
   /** The same tasks as OpenAI's video objects. */

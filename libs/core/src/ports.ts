@@ -5,6 +5,7 @@
 import type { AuditStore } from './ports/audit.ts';
 import type { ConfigEntryStore } from './ports/config-entries.ts';
 import type { ConsoleSessionStore } from './ports/console-sessions.ts';
+import type { RealtimeSecretStore } from './ports/realtime-secrets.ts';
 import type { IdempotencyStore } from './ports/idempotency.ts';
 import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './ports/files.ts';
 import type { InvariantStore } from './ports/invariants.ts';
@@ -23,6 +24,7 @@ export type * from './ports/account-use.ts';
 export type * from './ports/audit.ts';
 export type * from './ports/config-entries.ts';
 export type * from './ports/console-sessions.ts';
+export type * from './ports/realtime-secrets.ts';
 export type * from './ports/health.ts';
 export type * from './ports/hooks.ts';
 export type * from './ports/idempotency.ts';
@@ -60,6 +62,7 @@ export interface Store {
   readonly invariants: InvariantStore;
   readonly requests: RequestLogStore;
   readonly consoleSessions: ConsoleSessionStore;
+  readonly realtimeSecrets: RealtimeSecretStore;
   readonly configEntries: ConfigEntryStore;
   /**
    * Does all of `work` or nothing of it, in one transaction. Only the store that it is given takes part; `work` may run again after a

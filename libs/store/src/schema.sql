@@ -224,6 +224,18 @@ create table queued_tasks (
 
 create index queued_tasks_waiting on queued_tasks (account_id, owner_id, priority desc, number, weight) where waiting = 1;
 
+create table realtime_secrets (
+  hash text not null primary key,
+  key_id bigint not null references keys (id),
+  sealed_session text not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+
+create index realtime_secrets_by_end on realtime_secrets (expires_at);
+
+create index realtime_secrets_of_key on realtime_secrets (key_id, created_at);
+
 create table request_callers (
   id integer not null primary key autoincrement,
   name text not null,

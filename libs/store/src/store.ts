@@ -17,6 +17,7 @@ import { migrateUp, requireLatest } from './migrate.ts';
 import { ownerStore } from './owners.ts';
 import type { PatientPool } from './postgres-patience.ts';
 import { openPostgres, unreachable } from './postgres.ts';
+import { realtimeSecretStore } from './realtime-secrets.ts';
 import { requestLogStore } from './requests.ts';
 import { responseStore } from './responses.ts';
 import { settingsStore } from './settings.ts';
@@ -125,6 +126,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     invariants: invariantStore(database),
     requests: requestLogStore(database),
     consoleSessions: consoleSessionStore(database),
+    realtimeSecrets: realtimeSecretStore(database),
     configEntries: configEntryStore(database),
   };
 }

@@ -34,6 +34,7 @@ export interface Tables {
   readonly request_totals: RequestTotalRow;
   readonly request_times: RequestTimeRow;
   readonly console_sessions: ConsoleSessionRow;
+  readonly realtime_secrets: RealtimeSecretRow;
   readonly config_entries: ConfigEntryRow;
   readonly config_changes: ConfigChangeRow;
 }
@@ -450,6 +451,14 @@ export interface ConsoleSessionRow {
   person: string | null;
   role: 'admin' | 'owner' | 'member' | null;
   sealed_id_token: string | null;
+}
+
+export interface RealtimeSecretRow {
+  hash: string;
+  key_id: number;
+  sealed_session: string;
+  created_at: number;
+  expires_at: number;
 }
 
 export interface ConfigEntryRow {

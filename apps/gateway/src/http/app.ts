@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { GatewayError } from '@model-gateway/contracts';
 import type { ApiKeyAuthenticator, Limiter, Log, SignedLinks } from '@model-gateway/core';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
+import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { DOCS_MOUNT, serveMounts, type Mount } from './mounts.ts';
 import { answerNotImplemented, inOrder, type Handler, type Handlers, type OperationId } from './operation.ts';
 import { operations, type Operation } from './route-table.ts';
@@ -28,6 +29,7 @@ export interface AppOptions extends BeginOptions {
   readonly limiter: Limiter;
   readonly runIdempotently: RunIdempotently;
   readonly links: Pick<SignedLinks, 'verify'>;
+  readonly clientSecrets: Pick<ClientSecrets, 'find'>;
   /** Sessions of browsers; undefined where there are none. */
   readonly sessions: Pick<ConsoleSessions, 'find'> | undefined;
   /** SHA-256, hexadecimal. */

@@ -42,6 +42,8 @@ export class Exchange implements Arrival {
   knownCaller: Caller | undefined = undefined;
   key: KeyRecord | undefined = undefined;
   admin = false;
+  /** The realtime session that the request's client secret opens. */
+  realtimeSession: JsonObject | undefined = undefined;
   /** The session of the cookie, where the request brought no key. */
   session: OpenSession | undefined = undefined;
 

@@ -11,6 +11,7 @@ import {
 import { withEncryptionKey } from '../config/encryption-key.ts';
 import { sweepFormFolders } from '../http/form.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
+import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { docs } from '../resources/docs/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import { openAnswerCache, openChat, openKeptFiles, openResponses, openStreams, openTasks } from './services.ts';
@@ -142,6 +143,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   );
   opened('idempotency');
 
+  const { guesses } = access.authenticator;
+  const clientSecrets = new ClientSecrets({ store: storage.store, guesses, now, log });
   const sessions = openConsoleSessions(resources, { config, store: storage.store, access, now, log });
   const singleSignOn = await openSingleSignOn(sessions, { config, ...parts });
   const contents = openRequestContents(resources, { ...parts, config });
@@ -183,6 +186,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     cache,
     responses,
     access,
+    clientSecrets,
     runIdempotently,
     tasks,
     streams,
@@ -204,6 +208,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     sockets: socketServices(parts),
     runIdempotently,
     access,
+    clientSecrets,
     portal,
     sessions,
     singleSignOn,

@@ -49,6 +49,7 @@ import { ownRoutes } from '../resources/me/routes.ts';
 import { MemoryBudget } from '../resources/responses/socket-memory.ts';
 import { ResponseSocket } from '../resources/responses/socket.ts';
 import { responseRoutes } from '../resources/responses/routes.ts';
+import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { realtimeRoutes } from '../resources/realtime/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
@@ -70,6 +71,7 @@ export interface HandlerParts {
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
   readonly access: Access;
+  readonly clientSecrets: ClientSecrets;
   readonly runIdempotently: RunIdempotently;
   readonly tasks: TaskEngine;
   readonly streams: Streams;
@@ -166,7 +168,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     }),
     ...responseRoutes(responses),
     connectResponses: answerUpgrade('connectResponses'),
-    ...realtimeRoutes({ parts, authenticator }),
+    ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),
     ...imageRoutes({

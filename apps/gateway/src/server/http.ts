@@ -9,6 +9,7 @@ import { createClientAddress } from '../http/client-address.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { Upgrades, type SocketServices } from '../http/upgrades.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
+import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { Listen } from '../http/steps/capture-content.ts';
 import type { RunIdempotently } from '../http/steps/idempotency.ts';
@@ -27,6 +28,7 @@ export interface HttpOptions {
   readonly sockets: SocketServices;
   readonly runIdempotently: RunIdempotently;
   readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
+  readonly clientSecrets: ClientSecrets;
   readonly portal: RequestHandler;
   /** Undefined where the console is off. */
   readonly sessions: ConsoleSessions | undefined;
@@ -78,6 +80,7 @@ export function createHttp(options: HttpOptions): Http {
     links: access.links,
     runIdempotently: options.runIdempotently,
     ...(config.server.adminPort !== undefined && { adminPort: options.adminPort }),
+    clientSecrets: options.clientSecrets,
     sessions: options.sessions,
     ...(options.requests !== undefined && { keepRequest: options.requests.add }),
     ...(options.listen !== undefined && { listen: options.listen }),

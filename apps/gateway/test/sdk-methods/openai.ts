@@ -1,12 +1,15 @@
 /** What becomes of the methods of `openai`. A method that is served has the call that shows it. */
+import { connect, type Socket } from 'node:net';
 import { signatureOf } from '@model-gateway/core';
-import type OpenAI from 'openai';
-import { toFile } from 'openai';
+import OpenAI, { toFile } from 'openai';
+import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { ResponsesWS as BetaResponsesWS } from 'openai/resources/beta/responses/ws';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { soundFile } from '../sound-files.ts';
 import { absent, translated, vendor, works, type Clients, type Rows } from './sdk-methods.ts';
 
+const REALTIME = 'gpt-realtime-2';
 const CHAT = ['gpt-5.2', 'claude-sonnet-5', 'gemini-3.1-pro'];
 const MESSAGES: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'High tide.' }];
 const FORMAT = {
@@ -204,7 +207,12 @@ export const OPENAI: Rows = {
   'files.*': absent('Not yet.'),
   'uploads.*': absent('Not yet.'),
   'batches.*': absent('Not yet.'),
-  'realtime.*': absent('Not yet.'),
+  'realtime.clientSecrets.create': works(async ({ openai }) => {
+    const { value } = await openai.realtime.clientSecrets.create({ session: { type: 'realtime', model: REALTIME } });
+    return value.startsWith('ek_');
+  }),
+  'realtime.calls.*': absent('Calls by WebRTC and SIP at OpenAI.'),
+  'realtime.translations.*': absent('Interpreters at OpenAI.'),
   'live.*': absent('Sessions by WebRTC and SIP at OpenAI.'),
   'openai/resources/responses/ws': translated(
     async ({ openai }, model) => answeredBy(new ResponsesWS(openai), model),
@@ -216,7 +224,27 @@ export const OPENAI: Rows = {
     CHAT,
     'The class `ResponsesWS` of the beta.',
   ),
-  'openai/realtime/*': absent('Not yet.'),
+  'openai/realtime/ws': works(async ({ openai, url }) => {
+    // The client insists on TLS, which nobody speaks here.
+    const createConnection = (): Socket => connect(Number(new URL(url).port), '127.0.0.1');
+    return conversed(new OpenAIRealtimeWS({ model: REALTIME, options: { createConnection } }, openai));
+  }, 'The class `OpenAIRealtimeWS`.'),
+  'openai/realtime/websocket': works(async ({ openai, key }) => {
+    const { WebSocket: own } = globalThis;
+    globalThis.WebSocket = class extends own {
+      constructor(url: string | URL, protocols?: ConstructorParameters<typeof own>[1]) {
+        super(String(url).replace('wss:', 'ws:'), protocols);
+      }
+    };
+    try {
+      const { baseURL } = openai;
+      const browser = new OpenAI({ apiKey: key, baseURL, dangerouslyAllowBrowser: true });
+      return await conversed(new OpenAIRealtimeWebSocket({ model: REALTIME, dangerouslyAllowBrowser: true }, browser));
+    } finally {
+      globalThis.WebSocket = own;
+    }
+  }, 'The class `OpenAIRealtimeWebSocket`.'),
+  'openai/realtime/translations/*': absent('Interpreters at OpenAI.'),
   'openai/beta/realtime/*': absent(SUNSET),
   'openai/resources/live/*': absent('Sessions by WebRTC and SIP at OpenAI.'),
   'webhooks.unwrap': works(
@@ -254,6 +282,21 @@ async function answeredBy(socket: ResponsesWS, model: string): Promise<string> {
       socket.on('error', reject);
     });
     socket.send({ type: 'response.create', model, input: 'High tide.' });
+    return await done;
+  } finally {
+    socket.close();
+  }
+}
+
+async function conversed(socket: OpenAIRealtimeWS | OpenAIRealtimeWebSocket): Promise<string> {
+  try {
+    const done = new Promise<string>((resolve, reject) => {
+      socket.on('session.created', () =>
+        socket.send({ type: 'response.create', response: { output_modalities: ['text'] } }),
+      );
+      socket.on('response.output_text.done', ({ text }) => resolve(text));
+      socket.on('error', reject);
+    });
     return await done;
   } finally {
     socket.close();

@@ -40,6 +40,7 @@ export const ROUTES = {
   createRerank: ['post', '/v1/rerank'],
   createRerankV2: ['post', '/v2/rerank'],
   connectRealtime: ['get', '/v1/realtime'],
+  createRealtimeClientSecret: ['post', '/v1/realtime/client_secrets'],
   createVideoTask: ['post', '/v1/video/generations'],
   listVideoTasks: ['get', '/v1/video/generations'],
   getVideoTask: ['get', '/v1/video/generations/{task_id}'],

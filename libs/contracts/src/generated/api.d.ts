@@ -865,6 +865,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/realtime/client_secrets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a client secret
+     * @description A short-lived token that opens [a realtime conversation](ref:connectRealtime) and nothing else, to be given to a browser in place of the key. What is said with it is limited, charged and logged as if the key had been used. It is bound to its model, and dies with its key.
+     */
+    post: operations['createRealtimeClientSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/video/generations': {
     parameters: {
       query?: never;
@@ -4422,6 +4442,42 @@ export interface components {
       };
     } & {
       [key: string]: unknown;
+    };
+    /** @description How long a client secret lives, and the session that it opens. */
+    RealtimeClientSecretRequest: {
+      expires_after?: {
+        /**
+         * @description From when it is counted.
+         * @enum {string}
+         */
+        anchor?: 'created_at';
+        /** @description How long it can open a session; 600 without it. A session that is open goes on. */
+        seconds?: number;
+      };
+      /** @description The session's configuration, as `session.update` takes it. `model` is the model code. */
+      session?: {
+        /** @enum {string} */
+        type: 'realtime' | 'transcription';
+        model?: string;
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A client secret. It is shown once. */
+    RealtimeClientSecret: {
+      /** @description The token: a bearer token, or the sub-protocol `openai-insecure-api-key.ek_…`, of `GET /v1/realtime`. */
+      value: string;
+      /** @description Unix seconds. */
+      expires_at: number;
+      /** @description The session that it opens. */
+      session: {
+        /** @enum {string} */
+        type: 'realtime' | 'transcription';
+        object: string;
+        id: string;
+      } & {
+        [key: string]: unknown;
+      };
     };
     /**
      * @description `NOT_START`: stored, the vendor has not begun. `IN_PROGRESS`: the vendor is working. `SUCCESS`: `result_url` and `finish_time` are filled.
@@ -10724,6 +10780,45 @@ export interface operations {
           'application/json': components['schemas']['OpenAiError'];
         };
       };
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createRealtimeClientSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RealtimeClientSecretRequest'];
+      };
+    };
+    responses: {
+      /** @description The client secret. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RealtimeClientSecret'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       503: components['responses']['OpenAiUnavailable'];

@@ -557,6 +557,16 @@ export const OPERATIONS = {
     limited: true,
     streams: false,
   },
+  createRealtimeClientSecret: {
+    method: 'POST',
+    path: '/v1/realtime/client_secrets',
+    access: 'key',
+    errors: 'openai-chat',
+    metric: '/v1/realtime/client_secrets',
+    paid: false,
+    limited: true,
+    streams: false,
+  },
   createVideoTask: {
     method: 'POST',
     path: '/v1/video/generations',

@@ -12,6 +12,7 @@ import {
   configEntries,
   ownLists,
   singleSignOn,
+  realtimeSecrets,
 } from './owners-and-keys.ts';
 import type { Words } from './statements.ts';
 
@@ -57,5 +58,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0023-entries-by-request': entriesByRequest(),
     '0024-stream-log-indexes': streamLogIndexes(),
     '0025-overdraft': overdraft(),
+    '0030-realtime-secrets': realtimeSecrets(),
   };
 }

@@ -132,3 +132,17 @@ export const singleSignOn = (): Migration =>
     // Claims name owners.
     `create index owners_by_name on owners (name)`,
   );
+
+/** Tokens of realtime sessions, which stand for a key; what they open is sealed by the token. */
+export const realtimeSecrets = (): Migration =>
+  statements(
+    `create table realtime_secrets (
+      hash text not null primary key,
+      key_id bigint not null references keys (id),
+      sealed_session text not null,
+      created_at bigint not null,
+      expires_at bigint not null
+    )`,
+    `create index realtime_secrets_of_key on realtime_secrets (key_id, created_at)`,
+    `create index realtime_secrets_by_end on realtime_secrets (expires_at)`,
+  );

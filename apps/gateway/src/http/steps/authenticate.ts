@@ -5,7 +5,10 @@ import { GatewayError } from '@model-gateway/contracts';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
+import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
 import { type Exchange, connectionSignal } from '../exchange.ts';
+import type { OperationId } from '../route-table.ts';
+import { askedWith } from '../upgrades.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const LONGEST_KEY = 512;
@@ -16,12 +19,20 @@ export interface AuthenticateParts {
   readonly adminKeyHash: () => string;
   /** Links that players open: they carry an expiring signature instead of a key. */
   readonly links: Pick<SignedLinks, 'verify'>;
+  /** Short-lived tokens that stand for a key. */
+  readonly clientSecrets: Pick<ClientSecrets, 'find'>;
   /** Absent: cookies are not looked at. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | undefined;
 }
 
 /** Makes the step that lets in whom the operation's `access` names. */
-export function authenticate({ authenticator, adminKeyHash, links, sessions }: AuthenticateParts): RequestHandler {
+export function authenticate({
+  authenticator,
+  adminKeyHash,
+  links,
+  clientSecrets,
+  sessions,
+}: AuthenticateParts): RequestHandler {
   const isAdminKey = (token: string): boolean => isSecret(token, adminKeyHash());
 
   /** Wrong keys alone are counted and refused: who has the right one pays for nobody's guesses behind the same address. */
@@ -89,7 +100,12 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
     response: Response,
     { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
   ): void {
-    const found = authenticator.find(presentedKey(request, response), response.locals.exchange.address);
+    const token = presentedKey(request, response);
+    if (isClientSecret(token) && OPENED_BY_SECRETS.has(response.locals.exchange.match.operation?.id ?? '')) {
+      bySecret(token, request, response).then(admit).catch(next);
+      return;
+    }
+    const found = authenticator.find(token, response.locals.exchange.address);
     if (!(found instanceof Promise)) {
       become(found, request, response);
       admit();
@@ -101,6 +117,14 @@ export function authenticate({ authenticator, adminKeyHash, links, sessions }: A
         admit();
       })
       .catch(next);
+  }
+
+  /** What a session asks goes on after its token has expired. */
+  async function bySecret(token: string, request: Request, response: Response): Promise<void> {
+    const exchange = response.locals.exchange;
+    const { key, session } = await clientSecrets.find(token, exchange.address, askedWith(request) !== undefined);
+    exchange.realtimeSession = session;
+    become(key, request, response);
   }
 
   async function bySession(token: string, request: Request, response: Response): Promise<void> {
@@ -155,6 +179,8 @@ const OPENED_BY_SESSIONS: ReadonlySet<string> = new Set<Exchange['match']['place
   'admin',
   'any-key',
 ]);
+/** Operations that a client secret opens. */
+const OPENED_BY_SECRETS: ReadonlySet<string> = new Set<OperationId>(['connectRealtime']);
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The session of a request that brings no key of its own, and no signature. */

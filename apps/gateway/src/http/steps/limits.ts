@@ -119,7 +119,7 @@ export function withModelAccess(
   return (request, response) => {
     if (!isRouted) refuseControl(request);
     if (form !== true || !isForm(request)) {
-      const named = namedModel(model, request);
+      const named = namedModel(model, request) ?? response.locals.exchange.realtimeSession?.['model'];
       const asked = model === 'optional' ? (named ?? usualModel) : named;
       const isNeeded = model === 'body' || model === 'path';
       if (isNeeded || asked !== undefined) admitModel(authenticator, response, asked, kind);

@@ -1,5 +1,5 @@
 /** Realtime conversations over WebSockets: opening one, and paying its turns. */
-import { GatewayError, OPERATIONS } from '@model-gateway/contracts';
+import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   findModel,
   newTrace,
@@ -15,9 +15,11 @@ import {
 } from '@model-gateway/core';
 import { realtimeEvents } from '@model-gateway/translate';
 import type { Request, Response } from 'express';
-import type { Handlers } from '../../http/operation.ts';
+import { admitModel } from '../../http/steps/limits.ts';
+import { operation, type BodyOf, type Handlers, type ReplyOf } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
+import type { ClientSecrets } from './client-secrets.ts';
 import { RealtimeTurn } from './turns.ts';
 
 const { path: ENDPOINT } = OPERATIONS.connectRealtime;
@@ -25,6 +27,7 @@ const { path: ENDPOINT } = OPERATIONS.connectRealtime;
 export interface RealtimeRouteParts {
   readonly parts: RealtimeParts & { readonly randomId: () => string };
   readonly authenticator: ApiKeyAuthenticator;
+  readonly clientSecrets: ClientSecrets;
 }
 
 /** Handlers of the realtime operations. */
@@ -35,7 +38,58 @@ export function realtimeRoutes(given: RealtimeRouteParts): Handlers {
       const turn = askedWith(request);
       return turn instanceof RealtimeTurn ? pay(given, turn, request, response) : open(request, response);
     },
+    createRealtimeClientSecret: operation<'createRealtimeClientSecret'>(({ body, response }) =>
+      makeSecret(given, body, response),
+    ),
   };
+}
+
+const USUAL_SECONDS = 600;
+
+async function makeSecret(
+  { parts, authenticator, clientSecrets }: RealtimeRouteParts,
+  { expires_after: after, session: asked }: BodyOf<'createRealtimeClientSecret'>,
+  response: Response,
+): Promise<ReplyOf<'createRealtimeClientSecret'>> {
+  const { exchange } = response.locals;
+  const { caller } = exchange;
+  const { type = 'realtime', model, ...more } = { ...asked };
+  const session = more as JsonObject;
+  if (type === 'realtime') {
+    inSession(() => admitModel(authenticator, response, model, 'realtime'));
+    refuseGuarded(
+      parts,
+      caller,
+      inSession(() => findModel(parts.catalogue(), exchange.model, ['realtime'])),
+    );
+  }
+  const { transcriber } = realtimeEvents.viewOf(session);
+  if (transcriber !== undefined) {
+    authenticator.checkModel(caller.key, transcriber);
+    findModel(parts.catalogue(), transcriber, ['transcription']);
+  }
+  const opened = { type, ...(model !== undefined && { model }), ...session };
+  const made = await clientSecrets.make(caller.key, opened, after?.seconds ?? USUAL_SECONDS);
+  exchange.secretAnswer = true;
+  const object = type === 'realtime' ? 'realtime.session' : 'realtime.transcription_session';
+  return {
+    status: 200,
+    body: {
+      value: made.value,
+      expires_at: Math.floor(made.expiresAt / 1000),
+      session: { ...opened, type, object, id: `sess_${parts.randomId()}` },
+    },
+  };
+}
+
+/** Places are those of the session. */
+function inSession<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.details.param !== 'model') throw error;
+    throw new GatewayError(error.code, error.message, { ...error.details, param: 'session.model' });
+  }
 }
 
 /** Makes a session ready: its vendor is asked before the client's socket is open, so that what is refused is logged with the request. */
@@ -46,7 +100,10 @@ async function accept(
 ): Promise<Acceptance> {
   const { exchange } = response.locals;
   const { caller } = exchange;
-  const transcribes = request.query['intent'] === 'transcription';
+  const { realtimeSession: bound } = exchange;
+  const transcribes = request.query['intent'] === 'transcription' || bound?.['type'] === 'transcription';
+  if (bound?.['model'] !== undefined && bound['model'] !== exchange.model)
+    throw new GatewayError('forbidden', 'the client secret is for another model', { param: 'model' });
   const catalogue = parts.catalogue();
   const row = findModel(catalogue, exchange.model, [transcribes ? 'transcription' : 'realtime']);
   refuseGuarded(parts, caller, row);
@@ -66,7 +123,15 @@ async function accept(
     open: (socket) =>
       new RealtimeSession(
         socket,
-        { line: vendor, offer: line.offer, row: line.row, model: row.code, transcribes, scrub: line.scrub },
+        {
+          line: vendor,
+          offer: line.offer,
+          row: line.row,
+          model: row.code,
+          transcribes,
+          scrub: line.scrub,
+          ...(bound !== undefined && { initial: bound }),
+        },
         {
           now: parts.now,
           randomId: parts.randomId,

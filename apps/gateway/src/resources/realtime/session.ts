@@ -312,8 +312,7 @@ export class RealtimeSession implements SocketSession {
     const initial = this.#initial;
     if (initial !== undefined && event['type'] === 'session.created') {
       // The client is told of the session when it is as it was agreed on.
-      this.#update({ type: 'session.update', event_id: `${OWN_EVENT}initial`, session: initial });
-      return undefined;
+      return this.#agreed(event, initial);
     }
     const shown = {
       ...event,
@@ -325,6 +324,17 @@ export class RealtimeSession implements SocketSession {
     if (initial === undefined) return shown;
     this.#initial = undefined;
     return { ...shown, type: 'session.created' };
+  }
+
+  #agreed(event: JsonObject, initial: JsonObject): JsonObject | undefined {
+    try {
+      this.#update({ type: 'session.update', event_id: `${OWN_EVENT}initial`, session: initial });
+      return undefined;
+    } catch (error) {
+      this.#initial = undefined;
+      this.#refuse(known(error), null);
+      return this.#shownSession(event);
+    }
   }
 
   #shownError(event: JsonObject): JsonObject {
