@@ -69,6 +69,14 @@ export { INVARIANTS } from './ports/invariants.ts';
 export * from './invariants/invariant-monitor.ts';
 export * from './responses/index.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
+export {
+  UploadedFiles,
+  uploadedFileId,
+  type FileFacts,
+  type NewFile,
+  type UploadedFilesOptions,
+  NEVER,
+} from './files/uploaded-files.ts';
 export { createAnswerCache, type AnswerCache } from './cache/answer-cache.ts';
 export type { CacheWord } from './cache/kept-answers.ts';
 export { createMemoryAnswers } from './cache/memory-answers.ts';

@@ -17,6 +17,7 @@ import type { ResponseStore } from './ports/responses.ts';
 import type { TaskStore } from './ports/tasks.ts';
 import type { StreamLogStore } from './ports/stream-logs.ts';
 import type { Backlog, PoolState, UsageExportStore } from './ports/telemetry.ts';
+import type { UploadedFileStore } from './ports/uploaded-files.ts';
 import type { VendorIdStore } from './ports/vendor-ids.ts';
 
 export type * from './ports/answer-cache.ts';
@@ -41,6 +42,7 @@ export type * from './ports/tasks.ts';
 export type * from './ports/telemetry.ts';
 export type * from './ports/tenant.ts';
 export type * from './ports/tracing.ts';
+export type * from './ports/uploaded-files.ts';
 export type * from './ports/vendor-ids.ts';
 
 export interface Store {
@@ -52,6 +54,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
   readonly files: FileStore;
+  readonly uploadedFiles: UploadedFileStore;
   readonly settings: SettingsStore;
   readonly subjects: SubjectStore;
   readonly audit: AuditStore;

@@ -51,6 +51,7 @@ async function endOldest(database: Database, tenant: Tenant, bytes: number, now:
     .where('owner_id', '=', tenant.ownerId)
     .where('mode', '=', tenant.mode)
     .where('task_id', 'is', null)
+    .where('purpose', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -70,6 +71,8 @@ async function endOldest(database: Database, tenant: Tenant, bytes: number, now:
 }
 
 async function takeExpired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
+  const over = tx.db.selectFrom('uploads').select('id').where('expires_at', '<=', now).limit(limit);
+  await tx.db.deleteFrom('uploads').where('id', 'in', over).execute();
   const expired = tx.db
     .selectFrom('files')
     .select('id')

@@ -89,11 +89,15 @@ create table files (
   location text not null,
   created_at bigint not null,
   expires_at bigint not null
-    , mode text not null default 'live', task_id text);
+    , mode text not null default 'live', task_id text, purpose text, filename text, digest text, arriving bigint not null default 0, upload_id text);
 
 create index files_by_task on files (task_id) where task_id is not null;
 
+create index files_by_upload on files (upload_id) where upload_id is not null;
+
 create index files_expiry on files (expires_at);
+
+create index files_uploaded on files (owner_id, mode, created_at, id, expires_at, size) where purpose is not null;
 
 create table idempotency (
   key_id bigint not null,
@@ -526,6 +530,25 @@ create index tasks_jobs on tasks (account_id)
   where state in ('NOT_START', 'IN_PROGRESS') and waiting = 0 and kind = 'video';
 
 create index tasks_next_due on tasks (due_at) where due_at is not null;
+
+create table uploads (
+  id text not null primary key,
+  owner_id bigint not null,
+  mode text not null,
+  filename text not null,
+  purpose text not null,
+  mime text not null,
+  size bigint,
+  status text not null,
+  file_id text,
+  keep_seconds bigint,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+
+create index uploads_expiry on uploads (expires_at);
+
+create index uploads_pending on uploads (owner_id, mode) where status = 'pending';
 
 create table usage_exports (
   hour bigint not null primary key,

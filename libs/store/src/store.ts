@@ -30,6 +30,7 @@ import { streamLogStore } from './stream-logs.ts';
 import { subjectStore } from './subjects.ts';
 import type { Tables } from './tables.ts';
 import { taskStore } from './tasks.ts';
+import { uploadedFileStore } from './uploaded-files.ts';
 import { usageExportStore } from './usage-exports.ts';
 import { vendorIdStore } from './vendor-ids.ts';
 import { webhookStore } from './webhooks.ts';
@@ -116,6 +117,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     idempotency: idempotencyStore(database),
     webhooks: webhookStore(database),
     files: fileStore(database),
+    uploadedFiles: uploadedFileStore(database),
     subjects: subjectStore(database),
     settings: settingsStore(database),
     audit: auditStore(database),

@@ -13,6 +13,7 @@ export interface Tables {
   readonly idempotency: IdempotencyRow;
   readonly webhook_deliveries: DeliveryRow;
   readonly files: FileRow;
+  readonly uploads: UploadRow;
   readonly subjects: SubjectRow;
   readonly settings: SettingRow;
   readonly audit_log: AuditRow;
@@ -256,6 +257,29 @@ export interface FileRow {
   mime: string;
   size: number;
   location: string;
+  created_at: number;
+  expires_at: number;
+  /** Of uploaded files, arriving ones and parts; null: made by a vendor. */
+  purpose: string | null;
+  filename: string | null;
+  /** SHA-256, hexadecimal. */
+  digest: string | null;
+  /** 1 while bytes are still to come, and of parts of an upload. */
+  arriving: Generated<number>;
+  upload_id: string | null;
+}
+
+export interface UploadRow {
+  id: string;
+  owner_id: number;
+  mode: 'live' | 'test';
+  filename: string;
+  purpose: string;
+  mime: string;
+  size: number | null;
+  status: 'pending' | 'completed' | 'cancelled';
+  file_id: string | null;
+  keep_seconds: number | null;
   created_at: number;
   expires_at: number;
 }

@@ -82,6 +82,11 @@ export interface Config {
     readonly keepHours: number;
     /** Bytes of pictures kept for links, of one owner and mode. */
     readonly keptPictures: number;
+    /** Bytes of one file that a caller uploads. */
+    readonly largestUpload: number;
+    /** What one owner may upload and keep, in each mode: bytes, and files. */
+    readonly uploads: number;
+    readonly uploadsCount: number;
     readonly copyResults: boolean;
     readonly s3: Bucket | undefined;
   };
@@ -218,6 +223,9 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       folder: read.files?.folder ?? './data/files',
       keepHours: read.files?.keep_hours ?? 24,
       keptPictures: read.files?.kept_pictures ?? 16_384 * MB,
+      largestUpload: read.files?.largest_upload ?? 512 * MB,
+      uploads: read.files?.uploads ?? 8192 * MB,
+      uploadsCount: read.files?.uploads_count ?? 10_000,
       copyResults: read.files?.copy_results ?? false,
       s3: read.files?.s3,
     },

@@ -311,6 +311,9 @@ export const configSchema = z.strictObject({
       folder: z.string().optional(),
       keep_hours: positive.optional(),
       kept_pictures: bytes.optional(),
+      largest_upload: bytes.optional(),
+      uploads: bytes.optional(),
+      uploads_count: positive.optional(),
       copy_results: flag.optional(),
       s3: bucket.optional(),
     })

@@ -59,21 +59,50 @@ export async function readForm(request: Request, limits: FormLimits): Promise<Fo
   if (refusal !== undefined) throw refusal;
   const { folder, dispose } = await openFormFolder();
   try {
-    return { ...(await collect(request, limits, folder)), dispose };
+    let count = 0;
+    const keep = (part: FormPart): Promise<FormFile> => writeFile(part, join(folder, String(count++)));
+    return { ...(await readFormParts(request, limits, keep)), dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-async function collect(request: Request, limits: FormLimits, folder: string): Promise<Omit<Form, 'dispose'>> {
+/** A file of a form, as it comes. */
+export interface FormPart {
+  /** Of its field. */
+  readonly name: string;
+  readonly filename: string;
+  /** The declared type. */
+  readonly mime: string;
+  readonly stream: Readable;
+  /** The fields, when the form has come to its end: they may stand behind the file. */
+  readonly fields: Promise<ReadonlyMap<string, string>>;
+}
+
+/** What a form holds, its files as whoever kept them calls them. */
+export interface FormParts<Kept> extends Pick<Form, 'fields' | 'values'> {
+  readonly files: readonly Kept[];
+}
+
+/** Reads a form to its end and gives its files to `keep` as they come; fields may come later. Throws as `readForm`, and what `keep` throws. */
+export async function readFormParts<Kept>(
+  request: Request,
+  limits: FormLimits,
+  keep: (part: FormPart) => Promise<Kept>,
+): Promise<FormParts<Kept>> {
   const values = new Map<string, string[]>();
-  const writing: Promise<FormFile>[] = [];
+  const writing: Promise<Kept>[] = [];
   const arriving: Readable[] = [];
   const form = openForm(request, limits);
-  let fault: GatewayError | undefined;
-  const fail = (error: GatewayError): void => {
+  // A file may be refused after the parser has come to the end.
+  form.on('error', () => undefined);
+  const ended = Promise.withResolvers<ReadonlyMap<string, string>>();
+  ended.promise.catch(() => undefined);
+  let fault: Error | undefined;
+  const fail = (error: Error): void => {
     fault ??= error;
+    ended.reject(fault);
     request.unpipe(form);
     request.resume();
     form.destroy(error);
@@ -84,13 +113,15 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
     if (valueCut) fail(tooLarge(`the field ${name}`, LONGEST_FIELD, name));
     else values.set(name, [...(values.get(name) ?? []), value]);
   });
-  form.on('file', (name: string, stream: BusboyFileStream, filename: string) => {
+  form.on('file', (name: string, stream: BusboyFileStream, filename: string, _encoding: string, mime: string) => {
     arriving.push(stream);
+    // Whoever keeps it may have gone before it is destroyed.
+    stream.on('error', () => undefined);
     stream.on('limit', () => fail(tooLarge(`the file ${name}`, limits.largestFile, name)));
-    const written = writeFile({ name, filename, stream, path: join(folder, String(writing.length)) });
-    // Looked at below; a form that fails earlier must not leave it unhandled.
-    written.catch(() => undefined);
-    writing.push(written);
+    const kept = keep({ name, filename, mime, stream, fields: ended.promise });
+    // Nobody reads the file any more: without it the form would never end.
+    kept.catch((error: unknown) => fail(error instanceof Error ? error : new Error(String(error))));
+    writing.push(kept);
   });
   form.on('filesLimit', () =>
     fail(new GatewayError('invalid_request', `the form has more than ${limits.mostFiles} files`)),
@@ -110,13 +141,20 @@ async function collect(request: Request, limits: FormLimits, folder: string): Pr
   request.pipe(form);
   try {
     await finished(form);
+    const fields = new Map([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
+    ended.resolve(fields);
     const files = await Promise.all(writing);
     if (fault !== undefined) throw fault;
-    return { fields: new Map([...values].map(([name, all]) => [name, all.at(-1) ?? ''])), values, files };
+    return { fields, values, files };
   } catch {
+    ended.reject(fault ?? broken());
     await Promise.allSettled(writing);
-    throw fault ?? new GatewayError('invalid_request', 'the form is broken or ends too early');
+    throw fault ?? broken();
   }
+}
+
+function broken(): GatewayError {
+  return new GatewayError('invalid_request', 'the form is broken or ends too early');
 }
 
 function openForm(request: Request, limits: FormLimits): InstanceType<typeof Busboy> {
@@ -136,17 +174,7 @@ function openForm(request: Request, limits: FormLimits): InstanceType<typeof Bus
   }
 }
 
-async function writeFile({
-  name,
-  filename,
-  stream,
-  path,
-}: {
-  readonly name: string;
-  readonly filename: string;
-  readonly stream: Readable;
-  readonly path: string;
-}): Promise<FormFile> {
+async function writeFile({ name, filename, stream }: FormPart, path: string): Promise<FormFile> {
   await pipeline(stream, createWriteStream(path));
   const file = await open(path);
   try {
@@ -180,8 +208,8 @@ export interface FormFolder {
 }
 
 /** Makes a folder for one form. With the process in its name: what a killed one left is told from what is in use. */
-export async function openFormFolder(): Promise<FormFolder> {
-  const folder = await mkdtemp(join(tmpdir(), `model-gateway-form-${process.pid}-`));
+export async function openFormFolder(parent = tmpdir()): Promise<FormFolder> {
+  const folder = await mkdtemp(join(parent, `model-gateway-form-${process.pid}-`));
   used.add(folder);
   return {
     folder,

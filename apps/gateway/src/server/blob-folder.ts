@@ -15,6 +15,7 @@ export function createBlobFolder(folder: string): BlobStore {
     return join(root, location);
   };
   return {
+    locate: (name) => name,
     async put(name, _mime, body) {
       const place = placeOf(name);
       const partial = `${place}.part`;
@@ -45,7 +46,10 @@ export function createBlobFolder(folder: string): BlobStore {
       return file.createReadStream({ start: first, end: last, ...(signal !== undefined && { signal }) });
     },
     remove: async (location) => {
-      await rm(placeOf(location), { force: true });
+      const place = placeOf(location);
+      await rm(place, { force: true });
+      // A process that was killed has left the beginning.
+      await rm(`${place}.part`, { force: true });
     },
   };
 }

@@ -1,13 +1,13 @@
 /** Kept files in a bucket that speaks S3's REST API (AWS, MinIO, R2, …), addressed by path. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/contracts';
 import type { BlobStore } from '@model-gateway/core';
 import { request, type Dispatcher } from 'undici';
 import type { Config } from '../config/config.ts';
+import { openFormFolder } from '../http/form.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,200}$/;
 /** SHA-256 of nothing: the payload of GET and DELETE. */
@@ -24,7 +24,7 @@ export interface BlobS3Options {
 }
 
 /** Keeps blobs under `prefix` of the bucket. A file is sent only when it is whole. Faults never quote the bucket's own words. */
-export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3Options): BlobStore {
+export function createBlobS3({ bucket: s3, now, spoolFolder }: BlobS3Options): BlobStore {
   const prefix = (s3.prefix ?? '').replace(/^\/+/, '');
   const root = `${s3.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(s3.bucket)}`;
   const urlOf = (location: string): string => {
@@ -66,11 +66,16 @@ export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3
     }
   };
 
+  const locate = (name: string): string => `${prefix}${name}`;
+
   return {
+    locate,
     async put(name, mime, body) {
-      const location = `${prefix}${name}`;
+      const location = locate(name);
       urlOf(location);
-      const spool = join(spoolFolder, `model-gateway-${randomBytes(12).toString('hex')}.part`);
+      // What a process that was killed left there is removed by the next one.
+      const { folder, dispose } = await openFormFolder(spoolFolder);
+      const spool = join(folder, name);
       try {
         const { size, payloadHash } = await spoolTo(spool, body);
         const reply = await ask('PUT', location, {
@@ -82,7 +87,7 @@ export function createBlobS3({ bucket: s3, now, spoolFolder = tmpdir() }: BlobS3
         if (reply.statusCode !== 200) throw refused(reply.statusCode);
         return { location, size };
       } finally {
-        await rm(spool, { force: true });
+        await dispose();
       }
     },
     async open(location, { first, last }, signal) {

@@ -14,7 +14,15 @@ import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.t
 import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { docs } from '../resources/docs/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
-import { openAnswerCache, openChat, openKeptFiles, openResponses, openStreams, openTasks } from './services.ts';
+import {
+  openAnswerCache,
+  openChat,
+  openKeptFiles,
+  openResponses,
+  openStreams,
+  openTasks,
+  openUploadedFiles,
+} from './services.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
 import { openRequestContents } from './request-contents.ts';
 import { createHandlers, socketServices } from './handlers.ts';
@@ -159,6 +167,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const draining = (): boolean => isDraining;
   const portal = docs();
   const keptFiles = openKeptFiles({ config, parts, storage, links: access.links });
+  const files = openUploadedFiles({ config, parts, storage });
   const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles };
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
@@ -189,6 +198,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     clientSecrets,
     runIdempotently,
     tasks,
+    files,
     streams,
     invariants,
     meter,

@@ -23,6 +23,7 @@ import {
   type Responses,
   type Speech,
   type TaskEngine,
+  type UploadedFiles,
 } from '@model-gateway/core';
 import type { RequestHandler } from 'express';
 import { platformOf } from '../adapters.ts';
@@ -41,6 +42,7 @@ import { consoleRoutes } from '../resources/console/routes.ts';
 import { createAnswerBudget } from '../http/steps/body-budget.ts';
 import { embeddingRoutes } from '../resources/embeddings/routes.ts';
 import { estimateRoutes } from '../resources/models/estimate.ts';
+import { fileRoutes } from '../resources/files/routes.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
 import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
@@ -74,6 +76,7 @@ export interface HandlerParts {
   readonly clientSecrets: ClientSecrets;
   readonly runIdempotently: RunIdempotently;
   readonly tasks: TaskEngine;
+  readonly files: UploadedFiles;
   readonly streams: Streams;
   readonly invariants: InvariantMonitor;
   readonly meter: ExportedMeter;
@@ -201,6 +204,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       catalogue,
     }),
     ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf }),
+    ...fileRoutes({ files: given.files, now }),
     ...modelRoutes({ catalogue, authenticator }),
     ...estimateRoutes({ catalogue, authenticator, responses }),
     ...operationsRoutes({

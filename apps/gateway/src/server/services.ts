@@ -23,6 +23,7 @@ import {
   type TaskEngine,
   createKeptFiles,
   type KeptFiles,
+  UploadedFiles,
 } from '@model-gateway/core';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
@@ -153,5 +154,22 @@ export function openKeptFiles({ config, parts, storage, links }: KeptFilesOption
     links,
     hours: config.files.keepHours,
     most: config.files.keptPictures,
+  });
+}
+
+/** Files that callers upload. */
+export function openUploadedFiles({
+  config: { files },
+  parts: { store, now, randomId, log },
+  storage: { blobs },
+}: {
+  readonly config: Pick<Config, 'files'>;
+  readonly parts: Pick<Parts, 'store' | 'now' | 'randomId' | 'log'>;
+  readonly storage: Pick<Storage, 'blobs'>;
+}): UploadedFiles {
+  return new UploadedFiles({
+    ...{ store, now, randomId, log, blobs },
+    largest: files.largestUpload,
+    room: { bytes: files.uploads, files: files.uploadsCount },
   });
 }

@@ -1383,6 +1383,91 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List files
+     * @description The files of the key's owner in the key's mode, the newest first. The list has Anthropic's form when the request has an `anthropic-version` header (pages by `page`, or by `after_id` and `before_id`, 20 files without
+     *     `limit`), OpenAI's otherwise (pages by `after`, as many as there are, at most 10000).
+     */
+    get: operations['listFiles'];
+    put?: never;
+    /**
+     * Upload a file
+     * @description Keeps a file that other requests name by its id: chat requests in every format, and batches. It is written to the gateway's store as it comes. The answer has Anthropic's form when the request has an
+     *     `anthropic-version` header, OpenAI's otherwise.
+     *
+     *     A file belongs to the owner of the key that uploaded it, live and test keys apart. How many files an owner may keep, and how many bytes they may have, is the operator's to say (`files.uploads`,
+     *     `files.uploads_count`); beyond, an upload is refused with 403.
+     */
+    post: operations['uploadFile'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/files/{uploaded_file_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read what is known of a file
+     * @description Its name, size, purpose and type. The answer has Anthropic's form when the request has an `anthropic-version` header, OpenAI's otherwise.
+     */
+    get: operations['getUploadedFile'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a file
+     * @description From now on nobody finds it, and requests that name it are refused. A batch that reads it goes on.
+     */
+    delete: operations['deleteFile'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/files/{uploaded_file_id}/content': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download a file
+     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     */
+    get: operations['downloadFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/files/{file_id}': {
     parameters: {
       query?: never;
@@ -5945,6 +6030,105 @@ export interface components {
       /** @description Give this as `after` to read the next page. */
       next_after: string | null;
     };
+    /**
+     * @description What the file is for. OpenAI's form needs it; Anthropic's has none, which is `user_data`. A file for `batch` is deleted after thirty days unless the upload says otherwise, others when you delete them. The
+     *     gateway makes those of `batch_output` itself.
+     * @enum {string}
+     */
+    FilePurpose:
+      'assistants' | 'assistants_output' | 'batch' | 'batch_output' | 'evals' | 'fine-tune' | 'user_data' | 'vision';
+    /** @description A file that was uploaded. */
+    File: {
+      /** @description Its id, for requests that name a file. */
+      id: string;
+      /** @constant */
+      object: 'file';
+      /**
+       * Format: int64
+       * @description Its size.
+       */
+      bytes: number;
+      /** @description Unix seconds. */
+      created_at: number;
+      /** @description Unix seconds at which it is deleted; absent where it is kept until you delete it. */
+      expires_at?: number;
+      /** @description The last part of the name it came with. */
+      filename: string;
+      purpose: components['schemas']['FilePurpose'];
+      /** @constant */
+      status: 'processed';
+      /** @description The type by its bytes. A member of the gateway's own. */
+      mime_type?: string;
+    };
+    /** @description A page of files. */
+    FileList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['File'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    /** @description A file in Anthropic's form. */
+    AnthropicFile: {
+      id: string;
+      /** @constant */
+      type: 'file';
+      filename: string;
+      mime_type: string;
+      /** Format: int64 */
+      size_bytes: number;
+      /** Format: date-time */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it is deleted; null where it is kept until you delete it.
+       */
+      expires_at: string | null;
+      /** @description Always true here; Anthropic itself gives back only what its tools have made. */
+      downloadable: boolean;
+    };
+    /** @description A page of files in Anthropic's form. */
+    AnthropicFileList: {
+      data: components['schemas']['AnthropicFile'][];
+      has_more: boolean;
+      first_id: string | null;
+      last_id: string | null;
+      /** @description For `page`; null on the last one. */
+      next_page: string | null;
+    };
+    /** @description A file and what it is for. Numbers are sent as text. The type is recognised by the bytes; of texts, which cannot be recognised, by the declared type or the ending of the name. */
+    FileForm: {
+      /**
+       * Format: binary
+       * @description The file. How large it may be is the gateway's `files.largest_upload`.
+       */
+      file: Blob;
+      purpose?: components['schemas']['FilePurpose'];
+      /**
+       * @description What the expiry is counted from.
+       * @enum {string}
+       */
+      'expires_after[anchor]'?: 'created_at';
+      /** @description When the file is deleted, in seconds after it was created; 3600 (an hour) to 2592000 (thirty days). */
+      'expires_after[seconds]'?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A file that is gone. */
+    FileDeleted: {
+      id: string;
+      /** @constant */
+      object: 'file';
+      /** @constant */
+      deleted: true;
+    };
+    /** @description A file that is gone, in Anthropic's form. */
+    AnthropicFileDeleted: {
+      id: string;
+      /** @constant */
+      type: 'file_deleted';
+    };
     /** @description An identity provider that people sign in with. */
     SingleSignOn: {
       /** @description What people call it. */
@@ -8008,6 +8192,11 @@ export interface components {
      * @example msg_2c1d0e9f8a7b6c5d
      */
     DeliveryId: string;
+    /**
+     * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+     * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+     */
+    UploadedFileId: string;
     /**
      * @description The id of the file; part of the link.
      * @example file_4e1d7a0c9b8f
@@ -12054,6 +12243,338 @@ export interface operations {
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listFiles: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+        /**
+         * @description Only files of this purpose.
+         * @example batch
+         */
+        purpose?: string;
+        /**
+         * @description How many files a page has at most.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description By when they were created; `desc` without it.
+         * @example desc
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * @description The id of the last file of the page before.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        after?: string;
+        /**
+         * @description Anthropic's form: the `last_id` of the page before.
+         * @example file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        after_id?: string;
+        /**
+         * @description Anthropic's form: the `next_page` of the page before.
+         * @example file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        page?: string;
+        /**
+         * @description Anthropic's form: the `first_id` of the page after.
+         * @example file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        before_id?: string;
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FileList'] | components['schemas']['AnthropicFileList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  uploadFile: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['FileForm'];
+      };
+    };
+    responses: {
+      /** @description The file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['File'] | components['schemas']['AnthropicFile'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getUploadedFile: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['File'] | components['schemas']['AnthropicFile'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteFile: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FileDeleted'] | components['schemas']['AnthropicFileDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  downloadFile: {
+    parameters: {
+      query?: {
+        /**
+         * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
+         * @example true
+         */
+        beta?: components['parameters']['Beta'];
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      416: components['responses']['RangeNotSatisfiable'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
     };
   };
   getFile: {

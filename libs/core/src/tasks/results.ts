@@ -10,6 +10,7 @@ const KEEP_HOURS = 168;
 /** A copy that takes longer is given up, and the vendor's link stands. */
 const COPY_MS = 120_000;
 const EXPIRED_AT_ONCE = 100;
+const MOST_BATCHES = 100;
 const ENDINGS: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
   'video/quicktime': 'mov',
@@ -118,13 +119,19 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
       ),
     async sweep() {
       if (blobs === undefined) return 0;
-      const expired = await store.files.takeExpired(now(), EXPIRED_AT_ONCE);
-      for (const file of expired) {
-        await blobs.remove(file.location).catch((error: unknown) => {
-          log.warn({ file: file.id, error }, 'an expired file could not be removed');
-        });
+      let removed = 0;
+      // As many as there are, in bounded batches: an owner may delete thousands at once.
+      for (let batch = 0; batch < MOST_BATCHES; batch++) {
+        const expired = await store.files.takeExpired(now(), EXPIRED_AT_ONCE);
+        for (const file of expired) {
+          await blobs.remove(file.location).catch((error: unknown) => {
+            log.warn({ file: file.id, error }, 'an expired file could not be removed');
+          });
+        }
+        removed += expired.length;
+        if (expired.length < EXPIRED_AT_ONCE) break;
       }
-      return expired.length;
+      return removed;
     },
   };
 }

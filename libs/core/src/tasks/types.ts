@@ -29,6 +29,8 @@ export interface TaskMoney {
 
 /** Where finished files are kept: a folder or a bucket. */
 export interface BlobStore {
+  /** The location that a file of this name will have: known before its first byte comes. */
+  locate(name: string): string;
   /** Keeps a file under a name of letters, digits, `-`, `_` and `.`; rejects, leaving nothing behind, when `body` breaks off. */
   put(
     name: string,
@@ -41,7 +43,7 @@ export interface BlobStore {
     range: { readonly first: number; readonly last: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>;
-  /** Idempotent. */
+  /** Removes the file, or what has come of it. Idempotent. */
   remove(location: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { responses, streamLogs, streamLogIndexes } from './responses.ts';
-import { tasks, answers, vendorIds, jobQueue } from './tasks.ts';
+import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
 import { ledger, recalledLeases, crashSettlement, overdraft, telemetry, entriesByRequest } from './ledger.ts';
 import {
   keysAndOwners,
@@ -58,6 +58,7 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0023-entries-by-request': entriesByRequest(),
     '0024-stream-log-indexes': streamLogIndexes(),
     '0025-overdraft': overdraft(),
+    '0027-uploaded-files': uploadedFiles(),
     '0030-realtime-secrets': realtimeSecrets(),
   };
 }

@@ -147,3 +147,32 @@ export const jobQueue = (): Migration =>
     `create index queued_tasks_waiting on queued_tasks (account_id, owner_id, priority desc, number, weight) where waiting = 1`,
     `create table job_queues (account_id bigint not null primary key, turn text)`,
   );
+
+/** Files that callers upload lie beside those that vendors made, so that one sweep cleans up after all of them. */
+export const uploadedFiles = (): Migration =>
+  statements(
+    `alter table files add column purpose text`,
+    `alter table files add column filename text`,
+    `alter table files add column digest text`,
+    `alter table files add column arriving bigint not null default 0`,
+    `alter table files add column upload_id text`,
+    // Lists pages, and adds up what an owner has.
+    `create index files_uploaded on files (owner_id, mode, created_at, id, expires_at, size) where purpose is not null`,
+    `create index files_by_upload on files (upload_id) where upload_id is not null`,
+    `create table uploads (
+      id text not null primary key,
+      owner_id bigint not null,
+      mode text not null,
+      filename text not null,
+      purpose text not null,
+      mime text not null,
+      size bigint,
+      status text not null,
+      file_id text,
+      keep_seconds bigint,
+      created_at bigint not null,
+      expires_at bigint not null
+    )`,
+    `create index uploads_expiry on uploads (expires_at)`,
+    `create index uploads_pending on uploads (owner_id, mode) where status = 'pending'`,
+  );

@@ -9,6 +9,7 @@ export function createMemoryBlobs(): MemoryBlobs {
   const files = new Map<string, Buffer>();
   return {
     files,
+    locate: (name) => name,
     async put(name, _mime, body) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);

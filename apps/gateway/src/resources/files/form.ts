@@ -1,0 +1,101 @@
+/** An upload by form: one file, written to the store as it comes, and what is said of it. */
+import type { Request, Response } from 'express';
+import { GatewayError } from '@model-gateway/contracts';
+import type { FileFacts, Tenant, UploadedFileRecord, UploadedFiles } from '@model-gateway/core';
+import { isForm, readFormParts } from '../../http/form.ts';
+
+export const PURPOSES = ['assistants', 'batch', 'evals', 'fine-tune', 'user_data', 'vision'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** What a form has beside its file. */
+const FORM_BYTES = 1024 * 1024;
+const SHORTEST_SECONDS = 3600;
+const LONGEST_SECONDS = 30 * 24 * 3600;
+/** A batch is read within a day. */
+const BATCH_SECONDS = LONGEST_SECONDS;
+
+export interface FileForm {
+  readonly request: Request;
+  readonly response: Response;
+  /** Of a form that need not name one. */
+  readonly usualPurpose?: Purpose;
+  readonly now: () => number;
+}
+
+/** Keeps the one file of the form. Throws `invalid_request` naming the field. */
+export async function keepFileOf(
+  files: UploadedFiles,
+  { request, response, usualPurpose, now }: FileForm,
+): Promise<UploadedFileRecord> {
+  const tenant = tenantOf(response);
+  const facts = (filename: string, mime: string, fields: ReadonlyMap<string, string>): FileFacts => {
+    const purpose = purposeIn(fields.get('purpose') ?? usualPurpose);
+    const seconds = keepSecondsIn(fields.get('expires_after[anchor]'), fields.get('expires_after[seconds]'));
+    return { filename, mime, purpose, ...expiryOf(purpose, seconds, now()) };
+  };
+  return keepPart(files, { request, tenant, facts });
+}
+
+export interface FormUpload {
+  readonly request: Request;
+  readonly tenant: Tenant;
+  /** The field that the file is in; `file` without it. */
+  readonly field?: string;
+  readonly facts: (filename: string, mime: string, fields: ReadonlyMap<string, string>) => FileFacts;
+}
+
+async function keepPart(files: UploadedFiles, { request, tenant, facts }: FormUpload): Promise<UploadedFileRecord> {
+  if (!isForm(request)) throw new GatewayError('unsupported_media_type', 'send the file as multipart/form-data');
+  const announced = Math.min(Number(request.headers['content-length'] ?? 0), files.largest);
+  // Only a chunk of it is in memory: it takes nothing of what bodies may take.
+  const limits = { mostFiles: 1, largestFile: files.largest, largestBody: files.largest + FORM_BYTES, hold: undefined };
+  const { files: kept } = await readFormParts(request, limits, async ({ name, filename, mime, stream, fields }) => {
+    if (name !== 'file') throw new GatewayError('invalid_request', `the file is in the field file, not ${name.slice(0, 80)}`, { param: 'file' }); // prettier-ignore
+    return files.create(tenant, {
+      body: stream,
+      announced,
+      facts: async () => facts(filename, mime, await fields),
+    });
+  });
+  const [file] = kept;
+  if (file === undefined)
+    throw new GatewayError('invalid_request', 'the form has no file in the field file', { param: 'file' });
+  return file;
+}
+
+/** Owner and mode of the caller. */
+export function tenantOf(response: Response): Tenant {
+  const { ownerId, mode } = response.locals.exchange.caller.key;
+  return { ownerId, mode };
+}
+
+/** Throws where it is none that a caller may name. */
+export function purposeIn(given: string | undefined): Purpose {
+  const purpose = PURPOSES.find((each) => each === given);
+  if (purpose !== undefined) return purpose;
+  throw new GatewayError(
+    'invalid_request',
+    `purpose is ${given === undefined ? 'missing' : `'${given.slice(0, 80)}'`}; it is one of ${PURPOSES.join(', ')}`,
+    { param: 'purpose' },
+  );
+}
+
+/** The seconds of `expires_after`; undefined where nothing is said. */
+export function keepSecondsIn(anchor: string | undefined, given: string | number | undefined): number | undefined {
+  if (anchor === undefined && given === undefined) return undefined;
+  if (anchor !== undefined && anchor !== 'created_at')
+    throw new GatewayError('invalid_request', 'expires_after[anchor] is created_at', { param: 'expires_after' });
+  const seconds = Number(given);
+  if (Number.isInteger(seconds) && seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS) return seconds;
+  throw new GatewayError(
+    'invalid_request',
+    `expires_after[seconds] is a whole number from ${SHORTEST_SECONDS} (an hour) to ${LONGEST_SECONDS} (thirty days)`,
+    { param: 'expires_after' },
+  );
+}
+
+/** When such a file is deleted by itself. */
+export function expiryOf(purpose: string, seconds: number | undefined, now: number): Pick<FileFacts, 'expiresAt'> {
+  const kept = seconds ?? (purpose === 'batch' ? BATCH_SECONDS : undefined);
+  return kept === undefined ? {} : { expiresAt: now + kept * 1000 };
+}

@@ -1,0 +1,83 @@
+/** Files that callers upload: kept, listed, read, deleted, in OpenAI's form and in Anthropic's. */
+import type { Request, Response } from 'express';
+import type { Content, UploadedFileQuery, UploadedFileRecord, UploadedFiles } from '@model-gateway/core';
+import { responseSignal } from '../../http/exchange.ts';
+import type { Handlers } from '../../http/operation.ts';
+import { partAskedBy, sendFile } from '../../http/range.ts';
+import { keepFileOf, tenantOf } from './form.ts';
+import { anthropicView, dispositionOf, downloadType, openAiView, type FileView } from './view.ts';
+
+const MOST_LISTED = 10_000;
+const USUAL_OF_ANTHROPIC = 20;
+
+export interface FileRouteParts {
+  readonly files: UploadedFiles;
+  readonly now: () => number;
+}
+
+/** Handlers of the operations on files. */
+export function fileRoutes({ files, now }: FileRouteParts): Handlers {
+  return {
+    async uploadFile(request, response) {
+      const usualPurpose = isAnthropics(request) ? ('user_data' as const) : undefined;
+      const form = { request, response, now, ...(usualPurpose !== undefined && { usualPurpose }) };
+      response.json(viewOf(request).file(await keepFileOf(files, form)));
+    },
+    async listFiles(request, response) {
+      response.json(viewOf(request).list(await files.list(tenantOf(response), queryOf(request))));
+    },
+    async getUploadedFile(request, response) {
+      response.json(viewOf(request).file(await files.get(tenantOf(response), idOf(request))));
+    },
+    async downloadFile(request, response) {
+      const file = await files.get(tenantOf(response), idOf(request));
+      response.setHeader('content-disposition', dispositionOf(file));
+      await sendFile(response, await contentOf(files, file, { request, response }));
+    },
+    async deleteFile(request, response) {
+      response.json(viewOf(request).deleted(await files.remove(tenantOf(response), idOf(request))));
+    },
+  };
+}
+
+function isAnthropics({ headers }: Request): boolean {
+  return headers['anthropic-version'] !== undefined;
+}
+
+function viewOf(request: Request): FileView {
+  return isAnthropics(request) ? anthropicView : openAiView;
+}
+
+function idOf(request: Request): string {
+  return String(request.params['uploaded_file_id']);
+}
+
+function queryOf(request: Request): UploadedFileQuery {
+  const { limit, order, purpose, after, after_id: afterId, before_id: before, page } = request.query;
+  const anthropics = isAnthropics(request);
+  const from = anthropics ? (page ?? afterId) : after;
+  return {
+    limit: limit === undefined ? (anthropics ? USUAL_OF_ANTHROPIC : MOST_LISTED) : Number(limit),
+    order: order === 'asc' ? 'asc' : 'desc',
+    ...(typeof purpose === 'string' && purpose !== '' && { purpose }),
+    ...(typeof from === 'string' && from !== '' && { after: from }),
+    ...(anthropics && typeof before === 'string' && before !== '' && { before }),
+  };
+}
+
+async function contentOf(
+  files: UploadedFiles,
+  file: UploadedFileRecord,
+  { request, response }: { readonly request: Request; readonly response: Response },
+): Promise<Content> {
+  const asked = partAskedBy(request);
+  const part = asked?.of(file.size);
+  const about = { mime: downloadType(file), size: file.size, seekable: true, etag: `"${file.digest}"` };
+  if (asked !== undefined && part === undefined) return { ...about, part: 'outside', body: none() };
+  const body = await files.open(file, { ...part, signal: responseSignal(response) });
+  return { ...about, ...(part !== undefined && { part }), body };
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {
+  // Nothing of the file was asked for.
+}
