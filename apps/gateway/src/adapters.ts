@@ -2,6 +2,7 @@
 import type { VendorAdapter } from '@model-gateway/provider-kit';
 import { anthropic } from '@model-gateway/provider-anthropic';
 import { ark } from '@model-gateway/provider-ark';
+import { bedrock } from '@model-gateway/provider-bedrock';
 import { dashscope } from '@model-gateway/provider-dashscope';
 import { gemini, vertex } from '@model-gateway/provider-gemini';
 import { kling } from '@model-gateway/provider-kling';
@@ -16,6 +17,7 @@ const all: readonly VendorAdapter[] = [
   openaiCompatible,
   azure,
   anthropic,
+  bedrock,
   gemini,
   vertex,
   ark,

@@ -12,6 +12,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   twin = await startVendorTwin({ media: 'tiny' });
   const { api_key: _key, ...principal } = twin.credentials('azure');
+  const { api_key: _bearer, ...accessKey } = twin.credentials('bedrock');
   const text = JSON.stringify;
   gateway = await openTestGateway({
     twin,
@@ -21,7 +22,11 @@ accounts:
   - { name: azure, vendor: azure, base_url: '${twin.baseUrl('azure')}/openai/v1/', credentials: ${text(principal)}, settings: { authority: '${twin.url}/azure/' } }
   - { name: azure-dated, vendor: azure, base_url: '${twin.baseUrl('azure')}', credentials: { api_key: '${twin.credentials('azure')['api_key'] ?? ''}' }, settings: { api_version: '2024-10-21' } }
   - { name: vertex, vendor: vertex, base_url: '${twin.baseUrl('vertex')}', credentials: ${text({ ...twin.credentials('vertex'), private_key: twin.credentials('vertex')['private_key'] })}, settings: { project: twin-project, location: us-east5 } }
+  - { name: bedrock, vendor: bedrock, base_url: '${twin.baseUrl('bedrock')}', credentials: { api_key: '${twin.credentials('bedrock')['api_key'] ?? ''}' } }
+  - { name: bedrock-signed, vendor: bedrock, base_url: '${twin.baseUrl('bedrock')}', credentials: ${text(accessKey)}, settings: { region: eu-west-1 } }
 models:
+  - { code: bedrock-nova, kind: chat, offers: [{ account: bedrock-signed, model: 'eu.amazon.nova-pro-v1:0', dialect: anthropic-messages, quirks: { thinking: none } }], ${SOLD} }
+  - { code: bedrock-claude, kind: chat, offers: [{ account: bedrock, model: 'eu.anthropic.claude-haiku-4-5-20251001-v1:0', dialect: anthropic-messages, quirks: { thinking: budget } }], ${SOLD} }
   - { code: vertex-gemini, kind: chat, offers: [{ account: vertex, model: gemini-2.5-flash, dialect: gemini-generate }], ${SOLD} }
   - { code: vertex-claude, kind: chat, offers: [{ account: vertex, model: claude-haiku-4-5@20251001, dialect: anthropic-messages, quirks: { thinking: budget } }], ${SOLD} }
   - { code: vertex-partner, kind: chat, offers: [{ account: vertex, model: deepseek-ai/deepseek-v3.2-maas, dialect: openai-chat }], ${SOLD} }
@@ -74,7 +79,15 @@ const FORMATS = [
   },
 ] as const;
 
-describe.each(['azure-v1', 'azure-dated', 'vertex-gemini', 'vertex-claude', 'vertex-partner'])('%s', (model) => {
+describe.each([
+  'azure-v1',
+  'azure-dated',
+  'vertex-gemini',
+  'vertex-claude',
+  'vertex-partner',
+  'bedrock-nova',
+  'bedrock-claude',
+])('%s', (model) => {
   it.each(FORMATS)('answers $format, whole and streamed', async ({ format, path, body, stream, asStream }) => {
     const whole = await ask(path(model), body(model, 'ship ahoy'));
     expect([whole.status, await whole.text()]).toEqual([200, expect.stringContaining('You said: ship ahoy')]);
@@ -143,5 +156,76 @@ describe('Vertex AI', () => {
 
   it('signs in once for many requests', () => {
     expect(twin.requests.list({ vendor: 'vertex', operation: 'token' })).toHaveLength(1);
+  });
+});
+
+describe.each(['bedrock-nova', 'bedrock-claude'])('%s', (model) => {
+  const tools = [
+    {
+      type: 'function',
+      function: { name: 'look', parameters: { type: 'object', properties: { at: { type: 'string' } } } },
+    },
+  ];
+  const asked = { model, tools, tool_choice: 'required', messages: [{ role: 'user', content: 'look' }] };
+
+  it('calls a tool, whole and streamed, and is told its result', async () => {
+    const whole = await ask('/v1/chat/completions', asked);
+    const { choices } = (await whole.json()) as {
+      choices: { message: { tool_calls: { id: string }[] }; finish_reason: string }[];
+    };
+    expect(choices).toMatchObject([
+      { finish_reason: 'tool_calls', message: { tool_calls: [{ function: { name: 'look' } }] } },
+    ]);
+    const streamed = await (await ask('/v1/chat/completions', { ...asked, stream: true })).text();
+    expect(streamed).toContain('"name":"look"');
+    expect(streamed).toContain('"finish_reason":"tool_calls"');
+    const call = choices[0]?.message;
+    const told = { role: 'tool', tool_call_id: call?.tool_calls[0]?.id, content: 'a tree' };
+    const after = await ask('/v1/chat/completions', {
+      model,
+      tools,
+      messages: [...asked.messages, call, told, { role: 'user', content: 'well?' }],
+    });
+    expect([after.status, await after.text()]).toEqual([200, expect.stringContaining('well?')]);
+  });
+
+  it('is billed what the vendor counted, streamed too', async () => {
+    const body = {
+      model,
+      messages: [{ role: 'user', content: 'count these words' }],
+      stream: true,
+      stream_options: { include_usage: true },
+    };
+    const text = await (await ask('/v1/chat/completions', body)).text();
+    const billed = twin.ledger.answers('bedrock').at(-1)?.billed;
+    expect(text).toContain(
+      `"prompt_tokens":${billed?.inputTokens ?? 0},"completion_tokens":${billed?.outputTokens ?? 0}`,
+    );
+  });
+
+  it('shows the caller what broke a stream off, and answers throttling as a rate limit', async () => {
+    twin.faults.next('bedrock', 'chat', { kind: 'error-event', afterEvents: 3 });
+    const broken = await ask('/v1/chat/completions', {
+      model,
+      stream: true,
+      messages: [{ role: 'user', content: 'a b c d e f' }],
+    });
+    expect(await broken.text()).toMatch(/"error":\{/);
+    twin.faults.always('bedrock', 'chat', { kind: 'status', status: 429 });
+    const limited = await ask('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'a' }] });
+    expect([limited.status, await limited.text()]).toEqual([
+      expect.toSatisfy((status) => status === 429 || status === 503),
+      expect.stringMatching(/rate|busy|limit/i),
+    ]);
+    twin.faults.clear('bedrock');
+  });
+
+  it('counts for callers of every format that can', async () => {
+    const counted = await ask('/v1/messages/count_tokens', {
+      model,
+      messages: [{ role: 'user', content: 'hello there' }],
+    });
+    expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) as number }]);
+    expect(twin.requests.last('bedrock')?.path).toMatch(/\/count-tokens$/);
   });
 });

@@ -41,8 +41,18 @@ export interface UpstreamRequest {
   readonly longTexts?: string;
   /** A 404 means that the vendor knows no such task (`task_not_exist`), not that the model or the path is wrong: for status queries by id. */
   readonly notFound?: 'task';
+  /** How an answer in a wire of the vendor's own is read, where the caller reads another one. */
+  readonly answer?: AnswerReader;
   /** In place of the usual first-byte deadline, where the operator has set none: image and speech vendors answer only when they are done. */
   readonly firstByteSeconds?: number;
+}
+
+/** An answer in the vendor's wire as one in the wire that was asked for; refusals are read before, in the vendor's. */
+export interface AnswerReader {
+  /** Absent where whole answers need no reading. */
+  whole?(reply: UpstreamReply): UpstreamReply;
+  /** Server-sent events; closing what it gives closes `raw`. Absent where nothing is streamed. */
+  stream?(raw: Readable, headers: Readonly<Record<string, string>>): Readable;
 }
 
 export type FormPart =

@@ -264,13 +264,18 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         if (!prepared.isForeign) hear(reply.headers);
       }
       refuse(reply, request.notFound);
-      return reply;
+      return request.answer?.whole?.(reply) ?? reply;
     },
     async stream(request): Promise<UpstreamStream> {
       const sent = await transmit(request);
       hear(sent.headers);
       if (sent.status >= 400) refuse(await readWhole(sent));
-      return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
+      const read = request.answer?.stream?.(sent.body, sent.headers);
+      if (read === undefined)
+        return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
+      read.on('error', readersBusiness);
+      const headers = { ...sent.headers, 'content-type': 'text/event-stream' };
+      return { status: sent.status, headers, body: guardedBody(read), raw: read };
     },
     async connect(request) {
       const { openSocket, isSocket } = await import('./upstream-socket.ts');
@@ -437,7 +442,7 @@ async function collectError(body: Dispatcher.ResponseData['body']): Promise<Uint
   return Buffer.concat(chunks).subarray(0, MAX_ERROR_BYTES);
 }
 
-async function* guardedBody(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
+async function* guardedBody(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {

@@ -84,6 +84,10 @@ const ANTHROPIC: DeclaredFields = {
   },
   system_turns: { type: 'flag', about: 'Whether system messages may stand between the others.' },
   xhigh: { type: 'flag', about: 'Whether the model knows the effort `xhigh`.' },
+  media_urls: {
+    type: 'flag',
+    about: '`false`: the vendor takes no media by their address, and the gateway fetches them.',
+  },
   web_search_tool: { type: 'text', about: 'The type of the web search tool, such as web_search_20260209.' },
   usage_input_includes_cache: {
     type: 'flag',

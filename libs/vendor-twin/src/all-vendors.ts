@@ -2,6 +2,7 @@ import type { TwinCredentials } from './core/vendor.ts';
 import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import { azure } from './azure/index.ts';
+import { bedrock } from './bedrock/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { gemini } from './gemini/index.ts';
 import { kie } from './kie/index.ts';
@@ -30,6 +31,7 @@ export const VENDORS = [
   mimo,
   xai,
   azure,
+  bedrock,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

@@ -55,6 +55,12 @@ export type ChatModelCode =
   | 'vertex/claude-opus-4-8'
   | 'vertex/claude-sonnet-5'
   | 'vertex/claude-haiku-4-5'
+  | 'bedrock/claude-opus-4-7'
+  | 'bedrock/claude-haiku-4-5'
+  | 'bedrock/glm-5'
+  | 'bedrock/kimi-k2.5'
+  | 'bedrock/deepseek-v3.2'
+  | 'bedrock/minimax-m2.5'
   | 'local-llama';
 
 /** The built-in speech models and their other names. */
@@ -74,6 +80,8 @@ export type EmbeddingModelCode =
   | 'azure/text-embedding-3-large'
   | 'gemini-embedding-001'
   | 'vertex/gemini-embedding-001'
+  | 'bedrock/titan-embed-text-v2'
+  | 'bedrock/cohere-embed-v4'
   | 'text-embedding-v4'
   | 'doubao-embedding-large'
   | 'doubao-embedding-large-text-250515';

@@ -2,8 +2,10 @@ import { GatewayError, isJsonObject } from '@model-gateway/contracts';
 import type { ChatDialect } from '../dialect.ts';
 import { statusInStream } from '../shared/error-words.ts';
 import { joinReplies } from '../shared/join-replies.ts';
+import { mediaFetching } from '../shared/media-fetching.ts';
 import { refusalIn } from '../shared/refusal-event.ts';
 import { formatSse } from '../shared/sse.ts';
+import { quirk } from '../shared/translation.ts';
 import { withCacheMarks } from './cache.ts';
 import { capEdits, readCost } from './cost.ts';
 import { decodeCountRequest, decodeRequest } from './decode-request.ts';
@@ -30,6 +32,8 @@ export const anthropicMessages: ChatDialect = {
     // It is put where the conversation ends at the moment.
     passing: 'cache_control',
   }),
+  // Anthropic fetches media itself; who serves its models elsewhere may not.
+  media: mediaFetching((_kind, _source, target) => quirk(target, 'media_urls') === false),
   mayPause,
   joinReplies,
   withCacheMarks,

@@ -1,6 +1,6 @@
 /** Media by address for wires that take bytes: what is fetched for whom, and where it goes. */
 import { expect, it } from 'vitest';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { JsonObject } from '@model-gateway/contracts';
 import { dialects } from '../dialects.ts';
 import type { Target } from '../dialect.ts';
 
@@ -34,10 +34,9 @@ it.each([
   ['openai-responses', {}, [WAV]],
   ['gemini-generate', {}, []],
   ['gemini-generate', { quirks: { media_urls: false } }, [PDF, WAV, PNG]],
+  ['anthropic-messages', { quirks: { media_urls: false } }, [PDF, WAV, PNG]],
 ] as const)('%s with %j fetches %j', (to, more, urls) => {
-  expect(dialects[to as DialectName].media?.urls(fromGemini, { ...target, ...(more as Partial<Target>) })).toEqual(
-    urls,
-  );
+  expect(dialects[to].media?.urls(fromGemini, { ...target, ...(more as Partial<Target>) })).toEqual(urls);
 });
 
 it('the bytes stand where the addresses stood', () => {

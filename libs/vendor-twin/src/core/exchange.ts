@@ -50,6 +50,7 @@ export class Exchange {
   #late: LateFault[] = [];
   #inner: InnerFault[] = [];
   #gone = false;
+  #reframe: Reframe | undefined;
   #query: URLSearchParams | undefined;
 
   constructor(parts: ExchangeParts) {
@@ -78,6 +79,11 @@ export class Exchange {
   /** For vendors that take what others have in the body from the path: their handlers find it where they look. */
   restate(body: Buffer): void {
     this.#body = body;
+  }
+
+  /** For vendors that send another one's events in frames of their own. */
+  reframe(how: Reframe): void {
+    this.#reframe = how;
   }
 
   /** The client hung up before it had everything. */
@@ -183,8 +189,9 @@ export class Exchange {
       this.response.destroy();
       throw new Gone();
     }
-    this.response.writeHead(200, { ...headers, ...(type?.kind === 'content-type' && { 'content-type': type.value }) });
-    return new EventStream(this, this.#late, errorFrame);
+    const own = this.#reframe === undefined ? headers : { ...headers, ...this.#reframe.headers };
+    this.response.writeHead(200, { ...own, ...(type?.kind === 'content-type' && { 'content-type': type.value }) });
+    return new EventStream(this, { faults: this.#late, errorFrame, reframe: this.#reframe });
   }
 
   #refusalFor(fault: Extract<TwinFault, { kind: 'status' }>): Refusal {
@@ -244,6 +251,12 @@ export class Exchange {
   }
 }
 
+/** Server-sent events in another framing. */
+export interface Reframe {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly frame: (sse: string) => Buffer;
+}
+
 /** A streamed reply: one `send` per event, each its own write, so that a client meets them one by one. */
 export class EventStream {
   readonly #exchange: Exchange;
@@ -253,12 +266,25 @@ export class EventStream {
   readonly #errorAfter: number;
   readonly #dribble: { readonly size: number; readonly delayMs: number | undefined } | undefined;
   readonly #malformed: boolean;
+  readonly #reframe: Reframe | undefined;
   #events = 0;
   #bytes = 0;
   #over = false;
 
-  constructor(exchange: Exchange, faults: readonly LateFault[], errorFrame: string | (() => string)) {
+  constructor(
+    exchange: Exchange,
+    {
+      faults,
+      errorFrame,
+      reframe,
+    }: {
+      readonly faults: readonly LateFault[];
+      readonly errorFrame: string | (() => string);
+      readonly reframe: Reframe | undefined;
+    },
+  ) {
     this.#exchange = exchange;
+    this.#reframe = reframe;
     this.#errorFrame = errorFrame;
     let cut: { afterEvents: number; afterBytes: number } | undefined;
     let stallAfter = Number.POSITIVE_INFINITY;
@@ -287,7 +313,7 @@ export class EventStream {
     if (this.#cut !== undefined && this.#events >= this.#cut.afterEvents) return this.#hangUp('');
     if (this.#events >= this.#stallAfter) return this.#stall();
     if (this.#events >= this.#errorAfter) return this.#fail();
-    const bytes = this.#malformed && this.#events === 1 ? 'data: {"torn": \u0000]}\n\n' : frame;
+    const bytes = this.#malformed && this.#events === 1 ? 'data: {"torn": \u0000]}\n\n' : this.#framed(frame);
     if (this.#cut !== undefined && this.#bytes + bytes.length > this.#cut.afterBytes) {
       return this.#hangUp(Buffer.from(bytes).subarray(0, Math.max(0, this.#cut.afterBytes - this.#bytes)));
     }
@@ -333,8 +359,13 @@ export class EventStream {
 
   #fail(): boolean {
     this.#over = true;
-    this.#exchange.response.end(typeof this.#errorFrame === 'string' ? this.#errorFrame : this.#errorFrame());
+    const said = typeof this.#errorFrame === 'string' ? this.#errorFrame : this.#errorFrame();
+    this.#exchange.response.end(this.#framed(said));
     return false;
+  }
+
+  #framed(frame: string | Buffer): string | Buffer {
+    return this.#reframe === undefined || typeof frame !== 'string' ? frame : this.#reframe.frame(frame);
   }
 }
 

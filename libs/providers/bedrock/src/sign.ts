@@ -1,0 +1,144 @@
+/** Signatures of version 4 by AWS's own packages, which are loaded when an account signs (docs/wire/bedrock.md#credentials). */
+import { GatewayError } from '@model-gateway/contracts';
+import {
+  accessTokenFor,
+  type Account,
+  type DeclaredCredential,
+  type SignableRequest,
+  type SignedHeaders,
+} from '@model-gateway/provider-kit';
+
+const SERVICE = 'bedrock';
+/** Of credentials that do not say when they end. */
+const USUAL_MS = 3_600_000;
+
+export const AWS_CREDENTIALS: Readonly<Record<string, DeclaredCredential>> = {
+  access_key_id: { about: 'The id of an access key.', secret: false },
+  secret_access_key: { about: 'Its secret.', secret: true },
+  session_token: { about: 'The session token of temporary keys.', secret: true },
+  role_arn: {
+    about: 'A role that is assumed: with the token file, or with whatever else the account has.',
+    secret: false,
+  },
+  web_identity_token_file: {
+    about: 'A file with the token of a web identity, which is read anew whenever the role is assumed.',
+    secret: false,
+  },
+};
+
+interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+interface Signing {
+  readonly keys: Keys;
+  readonly region: string;
+  readonly service: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The headers that sign a request of this account at this time. */
+export async function signed(request: SignableRequest, account: Account, now: number): Promise<SignedHeaders> {
+  return signatureOf(request, {
+    keys: await keysOf(account, now),
+    region: regionOf(account),
+    service: SERVICE,
+    now,
+  });
+}
+
+/** What is to be added to the request: `authorization`, `x-amz-date`, and a session's token. */
+export async function signatureOf(
+  request: SignableRequest,
+  { keys, region, service, now }: Signing,
+): Promise<SignedHeaders> {
+  const [{ SignatureV4 }, { Sha256Node }] = await Promise.all([
+    import('@smithy/signature-v4'),
+    import('@smithy/core/checksum'),
+  ]);
+  const url = new URL(request.url);
+  // The body's sum is in the signature; as a header of its own only S3 wants it.
+  const signer = new SignatureV4({ service, region, credentials: keys, sha256: Sha256Node, applyChecksum: false });
+  const { headers } = await signer.sign(
+    {
+      method: request.method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: { ...request.headers, host: url.host },
+      body: request.bodyBytes,
+    },
+    { signingDate: new Date(now) },
+  );
+  const added = Object.entries(headers).filter(([name]) => !(name in request.headers) && name !== 'host');
+  return Object.fromEntries(added);
+}
+
+/** The account's region; the usual one where a variable is not set. */
+export function regionOf({ settings }: Pick<Account, 'settings'>): string {
+  const region = settings['region'] ?? '';
+  return region === '' ? 'us-east-1' : region;
+}
+
+async function keysOf(account: Account, now: number): Promise<Keys> {
+  const { credentials, settings } = account;
+  const fixed = fixedKeys(account);
+  if (fixed !== undefined && said(credentials['role_arn']) === undefined) return fixed;
+  // What is kept until its end is a text everywhere else.
+  const kept = await accessTokenFor({
+    identity: ['aws', JSON.stringify(credentials), JSON.stringify(settings)],
+    now,
+    exchange: async () => {
+      const { expiration, ...keys } = await provided(account, fixed);
+      return { value: JSON.stringify(keys), until: expiration?.getTime() ?? now + USUAL_MS };
+    },
+  });
+  return JSON.parse(kept) as Keys;
+}
+
+function fixedKeys({ credentials }: Account): Keys | undefined {
+  const accessKeyId = said(credentials['access_key_id']);
+  const secretAccessKey = said(credentials['secret_access_key']);
+  const sessionToken = said(credentials['session_token']);
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+}
+
+async function provided(
+  account: Account,
+  fixed: Keys | undefined,
+): Promise<Keys & { readonly expiration?: Date | undefined }> {
+  const aws = await import('@aws-sdk/credential-providers');
+  const { credentials, settings } = account;
+  const roleArn = said(credentials['role_arn']);
+  const webIdentityTokenFile = said(credentials['web_identity_token_file']);
+  const profile = said(settings['profile']);
+  const clientConfig = { region: regionOf(account) };
+  try {
+    if (roleArn !== undefined && webIdentityTokenFile !== undefined)
+      return await aws.fromTokenFile({ roleArn, webIdentityTokenFile, clientConfig })();
+    const own =
+      profile === undefined ? aws.fromNodeProviderChain({ clientConfig }) : aws.fromIni({ profile, clientConfig });
+    if (roleArn === undefined) return await own();
+    const params = { RoleArn: roleArn, RoleSessionName: 'model-gateway' };
+    return await aws.fromTemporaryCredentials({ params, masterCredentials: fixed ?? own, clientConfig })();
+  } catch {
+    // The reason could name accounts and files.
+    throw new GatewayError(
+      'upstream_rejected_key',
+      'the gateway has no credentials for this vendor, or they were refused',
+      {
+        taken: 'no',
+      },
+    );
+  }
+}
+
+/** Variables that are not set leave an empty text behind. */
+function said(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
