@@ -68,6 +68,7 @@ export { CONFIG_SECTIONS } from './ports/config-entries.ts';
 export { INVARIANTS } from './ports/invariants.ts';
 export * from './invariants/invariant-monitor.ts';
 export * from './responses/index.ts';
+export { InlinedFiles } from './files/inlined-files.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
 export {
   UploadedFiles,

@@ -155,6 +155,24 @@ export interface VendorReference {
   readonly param: string;
 }
 
+/** A file of the caller's, to be put into a request in place of its id. */
+export interface InlineFile {
+  readonly filename: string;
+  readonly mime: string;
+  /** Its bytes as base64. */
+  readonly data: string;
+  /** Of a text: itself. */
+  readonly text?: string;
+}
+
+/** How parts of requests name a file by its id, and how they have the file itself in them. */
+export interface FileParts {
+  /** What the part names, whoever keeps it. */
+  idIn(part: JsonObject): string | undefined;
+  /** The same part with the file in it. */
+  inline(part: JsonObject, file: InlineFile): JsonObject;
+}
+
 /** Ids of what vendors of this wire keep: whoever knows one can have what is behind it read to him. */
 export interface VendorIds {
   /** What a request refers to. */
@@ -247,6 +265,7 @@ export interface ChatDialect {
 
   /** What is kept by vendors of this wire. */
   readonly vendorIds: VendorIds;
+  readonly files: FileParts;
 
   /** How requests and answers pass when caller and vendor both speak this wire. */
   readonly forwarding: ForwardingRules;

@@ -1,6 +1,7 @@
 /** Plugs the parts together: configuration in, a listening gateway out. What is opened is closed in reverse, after a failed start too. */
 import { VERSION } from '@model-gateway/contracts';
 import {
+  InlinedFiles,
   InvariantMonitor,
   ScanThread,
   createUpstreamFactory,
@@ -171,7 +172,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const chatParts: ChatParts = { ...parts, ...factory, spending, keptFiles };
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
-  const chat = guardedChat(openChat(chatParts, cache), chatParts);
+  const inlined = new InlinedFiles({ files, largestBody: config.server.bodyLimit });
+  const chat = inlined.chat(guardedChat(openChat(chatParts, cache), chatParts));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
   const reloading = createReloading({
     config: effective,
@@ -199,6 +201,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     runIdempotently,
     tasks,
     files,
+    inlined,
     streams,
     invariants,
     meter,

@@ -15,6 +15,7 @@ import {
   rerankTexts,
   speechTexts,
   type AnswerCache,
+  type InlinedFiles,
   type ChatParts,
   type ContentReader,
   refusingKept,
@@ -77,6 +78,8 @@ export interface HandlerParts {
   readonly runIdempotently: RunIdempotently;
   readonly tasks: TaskEngine;
   readonly files: UploadedFiles;
+  /** Puts files into requests that name them. */
+  readonly inlined: InlinedFiles;
   readonly streams: Streams;
   readonly invariants: InvariantMonitor;
   readonly meter: ExportedMeter;
@@ -119,7 +122,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const { sessions, singleSignOn, adminPort, flushRequests, reloading, contents } = given;
   const flush = async (): Promise<void> => siblings?.everywhere('flush') ?? parts.spending.flush();
 
-  const countTokens = guardedCount(createTokenCounter(parts), parts);
+  const countTokens = given.inlined.count(guardedCount(createTokenCounter(parts), parts));
   // Around the cache: what is asked is masked before it is looked for.
   const guarded = guardedInputs(parts);
   const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));

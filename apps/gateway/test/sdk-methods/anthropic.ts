@@ -1,6 +1,6 @@
 /** What becomes of the methods of `@anthropic-ai/sdk`. A method that is served has the call that shows it. */
-import type Anthropic from '@anthropic-ai/sdk';
-import { absent, translated, works, type Rows } from './sdk-methods.ts';
+import { toFile, type Anthropic } from '@anthropic-ai/sdk';
+import { absent, translated, works, type Clients, type Rows } from './sdk-methods.ts';
 
 const CHAT = ['claude-sonnet-5', 'gpt-5.2', 'deepseek-chat'];
 const ASKED: Pick<Anthropic.MessageCreateParamsNonStreaming, 'max_tokens' | 'messages'> = {
@@ -26,6 +26,25 @@ const TOOL = {
 
 const ADMINISTRATION = 'Administration of an account at Anthropic; owners, keys and limits here are the gateway’s own.';
 const AGENTS = 'Agents that run at Anthropic, with their state.';
+
+const keptFile = async ({ anthropic }: Clients): Promise<string> =>
+  (await anthropic.beta.files.upload({ file: await toFile(Buffer.from('High tide.'), 'tide.txt') })).id;
+
+/** The same methods with the beta's name before them and without it. */
+function filesOf(of: (clients: Clients) => Anthropic['files'] | Anthropic['beta']['files']) {
+  return {
+    upload: works(async (clients) => keptFile(clients)),
+    list: works(async (clients) => {
+      await keptFile(clients);
+      return (await of(clients).list()).data.length;
+    }),
+    retrieveMetadata: works(async (clients) => (await of(clients).retrieveMetadata(await keptFile(clients))).filename),
+    download: works(async (clients) => (await of(clients).download(await keptFile(clients))).text()),
+    delete: works(async (clients) => (await of(clients).delete(await keptFile(clients))).id),
+  };
+}
+const FILES = filesOf(({ anthropic }) => anthropic.files);
+const BETA_FILES = filesOf(({ anthropic }) => anthropic.beta.files);
 
 export const ANTHROPIC: Rows = {
   'messages.create': translated(
@@ -77,8 +96,16 @@ export const ANTHROPIC: Rows = {
   'models.retrieve': works(async ({ anthropic }) => (await anthropic.models.retrieve('gpt-5.2')).id),
   'beta.models.list': works(async ({ anthropic }) => (await anthropic.beta.models.list()).data.length),
   'beta.models.retrieve': works(async ({ anthropic }) => (await anthropic.beta.models.retrieve('gpt-5.2')).id),
-  'files.*': absent('Not yet.'),
-  'beta.files.*': absent('Not yet.'),
+  'files.upload': FILES.upload,
+  'files.list': FILES.list,
+  'files.retrieveMetadata': FILES.retrieveMetadata,
+  'files.download': FILES.download,
+  'files.delete': FILES.delete,
+  'beta.files.upload': BETA_FILES.upload,
+  'beta.files.list': BETA_FILES.list,
+  'beta.files.retrieveMetadata': BETA_FILES.retrieveMetadata,
+  'beta.files.download': BETA_FILES.download,
+  'beta.files.delete': BETA_FILES.delete,
   'skills.*': absent('Skills are kept and run by Anthropic.'),
   'beta.skills.*': absent('Skills are kept and run by Anthropic.'),
   'beta.agents.*': absent(AGENTS),

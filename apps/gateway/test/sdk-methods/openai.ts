@@ -26,6 +26,8 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 const picture = () => toFile(Buffer.from(PIXEL, 'base64'), 'picture.png', { type: 'image/png' });
 const sound = () => toFile(soundFile(1), 'talk.wav');
+const keptFile = async ({ openai }: Clients): Promise<string> =>
+  (await openai.files.create({ file: await picture(), purpose: 'vision' })).id;
 const keptResponse = async ({ openai }: Clients, model = 'claude-sonnet-5'): Promise<string> =>
   (await openai.responses.create({ model, input: 'High tide.' })).id;
 const keptConversation = async ({ openai }: Clients) =>
@@ -204,7 +206,17 @@ export const OPENAI: Rows = {
   'videos.extend': absent('Not yet.'),
   'videos.createCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
   'videos.getCharacter': absent('Characters that OpenAI keeps; subjects are the gateway’s word for it.'),
-  'files.*': absent('Not yet.'),
+  'files.create': works(async (clients) => keptFile(clients)),
+  'files.retrieve': works(async (clients) => (await clients.openai.files.retrieve(await keptFile(clients))).filename),
+  'files.list': works(async (clients) => {
+    await keptFile(clients);
+    return (await clients.openai.files.list()).data.length;
+  }),
+  'files.delete': works(async (clients) => (await clients.openai.files.delete(await keptFile(clients))).deleted),
+  'files.content': works(async (clients) => (await clients.openai.files.content(await keptFile(clients))).text()),
+  'files.waitForProcessing': works(
+    async (clients) => (await clients.openai.files.waitForProcessing(await keptFile(clients))).status,
+  ),
   'uploads.*': absent('Not yet.'),
   'batches.*': absent('Not yet.'),
   'realtime.clientSecrets.create': works(async ({ openai }) => {

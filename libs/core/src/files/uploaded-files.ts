@@ -13,7 +13,7 @@ const ARRIVING_MS = 3_600_000;
 /** Room is set aside in such steps where nobody has said how many bytes will come. */
 const STEP_BYTES = 16 * 1024 * 1024;
 /** Upload, conversion and list know the same file by `file-gw…` (OpenAI), `file_gw…` (Anthropic) and `files/gw…` (Google). */
-const ID = /^(?:file[-_]|files\/)?(gw[a-z0-9]{20,40})$/;
+const ID = /^(?:file[-_]|(?:https?:\/\/[^\s?#]{1,500}\/v1(?:beta|alpha)?\/)?files\/)?(gw[a-z0-9]{20,40})$/;
 
 /** What is said of a file when its last byte has come. */
 export interface FileFacts {

@@ -17,7 +17,7 @@ import { forwarding, mayPause } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
-import { vendorIds } from './vendor-ids.ts';
+import { files, vendorIds } from './vendor-ids.ts';
 
 /** Anthropic's Messages wire (docs/wire/anthropic-messages.md). */
 export const anthropicMessages: ChatDialect = {
@@ -53,6 +53,7 @@ export const anthropicMessages: ChatDialect = {
   forwarding,
   texts,
   vendorIds,
+  files,
   counting: {
     byVendors: true,
     decodeRequest: decodeCountRequest,

@@ -1,6 +1,6 @@
 /** What vendors of the Messages wire keep: containers, files, threads (docs/wire/anthropic-messages.md). */
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import type { VendorIds } from '../dialect.ts';
+import type { FileParts, VendorIds } from '../dialect.ts';
 import { createReferences, objectsIn, textsUnder, type References } from '../shared/vendor-references.ts';
 
 export const vendorIds: VendorIds = {
@@ -49,6 +49,21 @@ export const vendorIds: VendorIds = {
     return [...ids.found.map(({ id }) => id), ...textsUnder(results, ['file_id'], ['input'])];
   },
   eventNames: ['file_id":', 'container":'],
+};
+
+export const files: FileParts = {
+  idIn({ source }) {
+    const id = isJsonObject(source) && source['type'] === 'file' ? source['file_id'] : undefined;
+    return typeof id === 'string' ? id : undefined;
+  },
+  inline(part, { filename, mime, data, text }) {
+    const title = part['type'] === 'document' && part['title'] === undefined ? { title: filename } : {};
+    const source =
+      text === undefined
+        ? { type: 'base64', media_type: mime, data }
+        : { type: 'text', media_type: 'text/plain', data: text };
+    return { ...part, ...title, source };
+  },
 };
 
 /** A document, a picture or an upload, also inside the result of a tool. */

@@ -15,7 +15,7 @@ import { media } from './media.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
-import { vendorIds } from './vendor-ids.ts';
+import { files, vendorIds } from './vendor-ids.ts';
 
 /** Google's generateContent wire (docs/wire/gemini-generate.md). */
 export const geminiGenerate: ChatDialect = {
@@ -44,6 +44,7 @@ export const geminiGenerate: ChatDialect = {
   forwarding,
   texts,
   vendorIds,
+  files,
   // Google's SDKs read an event by its first line: one that is not `data:` makes them pass the event over, or fail.
   readsEventIds: (headers) => headers['x-goog-api-client'] === undefined,
   jsonPieces,

@@ -1,6 +1,6 @@
 /** What vendors of the generateContent wire keep: cached contents and files (docs/wire/gemini-generate.md). */
 import { isJsonObject, type Json } from '@model-gateway/contracts';
-import type { VendorIds } from '../dialect.ts';
+import type { FileParts, VendorIds } from '../dialect.ts';
 import { createReferences, type References } from '../shared/vendor-references.ts';
 
 /**
@@ -41,6 +41,18 @@ export const vendorIds: VendorIds = {
   isKept: () => false,
   inReply: () => [],
   eventNames: [],
+};
+
+export const files: FileParts = {
+  idIn(part) {
+    const file = part['fileData'] ?? part['file_data'];
+    const uri = isJsonObject(file) ? (file['fileUri'] ?? file['file_uri']) : undefined;
+    return typeof uri === 'string' ? uri : undefined;
+  },
+  inline({ fileData: _camel, file_data: _snake, ...part }, { mime, data, text }) {
+    // The wire has no other type of text.
+    return { ...part, inlineData: { mimeType: text === undefined ? mime : 'text/plain', data } };
+  },
 };
 
 /** Stores, corpora and engines that a tool searches. */

@@ -17,7 +17,7 @@ import { createStreamEncoder } from './encode-stream.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
-import { vendorIds } from './vendor-ids.ts';
+import { files, vendorIds } from './vendor-ids.ts';
 
 /** OpenAI chat-completions and everyone who speaks it (docs/wire/openai-chat.md). */
 export const openAiChat: ChatDialect = {
@@ -54,4 +54,5 @@ export const openAiChat: ChatDialect = {
   forwarding,
   texts,
   vendorIds,
+  files,
 };

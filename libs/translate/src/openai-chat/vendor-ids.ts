@@ -1,6 +1,6 @@
 /** What vendors of the chat-completions wire keep (docs/wire/openai-chat.md#request-fields): files, and recordings of their own. */
 import { isJsonObject } from '@model-gateway/contracts';
-import type { VendorIds } from '../dialect.ts';
+import type { FileParts, VendorIds } from '../dialect.ts';
 import { createReferences, objectsIn } from '../shared/vendor-references.ts';
 
 export const vendorIds: VendorIds = {
@@ -36,4 +36,23 @@ export const vendorIds: VendorIds = {
     return ids.found.map(({ id }) => id);
   },
   eventNames: ['audio":{"id"', 'audio": {"id"'],
+};
+
+/** Sound that this wire has a word for. */
+const SOUNDS: Readonly<Record<string, string>> = { 'audio/wav': 'wav', 'audio/x-wav': 'wav', 'audio/mpeg': 'mp3' };
+
+/** Pictures and sound have parts of their own; a text is one, because hardly any server of this wire reads text files. */
+export const files: FileParts = {
+  idIn({ type, file }) {
+    const id = type === 'file' && isJsonObject(file) ? file['file_id'] : undefined;
+    return typeof id === 'string' ? id : undefined;
+  },
+  inline({ file: _file, ...part }, { filename, mime, data, text }) {
+    const url = `data:${mime};base64,${data}`;
+    const format = SOUNDS[mime];
+    if (text !== undefined) return { ...part, type: 'text', text: `${filename}:\n\n${text}` };
+    if (mime.startsWith('image/')) return { ...part, type: 'image_url', image_url: { url } };
+    if (format !== undefined) return { ...part, type: 'input_audio', input_audio: { data, format } };
+    return { ...part, type: 'file', file: { filename, file_data: url } };
+  },
 };

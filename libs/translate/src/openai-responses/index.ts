@@ -16,7 +16,7 @@ import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding } from './forward.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
-import { vendorIds } from './vendor-ids.ts';
+import { files, vendorIds } from './vendor-ids.ts';
 
 /** OpenAI Responses (docs/wire/openai-responses.md). */
 export const openAiResponses: ChatDialect = {
@@ -57,4 +57,5 @@ export const openAiResponses: ChatDialect = {
   forwarding,
   texts,
   vendorIds,
+  files,
 };

@@ -1,6 +1,6 @@
 /** What vendors of the Responses wire keep (docs/wire/openai-responses.md#request-fields): responses, conversations, files, containers. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { VendorIds } from '../dialect.ts';
+import type { FileParts, VendorIds } from '../dialect.ts';
 import {
   createReferences,
   objectsIn,
@@ -36,6 +36,19 @@ export const vendorIds: VendorIds = {
     return [...ids.found.map(({ id }) => id), ...textsUnder(made, ['container_id', 'file_id'], WRITTEN_BY_MODELS)];
   },
   eventNames: ['container_id":', 'file_id":'],
+};
+
+/** A picture is one in whichever part it is named; a text is one, because not every server of this wire reads text files. */
+export const files: FileParts = {
+  idIn({ type, file_id: id }) {
+    return (type === 'input_file' || type === 'input_image') && typeof id === 'string' ? id : undefined;
+  },
+  inline({ file_id: _id, filename: given, ...part }, { filename, mime, data, text }) {
+    const url = `data:${mime};base64,${data}`;
+    if (text !== undefined) return { type: 'input_text', text: `${filename}:\n\n${text}` };
+    if (mime.startsWith('image/')) return { detail: 'auto', ...part, type: 'input_image', image_url: url };
+    return { ...part, type: 'input_file', filename: given ?? filename, file_data: url };
+  },
 };
 
 /** A caller tells a model what to write there. */
