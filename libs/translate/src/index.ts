@@ -18,3 +18,4 @@ export type { KeepingWish, KeptAs } from './openai-responses/kept.ts';
 export { createSseParser, type SseParser } from './shared/sse.ts';
 export * as realtimeEvents from './realtime/events.ts';
 export type { SessionView } from './realtime/events.ts';
+export { liveError, LiveTranslation, type LiveOptions } from './realtime/live.ts';

@@ -71,7 +71,11 @@ export type TranscriptionModelCode =
   'whisper-1' | 'gpt-4o-transcribe' | 'gpt-4o-mini-transcribe' | 'gpt-4o-transcribe-diarize' | 'gpt-realtime-whisper';
 
 /** The built-in realtime models and their other names. */
-export type RealtimeModelCode = 'gpt-realtime-2' | 'gpt-realtime-2.1-mini';
+export type RealtimeModelCode =
+  | 'gpt-realtime-2'
+  | 'gpt-realtime-2.1-mini'
+  | 'gemini-2.5-flash-native-audio'
+  | 'gemini-2.5-flash-native-audio-preview-12-2025';
 
 /** The built-in embedding models and their other names. */
 export type EmbeddingModelCode =

@@ -83,12 +83,14 @@ export class SessionAccount {
 }
 
 /** Adds what an event of a response says. */
-export function addSaid(said: Said, { delta }: JsonObject): void {
-  if (typeof delta === 'string') said.characters += delta.length;
+export function addSaid(said: Said, { type, delta }: JsonObject): void {
+  if (typeof delta !== 'string') return;
+  if (type === 'response.output_audio.delta') said.audioBytes += delta.length * BASE64;
+  else said.characters += delta.length;
 }
 
 /** Adds the sound of an event that was not read. */
-export function addSound(said: Said, text: string): void {
+export function addUnread(said: Said, text: string): void {
   const start = text.indexOf('"', text.indexOf('"delta":') + DELTA.length) + 1;
   said.audioBytes += Math.max(0, text.indexOf('"', start) - start) * BASE64;
 }

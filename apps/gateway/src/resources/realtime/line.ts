@@ -1,5 +1,5 @@
 /** A vendor's side of a realtime session, in OpenAI's events whatever the vendor speaks. */
-import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 
 /** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
@@ -18,6 +18,8 @@ export interface LineListener {
 export interface VendorLine {
   /** Sound that comes in begins a turn by itself, and nothing tells when somebody speaks. */
   readonly turnsBySound: boolean;
+  /** What is heard is written down by the model itself, whatever model is named for that, and costs nothing more. */
+  readonly transcribesItself: boolean;
   listen(listener: LineListener): void;
   /** `text` is the event as it came. */
   send(text: string, event: JsonObject): void;
@@ -30,19 +32,27 @@ export interface VendorLine {
   close(): void;
 }
 
-/** A vendor's side, by the events that it speaks. */
-export function lineOf(line: RealtimeLine): VendorLine {
+export interface LineParts {
+  readonly now: () => number;
+  readonly randomId: () => string;
+}
+
+/** A vendor's side, by the events that it speaks; `model` is what the client calls it. */
+export async function lineOf(line: RealtimeLine, model: string, parts: LineParts): Promise<VendorLine> {
   switch (line.wire) {
     case 'openai-realtime':
       return new DirectLine(line);
-    case 'gemini-live':
-      throw new GatewayError('not_implemented', 'Gemini Live is not spoken yet');
+    case 'gemini-live': {
+      const { LiveLine } = await import('./live-line.ts');
+      return new LiveLine(line, model, parts);
+    }
   }
 }
 
 /** OpenAI's own events, as they are. */
 export class DirectLine implements VendorLine {
   readonly turnsBySound = false;
+  readonly transcribesItself = false;
   readonly #socket: RealtimeLine['socket'];
   #isAlive = true;
   #sent: Promise<void> | undefined;

@@ -118,7 +118,7 @@ async function accept(
     exchange.errorCode = error.code;
     return { open: (socket) => refusingSession(socket, error, parts.randomId()), discard: () => undefined };
   }
-  const vendor = lineOf(line);
+  const vendor = await lineOf(line, row.code, parts);
   return {
     open: (socket) =>
       new RealtimeSession(

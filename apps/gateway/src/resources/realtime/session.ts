@@ -5,7 +5,7 @@ import { realtimeEvents, type SessionView } from '@model-gateway/translate';
 import { WebSocket } from 'ws';
 import { parseBody } from '../../http/steps/read-body.ts';
 import type { OpenSocket, SocketLine, SocketSession } from '../../http/upgrades.ts';
-import { addSaid, addSound, SessionAccount, type Said } from './account.ts';
+import { addSaid, addUnread, SessionAccount, type Said } from './account.ts';
 import type { VendorLine } from './line.ts';
 import { RealtimeTurn, type TurnRefusal } from './turns.ts';
 
@@ -198,7 +198,7 @@ export class RealtimeSession implements SocketSession {
       );
     const { input } = realtimeEvents.objectAt(session, 'audio') as { input?: Json };
     let transcriber = this.#transcriber;
-    if (isJsonObject(input) && input['transcription'] !== undefined) {
+    if (isJsonObject(input) && input['transcription'] !== undefined && !this.#opened.line.transcribesItself) {
       const { model: asked } = realtimeEvents.objectAt(input, 'transcription');
       transcriber = typeof asked === 'string' ? this.#parts.transcriberOf(asked, this.#opened.offer) : undefined;
     }
@@ -251,7 +251,7 @@ export class RealtimeSession implements SocketSession {
       const active = this.#active.get(id);
       if (active !== undefined) {
         active.turn.firstByteAt ??= this.#parts.now();
-        addSound(active.said, text);
+        addUnread(active.said, text);
       }
       this.#tell(text);
       return;

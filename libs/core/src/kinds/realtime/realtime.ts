@@ -31,6 +31,8 @@ export interface RealtimeLine {
   readonly offer: Offer;
   /** Whose offer it is: the row that was asked for, or one that it leads to. */
   readonly row: ModelRow;
+  /** Another socket of the same offer. */
+  readonly reopen: () => Promise<UpstreamSocket>;
   /** A vendor's sentence without what is no caller's business. */
   readonly scrub: (text: string) => string;
 }
@@ -98,11 +100,16 @@ export function openLine(parts: RealtimeParts, call: RealtimeCall, trace: Trace)
           param: 'model',
         });
       const since = parts.now();
-      const socket = await realtime.connect({ transcribes }, upstream);
+      const connect = (by: typeof upstream): Promise<UpstreamSocket> => realtime.connect({ transcribes }, by);
+      const socket = await connect(upstream);
       slot.succeed();
       trace.span?.ended({ error: undefined, isGone: false });
       if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: 0 });
-      return { wire: realtime.wire, socket, offer, row: own, scrub: (text) => upstream.scrub(text) };
+      return {
+        ...{ wire: realtime.wire, socket, offer, row: own, scrub: (text) => upstream.scrub(text) },
+        // Not cut with the request that opened the session, which is over.
+        reopen: () => connect(parts.openOffer(offer).upstream),
+      };
     },
   }).run();
 }

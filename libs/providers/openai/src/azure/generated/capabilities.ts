@@ -3,11 +3,12 @@ import type { Capabilities, VendorDeclaration } from '@model-gateway/provider-ki
 import { chat } from '../chat.ts';
 import { embeddings, quirks as embeddingsQuirks } from '../embeddings.ts';
 import { images } from '../images.ts';
+import { realtime } from '../realtime.ts';
 import { speech } from '../speech.ts';
 import { transcriptions, quirks as transcriptionsQuirks } from '../transcriptions.ts';
 
 /** What the adapter can do: each a file of this folder. */
-export const CAPABILITIES = { chat, embeddings, images, speech, transcriptions } satisfies Capabilities;
+export const CAPABILITIES = { chat, embeddings, images, realtime, speech, transcriptions } satisfies Capabilities;
 
 /** What offers may say of it, as those files do. */
 export const QUIRKS = { embeddings: embeddingsQuirks, transcriptions: transcriptionsQuirks } satisfies NonNullable<
