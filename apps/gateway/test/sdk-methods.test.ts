@@ -27,6 +27,7 @@ beforeAll(async () => {
     async passTime() {
       passed += 60_000;
       await gateway.server.tasks.runDue();
+      await gateway.server.batches.workAll();
     },
   };
 });

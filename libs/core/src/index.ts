@@ -69,6 +69,7 @@ export { INVARIANTS } from './ports/invariants.ts';
 export * from './invariants/invariant-monitor.ts';
 export * from './responses/index.ts';
 export { InlinedFiles } from './files/inlined-files.ts';
+export * from './batches/index.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
 export {
   UploadedFiles,

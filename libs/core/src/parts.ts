@@ -8,7 +8,7 @@ import type {
 } from '@model-gateway/provider-kit';
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
-import type { Hooks, KeyRecord, LateCharge, Store, Tracing } from './ports.ts';
+import type { Hooks, KeyRecord, LateCharge, Need, Reservation, Store, Tracing } from './ports.ts';
 import type { Router } from './routing.ts';
 
 /** Who asks: a valid key. */
@@ -18,6 +18,13 @@ export interface Caller {
   readonly requestId: string;
   /** Aborted when the caller has hung up. */
   readonly signal: AbortSignal;
+  /** What the request pays from; absent: as requests usually do. A line of a batch has money set aside that outlives the process. */
+  readonly spending?: OwnSpending;
+}
+
+/** As `Spending.reserve`. */
+export interface OwnSpending {
+  reserve(caller: Caller, need: number | Need): Promise<Reservation>;
 }
 
 export interface Log {

@@ -3,6 +3,7 @@
  * seconds; money is integer quota units (500,000 = 1 US dollar). Every function that changes money is one transaction.
  */
 import type { AuditStore } from './ports/audit.ts';
+import type { BatchStore } from './ports/batches.ts';
 import type { ConfigEntryStore } from './ports/config-entries.ts';
 import type { ConsoleSessionStore } from './ports/console-sessions.ts';
 import type { RealtimeSecretStore } from './ports/realtime-secrets.ts';
@@ -23,6 +24,7 @@ import type { VendorIdStore } from './ports/vendor-ids.ts';
 export type * from './ports/answer-cache.ts';
 export type * from './ports/account-use.ts';
 export type * from './ports/audit.ts';
+export type * from './ports/batches.ts';
 export type * from './ports/config-entries.ts';
 export type * from './ports/console-sessions.ts';
 export type * from './ports/realtime-secrets.ts';
@@ -59,6 +61,7 @@ export interface Store {
   readonly subjects: SubjectStore;
   readonly audit: AuditStore;
   readonly responses: ResponseStore;
+  readonly batches: BatchStore;
   readonly vendorIds: VendorIdStore;
   readonly streamLogs: StreamLogStore;
   readonly usageExports: UsageExportStore;

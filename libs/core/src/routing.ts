@@ -88,6 +88,11 @@ export interface Router {
   measure(offer: Target, measured: Measured): void;
   /** Whether a call to the offer would begin at once: its account has room, and it neither cools nor has used up its budget. */
   hasRoom(offer: Offer): boolean;
+  /**
+   * Whether the offer's account is well and at most half of its places are taken, for what can wait: the other half is for who waits for an
+   * answer. `own` are the calls of that sort which have begun, some of them not yet at the account.
+   */
+  isIdle(offer: Offer, own: number): boolean;
   /** Whether a call to the offer's account would have to wait for a place. */
   isFull(offer: Target): boolean;
   /**
@@ -241,6 +246,7 @@ export function createRouter({ now, random, tell, tellUse, shareOf, weightOf }: 
       const { cooling, isFull } = viewOf(offer);
       return !cooling && isFull !== true;
     },
+    isIdle: (offer, own) => !viewOf(offer).cooling && boundOf(offer.account.id).isIdle(offer.account, own),
     isFull: ({ account }) => boundOf(account.id).isFull(account),
     acquire(offer, caller, left = NONE_LEFT) {
       const health = healthOf(offer);

@@ -241,10 +241,26 @@ async function holdsWithoutPurpose({ db }: Database, lines: RawBuilder<boolean>,
         .where('responses.due_at', 'is not', null)
         .where('responses.hold_id', 'is not', null),
     )
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('batch_lines')
+            .select('batch_lines.number')
+            .where('batch_lines.due_at', 'is not', null)
+            .where('batch_lines.submitted', '=', sql.lit(1))
+            .whereRef('batch_lines.request_id', '=', 'hold.request_id'),
+        ),
+      ),
+    )
     .limit(MOST_TOLD)
     .execute();
   return rows.map(({ id }) =>
-    violation('hold_has_purpose', `hold ${id}`, `Hold ${id} is open and belongs to no task, no response and no lease.`),
+    violation(
+      'hold_has_purpose',
+      `hold ${id}`,
+      `Hold ${id} is open and belongs to no task, no response, no line of a batch and no lease.`,
+    ),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Store } from '@model-gateway/core';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { auditStore } from './audit.ts';
 import { readBacklog } from './backlog.ts';
+import { batchStore } from './batches.ts';
 import { configEntryStore } from './config-entries.ts';
 import { consoleSessionStore } from './console-sessions.ts';
 import { type Database, type DatabaseKind, type LeaseClock, transaction } from './database.ts';
@@ -122,6 +123,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     settings: settingsStore(database),
     audit: auditStore(database),
     responses: responseStore(database),
+    batches: batchStore(database),
     vendorIds: vendorIdStore(database),
     streamLogs: streamLogStore(database),
     usageExports: usageExportStore(database),

@@ -25,6 +25,8 @@ export interface Tables {
   readonly job_queues: JobQueueRow;
   readonly responses: ResponseRow;
   readonly response_events: ResponseEventRow;
+  readonly batches: BatchRow;
+  readonly batch_lines: BatchLineRow;
   readonly conversations: ConversationRow;
   readonly conversation_items: ConversationItemRow;
   readonly request_log: RequestPlaceRow;
@@ -355,6 +357,67 @@ export interface ResponseRow {
   /** The process that works on it. */
   claimed_by: string | null;
   /** When it may be claimed: since it was made, or from the end of a claim; null when nothing is to be done. */
+  due_at: number | null;
+}
+
+export interface BatchRow {
+  id: string;
+  format: 'openai' | 'anthropic' | 'gemini';
+  owner_id: number;
+  mode: 'live' | 'test';
+  key_id: number;
+  endpoint: string;
+  status: 'receiving' | 'validating' | 'in_progress' | 'finalizing' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  /** JSON of what its format keeps. */
+  detail: string;
+  waiting: number;
+  succeeded: number;
+  errored: number;
+  cancelled: number;
+  expired: number;
+  input_tokens: number;
+  cached_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  /** Bytes of its lines and their results. */
+  size: number;
+  created_at: number;
+  expires_at: number;
+  started_at: number | null;
+  finalizing_at: number | null;
+  ended_at: number | null;
+  cancelled_at: number | null;
+  input_file_id: string | null;
+  output_file_id: string | null;
+  error_file_id: string | null;
+  /** JSON of what is wrong with its input. */
+  faults: string | null;
+  /** 1 when it was deleted: the next sweep removes it. */
+  removed: number;
+  /** The process that reads its input, ends its lines or writes its results. */
+  claimed_by: string | null;
+  /** When it may be claimed for that; null when nothing is to be done. */
+  due_at: number | null;
+}
+
+export interface BatchLineRow {
+  batch_id: string;
+  number: number;
+  custom_id: string;
+  model: string;
+  state: 'waiting' | 'succeeded' | 'errored' | 'cancelled' | 'expired';
+  /** Empty when the line has ended. */
+  body: Uint8Array;
+  bytes: number;
+  submitted: number;
+  attempts: number;
+  /** JSON of the ids of what it has set aside. */
+  holds: string | null;
+  request_id: string | null;
+  status_code: number | null;
+  result: Uint8Array | null;
+  claimed_by: string | null;
+  /** When it may be claimed; null when it has ended. */
   due_at: number | null;
 }
 

@@ -97,6 +97,12 @@ export interface Config {
   readonly encryptionKeys: readonly string[];
   /** `keptBytes`: of one owner and mode. */
   readonly responses: { readonly keepDays: number; readonly keptBytes: number };
+  readonly batches: {
+    readonly concurrency: number;
+    readonly keepDays: number;
+    readonly maxWaiting: number;
+    readonly keptBytes: number;
+  };
   readonly logLevel: string;
   /** `auto`: text on a terminal, JSON otherwise. */
   readonly logFormat: (typeof LOG_FORMATS)[number];
@@ -238,6 +244,12 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       ]),
     ],
     responses: { keepDays: read.responses?.keep_days ?? 30, keptBytes: read.responses?.kept_bytes ?? 1024 * MB },
+    batches: {
+      concurrency: read.batches?.concurrency ?? 16,
+      keepDays: read.batches?.keep_days ?? 29,
+      maxWaiting: read.batches?.max_waiting ?? 200_000,
+      keptBytes: read.batches?.kept_bytes ?? 1024 * MB,
+    },
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',
     logFile: given(env['LOG_FILE']) ?? read.log?.file,

@@ -326,6 +326,14 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   responses: z.strictObject({ keep_days: positive.optional(), kept_bytes: bytes.optional() }).optional(),
+  batches: z
+    .strictObject({
+      concurrency: number(z.int().min(1).max(1000)).optional(),
+      keep_days: positive.optional(),
+      max_waiting: number(z.int().min(1)).optional(),
+      kept_bytes: bytes.optional(),
+    })
+    .optional(),
   telemetry: z
     .strictObject({
       endpoint: z.url({ protocol: /^https?$/ }).optional(),

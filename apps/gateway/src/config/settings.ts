@@ -211,6 +211,21 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 1_073_741_824,
     unit: 'bytes',
   },
+  'batches.concurrency': {
+    about:
+      'how many requests of batches one process runs at once; an owner gets at most half of these places, and an account at most half of its `max_concurrency`',
+    default: 16,
+  },
+  'batches.keep_days': { about: 'for how many days the results of a batch are kept', default: 29 },
+  'batches.max_waiting': {
+    about: 'how many requests of batches of one owner and mode may wait',
+    default: 200_000,
+  },
+  'batches.kept_bytes': {
+    about: 'what batches of one owner and mode may take: requests that wait and results that are kept',
+    default: 1_073_741_824,
+    unit: 'bytes',
+  },
   'log.level': { about: 'the least that is logged; `LOG_LEVEL` goes before it', default: 'info' },
   'log.format': {
     about: 'how log lines look; `auto` is text on a terminal and JSON elsewhere; `LOG_FORMAT` goes before it',

@@ -2,22 +2,13 @@
  * The one place where a connection becomes a WebSocket. Nothing of a request's way is done here a second time: the request that opens it, and every
  * request that comes over it, pass the app as requests over HTTP do, on connections within this process.
  */
-import {
-  createServer,
-  request as askOver,
-  STATUS_CODES,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http';
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
-import { duplexPair, type Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS } from '@model-gateway/contracts';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { MessageClasses } from './app.ts';
+import type { AppWithin, Peer, RequestWithin } from './app-within.ts';
 import type { Handler } from './operation.ts';
 import { matchOperation, type OperationId } from './route-table.ts';
 import { BodyBudget } from './steps/body-budget.ts';
@@ -28,8 +19,6 @@ const MOST_OF_AN_OWNER = 1000;
 /** Closing code: the server has no room at the moment. */
 const TRY_AGAIN_LATER = 1013;
 const CLOSED_WITHIN_MS = 1000;
-/** Bytes between the app and who sends its answer on. */
-const PAIR_BYTES = 64 * 1024;
 
 /** Headers of the opening request that are said of it alone, or of its connection; every other one is said of each request that comes over the socket. */
 const OF_THE_OPENING =
@@ -84,8 +73,7 @@ export interface Acceptance {
 export type SocketServices = Partial<Record<OperationId, (socket: OpenSocket) => SocketSession>>;
 
 export interface UpgradeOptions {
-  readonly app: RequestListener;
-  readonly messages: MessageClasses;
+  readonly within: AppWithin;
   readonly services: SocketServices;
   /** Bytes of one message. */
   readonly largestMessage: number;
@@ -145,8 +133,7 @@ export function answerUpgrade(
 /** The sockets of one process. */
 export class Upgrades {
   readonly #options: UpgradeOptions;
-  /** Listens to no port: it is given connections of this process. */
-  readonly #within: Server;
+  readonly #within: AppWithin;
   readonly #webSockets: WebSocketServer;
   readonly #sessions = new Map<SocketSession, WebSocket>();
   readonly #ofOwner = new Map<number, number>();
@@ -156,7 +143,7 @@ export class Upgrades {
   constructor(options: UpgradeOptions) {
     this.#options = options;
     this.#room = new BodyBudget({ total: options.messageMemory, largest: options.largestMessage });
-    this.#within = createServer({ ...options.messages }, options.app);
+    this.#within = options.within;
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -207,10 +194,8 @@ export class Upgrades {
       gone.abort();
       known.acceptance?.discard();
     });
-    const answer = await this.#ask(socket, {
-      ...{ method: request.method ?? 'GET', path: request.url ?? '/', headers, signal: gone.signal },
-      known,
-    });
+    const opens = { method: request.method ?? 'GET', path: request.url ?? '/', headers, signal: gone.signal };
+    const answer = await this.#ask(socket, opens, { known });
     const { ownerId } = known;
     if (answer.statusCode !== 101 || ownerId === undefined || socket.destroyed) {
       known.acceptance?.discard();
@@ -225,14 +210,17 @@ export class Upgrades {
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const ask: OpenSocket['ask'] = ({ path, body, signal, context }) =>
-        this.#ask(socket, {
-          ...{ method: body === undefined ? 'GET' : 'POST', path, signal, headers },
-          ...(context !== undefined && { context }),
-          ...(body !== undefined && {
-            body,
-            headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
-          }),
-        });
+        this.#ask(
+          socket,
+          {
+            ...{ method: body === undefined ? 'GET' : 'POST', path, signal, headers },
+            ...(body !== undefined && {
+              body,
+              headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
+            }),
+          },
+          context === undefined ? {} : { context },
+        );
       const opened: OpenSocket = { webSocket, ask, came: this.#measured(socket, webSocket, ownerId) };
       this.#serve(known.acceptance?.open(opened) ?? service(opened), webSocket, ownerId);
     });
@@ -275,44 +263,16 @@ export class Upgrades {
   }
 
   /** Asks the app over a connection of its own, that comes from where the socket does. */
-  #ask(socket: Duplex & Peer, within: Within): Promise<IncomingMessage> {
-    const { method, path, headers, body, signal, known, context } = within;
-    const [ours, theirs] = duplexPair({ highWaterMark: PAIR_BYTES });
-    const { remoteAddress, localPort } = socket;
-    Object.assign(theirs, { remoteAddress, localPort });
-    if (known !== undefined) opening.set(theirs, known);
-    if (context !== undefined) contexts.set(theirs, context);
-    // Who hangs up on one side has hung up on the other.
-    ours.once('close', () => theirs.destroy());
-    theirs.once('close', () => ours.destroy());
-    for (const side of [ours, theirs]) side.on('error', () => undefined);
-    this.#within.emit('connection', theirs);
-    return new Promise((resolve, reject) => {
-      const asking = askOver({ createConnection: () => ours, method, path, headers, signal });
-      asking.once('response', resolve);
-      asking.once('upgrade', (answer) => {
-        // Not cut: the app would call its answer one that nobody waited for.
-        ours.resume().end();
-        resolve(answer);
-      });
-      asking.on('error', (error) => {
-        ours.destroy();
-        reject(error);
-      });
-      asking.end(body);
-    });
+  #ask(peer: Duplex & Peer, request: RequestWithin, { known, context }: Asked): Promise<IncomingMessage> {
+    const opened = (connection: Duplex): void => {
+      if (known !== undefined) opening.set(connection, known);
+      if (context !== undefined) contexts.set(connection, context);
+    };
+    return this.#within.ask(request, { peer, opened });
   }
 }
 
-/** What steps of the app know a connection by. */
-type Peer = Partial<Pick<Socket, 'remoteAddress' | 'localPort'>>;
-
-interface Within {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body?: Uint8Array;
-  readonly signal: AbortSignal;
+interface Asked {
   /** Of an opening request. */
   readonly known?: Opening;
   /** Of one over an open socket. */

@@ -17,6 +17,7 @@ import { docs } from '../resources/docs/docs.ts';
 import { openAccess, openIdempotency } from './access.ts';
 import {
   openAnswerCache,
+  openBatches,
   openChat,
   openKeptFiles,
   openResponses,
@@ -175,6 +176,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const inlined = new InlinedFiles({ files, largestBody: config.server.bodyLimit });
   const chat = inlined.chat(guardedChat(openChat(chatParts, cache), chatParts));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
+  const batches = openBatches(resources, { config, parts: chatParts, within: () => http.within });
   const reloading = createReloading({
     config: effective,
     file: config,
@@ -196,6 +198,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     chat,
     cache,
     responses,
+    batches,
     access,
     clientSecrets,
     runIdempotently,
@@ -241,6 +244,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   if (options.pollTasks ?? true) {
     tasks.start();
     responses?.start();
+    batches.start();
     invariants.start();
     streams.recorder.start();
   }
@@ -261,6 +265,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     newAdminKey: access.adminKey.made,
     tasks,
     responses,
+    batches,
     streams: streams.recorder,
     own: {
       forgetKeys: () => access.authenticator.refresh(),

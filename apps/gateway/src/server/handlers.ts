@@ -16,6 +16,7 @@ import {
   speechTexts,
   type AnswerCache,
   type InlinedFiles,
+  type Batches,
   type ChatParts,
   type ContentReader,
   refusingKept,
@@ -38,6 +39,7 @@ import { answerUpgrade, type SocketServices } from '../http/upgrades.ts';
 import { readVideoForm } from '../resources/videos/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
 import { adminOperations } from '../resources/operations.ts';
+import { batchRoutes } from '../resources/batches/routes.ts';
 import { chatRoutes } from '../resources/chat/routes.ts';
 import { consoleRoutes } from '../resources/console/routes.ts';
 import { createAnswerBudget } from '../http/steps/body-budget.ts';
@@ -73,6 +75,7 @@ export interface HandlerParts {
   readonly cache: AnswerCache;
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
+  readonly batches: Batches;
   readonly access: Access;
   readonly clientSecrets: ClientSecrets;
   readonly runIdempotently: RunIdempotently;
@@ -107,6 +110,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     chat,
     cache,
     responses,
+    batches,
     access,
     runIdempotently,
     tasks,
@@ -173,6 +177,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
     ...responseRoutes(responses),
+    ...batchRoutes({ batches, publicUrl: parts.publicUrl }),
     connectResponses: answerUpgrade('connectResponses'),
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createApp, createMessageClasses, type MessageClasses } from '../http/app.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
+import { AppWithin } from '../http/app-within.ts';
 import { Upgrades, type SocketServices } from '../http/upgrades.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
@@ -50,6 +51,7 @@ export interface Http {
   readonly app: Express;
   readonly messages: MessageClasses;
   readonly upgrades: Upgrades;
+  readonly within: AppWithin;
   /** Operations of the document that nobody serves. */
   readonly missing: readonly OperationId[];
   /** Whether people can look at the console here. */
@@ -92,14 +94,14 @@ export function createHttp(options: HttpOptions): Http {
       ...(twinUrl === undefined ? [] : [{ path: TWIN_MOUNT, serve: twinMedia(twinUrl) }]),
     ],
   });
+  const within = new AppWithin(app, messages);
   const upgrades = new Upgrades({
-    app,
-    messages,
+    within,
     services: options.sockets,
     largestMessage: config.server.bodyLimit,
     messageMemory: config.server.bodyMemory / 2,
   });
-  return { app, messages, upgrades, missing, hasConsole };
+  return { app, messages, upgrades, within, missing, hasConsole };
 }
 
 function warnOfProxy(log: Logger): (proxy: string) => void {

@@ -1,5 +1,5 @@
 /** What a gateway is started with, and what its starter gets. */
-import type { Catalogue, Parts, Responses, StreamRecorder, TaskEngine } from '@model-gateway/core';
+import type { Batches, Catalogue, Parts, Responses, StreamRecorder, TaskEngine } from '@model-gateway/core';
 import type { VendorTwin } from '@model-gateway/vendor-twin';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
@@ -63,6 +63,7 @@ export interface GatewayServer {
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
   /** Streams that can be resumed, for the same tests. */
+  readonly batches: Batches;
   readonly streams: StreamRecorder;
   /** Takes a changed configuration; rejects with ConfigError or GatewayError, and keeps the old one, when it is bad. */
   reload(): Promise<void>;

@@ -1,5 +1,6 @@
 /** The services of core, opened with what the server has: chat, kept responses, streams, tasks, kept files. */
 import {
+  Batches,
   createAnswerCache,
   createCachedChat,
   createChat,
@@ -30,6 +31,8 @@ import type { Config } from '../config/config.ts';
 import { pause } from './pause.ts';
 import type { Storage } from './storage.ts';
 import { platformOf } from '../adapters.ts';
+import type { AppWithin } from '../http/app-within.ts';
+import { askWithin, BATCH_FORMS } from '../resources/batches/routes.ts';
 import { webhookBodyOf } from '../resources/webhooks/body.ts';
 
 export interface OpenCacheOptions {
@@ -78,6 +81,34 @@ export function openResponses(
     },
     chat,
   );
+  resources.defer(() => opened.stop());
+  return opened;
+}
+
+export interface BatchesOptions {
+  readonly config: Pick<Config, 'batches'>;
+  readonly parts: ChatParts;
+  /** The app, when it is made. */
+  readonly within: () => AppWithin;
+}
+
+/** Makes them; their loops begin with `start`. */
+export function openBatches(
+  resources: AsyncDisposableStack,
+  { config: { batches }, parts, within }: BatchesOptions,
+): Batches {
+  const opened = new Batches({
+    ...parts,
+    process: randomBytes(8).toString('hex'),
+    ask: askWithin(within),
+    forms: BATCH_FORMS,
+    settings: {
+      concurrency: batches.concurrency,
+      keepMs: batches.keepDays * DAY_MS,
+      mostWaiting: batches.maxWaiting,
+      mostBytes: batches.keptBytes,
+    },
+  });
   resources.defer(() => opened.stop());
   return opened;
 }

@@ -45,6 +45,12 @@ function filesOf(of: (clients: Clients) => Anthropic['files'] | Anthropic['beta'
 }
 const FILES = filesOf(({ anthropic }) => anthropic.files);
 const BETA_FILES = filesOf(({ anthropic }) => anthropic.beta.files);
+const batchOf = (model: string) => ({ requests: [{ custom_id: 'tide', params: { ...ASKED, model } }] });
+async function endedBatch({ anthropic, passTime }: Clients): Promise<string> {
+  const { id } = await anthropic.messages.batches.create(batchOf('gpt-5.2'));
+  await passTime();
+  return id;
+}
 
 export const ANTHROPIC: Rows = {
   'messages.create': translated(
@@ -66,7 +72,26 @@ export const ANTHROPIC: Rows = {
     CHAT,
     'Counted by the vendor where it can count; else an estimate, and `x-gateway-estimated` says so.',
   ),
-  'messages.batches.*': absent('Not yet.'),
+  'messages.batches.create': translated(
+    async ({ anthropic }, model) => (await anthropic.messages.batches.create(batchOf(model))).id,
+    CHAT,
+    'Runs within a day, at the price of the same requests by themselves.',
+  ),
+  'messages.batches.retrieve': works(
+    async (clients) => (await clients.anthropic.messages.batches.retrieve(await endedBatch(clients))).ended_at,
+  ),
+  'messages.batches.list': works(async ({ anthropic }) => (await anthropic.messages.batches.list()).data.length),
+  'messages.batches.cancel': works(
+    async (clients) => (await clients.anthropic.messages.batches.cancel(await endedBatch(clients))).ended_at,
+  ),
+  'messages.batches.results': works(async (clients) => {
+    for await (const { result } of await clients.anthropic.messages.batches.results(await endedBatch(clients)))
+      return result.type === 'succeeded';
+    return false;
+  }),
+  'messages.batches.delete': works(
+    async (clients) => (await clients.anthropic.messages.batches.delete(await endedBatch(clients))).id,
+  ),
   'beta.messages.create': translated(
     async ({ anthropic }, model) => (await anthropic.beta.messages.create({ ...ASKED, model })).usage.output_tokens,
     CHAT,
@@ -91,7 +116,28 @@ export const ANTHROPIC: Rows = {
     CHAT,
   ),
   'beta.messages.thread': absent('A conversation that Anthropic’s server holds.'),
-  'beta.messages.batches.*': absent('Not yet.'),
+  'beta.messages.batches.create': translated(
+    async ({ anthropic }, model) => (await anthropic.beta.messages.batches.create(batchOf(model))).id,
+    CHAT,
+    'Runs within a day, at the price of the same requests by themselves.',
+  ),
+  'beta.messages.batches.retrieve': works(
+    async (clients) => (await clients.anthropic.beta.messages.batches.retrieve(await endedBatch(clients))).ended_at,
+  ),
+  'beta.messages.batches.list': works(
+    async ({ anthropic }) => (await anthropic.beta.messages.batches.list()).data.length,
+  ),
+  'beta.messages.batches.cancel': works(
+    async (clients) => (await clients.anthropic.beta.messages.batches.cancel(await endedBatch(clients))).ended_at,
+  ),
+  'beta.messages.batches.results': works(async (clients) => {
+    for await (const { result } of await clients.anthropic.beta.messages.batches.results(await endedBatch(clients)))
+      return result.type === 'succeeded';
+    return false;
+  }),
+  'beta.messages.batches.delete': works(
+    async (clients) => (await clients.anthropic.beta.messages.batches.delete(await endedBatch(clients))).id,
+  ),
   'models.list': works(async ({ anthropic }) => (await anthropic.models.list()).data.length),
   'models.retrieve': works(async ({ anthropic }) => (await anthropic.models.retrieve('gpt-5.2')).id),
   'beta.models.list': works(async ({ anthropic }) => (await anthropic.beta.models.list()).data.length),

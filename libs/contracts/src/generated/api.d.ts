@@ -325,6 +325,218 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/messages/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List batches of messages
+     * @description Newest first.
+     */
+    get: operations['listMessageBatches'];
+    put?: never;
+    /**
+     * Create a batch of messages
+     * @description Takes many requests in the messages format at once and answers them within 24 hours, when there is room beside requests that somebody waits for. Each request may name any chat model,
+     *     of any vendor. A request is charged when it runs, as it would be by itself; what has no money left is refused by itself, and the others go on.
+     *
+     *     Up to 100,000 requests, in a body of at most 64 MB. A `custom_id` has 1 to 64 letters, digits, `-` and `_`, and is there once. Answers come whole: `stream` is refused.
+     */
+    post: operations['createMessageBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages/batches/{batch_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a batch of messages
+     * @description How far it is. `processing_status` goes from `in_progress`, by way of `canceling` where it was cancelled, to `ended`; then `results_url` is there.
+     */
+    get: operations['getMessageBatch'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a batch of messages
+     * @description Removes a batch that has ended, and its results. One that has not is a 409: cancel it first.
+     */
+    delete: operations['deleteMessageBatch'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages/batches/{batch_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a batch of messages
+     * @description Requests that have not begun do not begin any more and cost nothing; those that run are answered and charged. A batch that has ended is answered as it is.
+     */
+    post: operations['cancelMessageBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages/batches/{batch_id}/results': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read the results of a batch of messages
+     * @description One JSON object a line, in the order of the requests. Before the batch has ended it has the results that are there by then. Results are kept as long as `batches.keep_days` says.
+     */
+    get: operations['getMessageBatchResults'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:batchGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a batch, in Google’s format
+     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
+     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     */
+    post: operations['createContentBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List batches, in Google’s format
+     * @description Newest first.
+     */
+    get: operations['listContentBatches'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/batches/{batch_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a batch, in Google’s format
+     * @description How far it is. When it has ended, `done` is true and `response.inlinedResponses` has an answer or an error for each request, in their order, with its `metadata`.
+     */
+    get: operations['getContentBatch'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a batch, in Google’s format
+     * @description Removes a batch that has ended, and its results. One that has not is a 409: cancel it first.
+     */
+    delete: operations['deleteContentBatch'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/batches/{batch_id}:cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a batch, in Google’s format
+     * @description Requests that have not begun do not begin any more and cost nothing; those that run are answered and charged. A batch that has ended stays as it is.
+     */
+    post: operations['cancelContentBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1beta/models/{model}:generateContent': {
     parameters: {
       query?: never;
@@ -3580,6 +3792,195 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A batch in Anthropic's form. */
+    MessageBatch: {
+      /** @description Begins with `batch_gw_`. */
+      id: string;
+      /** @constant */
+      type: 'message_batch';
+      /** @enum {string} */
+      processing_status: 'in_progress' | 'canceling' | 'ended';
+      /** @description How many requests are in which state; their sum stays the same. */
+      request_counts: {
+        processing: number;
+        succeeded: number;
+        errored: number;
+        canceled: number;
+        expired: number;
+      };
+      /** Format: date-time */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description Requests that have not begun by then expire.
+       */
+      expires_at: string;
+      /** Format: date-time */
+      ended_at: string | null;
+      /** Format: date-time */
+      cancel_initiated_at: string | null;
+      /** @description Batches are not archived here. */
+      archived_at: null;
+      /** @description Where the results are, once it has ended. */
+      results_url: string | null;
+    };
+    MessageBatchList: {
+      data: components['schemas']['MessageBatch'][];
+      has_more: boolean;
+      first_id: string | null;
+      last_id: string | null;
+    };
+    /** @description The requests of a batch. */
+    CreateMessageBatch: {
+      /** @description Each is answered by itself. */
+      requests: ({
+        /** @description How its result is told from the others; 1 to 64 letters, digits, `-` and `_`. */
+        custom_id: string;
+        /** @description The body of `POST /v1/messages`. */
+        params: {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      })[];
+    } & {
+      [key: string]: unknown;
+    };
+    MessageBatchDeleted: {
+      id: string;
+      /** @constant */
+      type: 'message_batch_deleted';
+    };
+    /** @description An object without members. */
+    EmptyBody: {
+      [key: string]: unknown;
+    };
+    /** @description One line. */
+    MessageBatchResult: {
+      custom_id: string;
+      /** @description With `type` `succeeded` and a `message`, `errored` and an `error`, `canceled`, or `expired`. */
+      result: {
+        /** @enum {string} */
+        type: 'succeeded' | 'errored' | 'canceled' | 'expired';
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    CreateContentBatch: {
+      batch: {
+        /** @description A name for people. */
+        displayName?: string;
+        /** @description Taken and not used; batches of one owner run oldest first. */
+        priority?: number | string;
+        /** @description The requests, inline in `requests.requests`. */
+        inputConfig: {
+          requests?: {
+            requests?: ({
+              /** @description The body of `generateContent`. */
+              request: {
+                [key: string]: unknown;
+              };
+              /** @description Given back with its answer. */
+              metadata?: {
+                [key: string]: unknown;
+              };
+            } & {
+              [key: string]: unknown;
+            })[];
+          } & {
+            [key: string]: unknown;
+          };
+        } & {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A batch in Google's form, an operation that ends. */
+    ContentBatchOperation: {
+      /** @description `batches/` and an id that begins with `batch_gw_`. */
+      name: string;
+      /** @description True when it has ended; absent before. */
+      done?: boolean;
+      /** @description The batch. */
+      metadata: {
+        name: string;
+        model: string;
+        displayName?: string;
+        /** @enum {string} */
+        state:
+          | 'BATCH_STATE_PENDING'
+          | 'BATCH_STATE_RUNNING'
+          | 'BATCH_STATE_SUCCEEDED'
+          | 'BATCH_STATE_FAILED'
+          | 'BATCH_STATE_CANCELLED'
+          | 'BATCH_STATE_EXPIRED';
+        /** Format: date-time */
+        createTime: string;
+        /** Format: date-time */
+        updateTime?: string;
+        /** Format: date-time */
+        endTime?: string;
+        /** @description How many requests there are, by their state; numbers as text. */
+        batchStats?: {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The answers, once it has ended. */
+      response?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description The error body of Google's APIs, which `@google/genai` turns into its `ApiError`. */
+    GoogleError: {
+      error: {
+        /** @description The HTTP status, repeated. */
+        code: number;
+        /** @description What was wrong, where, and what would be right. */
+        message: string;
+        /**
+         * @description Google's canonical name.
+         * @enum {string}
+         */
+        status:
+          | 'INVALID_ARGUMENT'
+          | 'FAILED_PRECONDITION'
+          | 'UNAUTHENTICATED'
+          | 'PERMISSION_DENIED'
+          | 'NOT_FOUND'
+          | 'ALREADY_EXISTS'
+          | 'ABORTED'
+          | 'RESOURCE_EXHAUSTED'
+          | 'CANCELLED'
+          | 'INTERNAL'
+          | 'UNIMPLEMENTED'
+          | 'UNAVAILABLE'
+          | 'DEADLINE_EXCEEDED';
+        /** @description Google's typed details, such as a `google.rpc.RetryInfo` when waiting helps. */
+        details?: ({
+          '@type'?: string;
+          reason?: string;
+          domain?: string;
+          retryDelay?: string;
+          metadata?: {
+            [key: string]: string;
+          };
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    ContentBatchList: {
+      operations?: components['schemas']['ContentBatchOperation'][];
+      nextPageToken?: string;
+    };
     /** @description Embedded data. */
     GeminiBlob: {
       /** @description Such as `image/png`. */
@@ -3766,47 +4167,6 @@ export interface components {
       responseId?: string;
     } & {
       [key: string]: unknown;
-    };
-    /** @description The error body of Google's APIs, which `@google/genai` turns into its `ApiError`. */
-    GoogleError: {
-      error: {
-        /** @description The HTTP status, repeated. */
-        code: number;
-        /** @description What was wrong, where, and what would be right. */
-        message: string;
-        /**
-         * @description Google's canonical name.
-         * @enum {string}
-         */
-        status:
-          | 'INVALID_ARGUMENT'
-          | 'FAILED_PRECONDITION'
-          | 'UNAUTHENTICATED'
-          | 'PERMISSION_DENIED'
-          | 'NOT_FOUND'
-          | 'ALREADY_EXISTS'
-          | 'ABORTED'
-          | 'RESOURCE_EXHAUSTED'
-          | 'CANCELLED'
-          | 'INTERNAL'
-          | 'UNIMPLEMENTED'
-          | 'UNAVAILABLE'
-          | 'DEADLINE_EXCEEDED';
-        /** @description Google's typed details, such as a `google.rpc.RetryInfo` when waiting helps. */
-        details?: ({
-          '@type'?: string;
-          reason?: string;
-          domain?: string;
-          retryDelay?: string;
-          metadata?: {
-            [key: string]: string;
-          };
-        } & {
-          [key: string]: unknown;
-        })[];
-      } & {
-        [key: string]: unknown;
-      };
     };
     /** @description Contents to count, alone or as a whole request. */
     CountContentTokensRequest: {
@@ -7481,8 +7841,8 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
-    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
-    GoogleStateNotFound: {
+    /** @description There is no such thing, or it belongs to somebody else. */
+    GoogleNotFound: {
       headers: {
         'x-request-id': components['headers']['XRequestId'];
         'x-gateway-error-source': components['headers']['GatewayErrorSource'];
@@ -7493,7 +7853,7 @@ export interface components {
          * @example {
          *       "error": {
          *         "code": 404,
-         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
          *         "status": "NOT_FOUND"
          *       }
          *     }
@@ -7643,6 +8003,26 @@ export interface components {
          *         "code": 503,
          *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
          *         "status": "UNAVAILABLE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The body refers to something that a vendor keeps (a cached content, a file) and that no answer to a key of this owner and mode brought. */
+    GoogleStateNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 404,
+         *         "message": "cachedContent: 'cachedContents/8f2' was not found; it must come from an answer to a key of yours",
+         *         "status": "NOT_FOUND"
          *       }
          *     }
          */
@@ -8004,26 +8384,6 @@ export interface components {
       };
       content?: never;
     };
-    /** @description There is no such thing, or it belongs to somebody else. */
-    GoogleNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": 404,
-         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "status": "NOT_FOUND"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['GoogleError'];
-      };
-    };
     /** @description The key may not use this model, this address or this link. */
     OpenAiKeyForbidden: {
       headers: {
@@ -8131,6 +8491,11 @@ export interface components {
      * @example true
      */
     Beta: string;
+    /**
+     * @description The `id` of a batch.
+     * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+     */
+    BatchId: string;
     /**
      * @description The model code.
      * @example gemini-3.1-pro
@@ -9297,6 +9662,531 @@ export interface operations {
       500: components['responses']['AnthropicInternal'];
       501: components['responses']['AnthropicNotImplemented'];
       503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  listMessageBatches: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 1000; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The `last_id` of the page before.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        after_id?: string;
+        /**
+         * @description The `first_id` of the page behind.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        before_id?: string;
+      };
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageBatchList'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  createMessageBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateMessageBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageBatch'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      409: components['responses']['AnthropicConflict'];
+      413: components['responses']['AnthropicBodyTooLarge'];
+      415: components['responses']['AnthropicUnsupportedMediaType'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  getMessageBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageBatch'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  deleteMessageBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageBatchDeleted'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      409: components['responses']['AnthropicConflict'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  cancelMessageBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['EmptyBody'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessageBatch'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      409: components['responses']['AnthropicConflict'];
+      415: components['responses']['AnthropicUnsupportedMediaType'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  getMessageBatchResults: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The version of Anthropic's API the caller speaks, such as `2023-06-01` or `2026-10-21`. Sent by its SDK; passed on to Anthropic.
+         * @example 2023-06-01
+         */
+        'anthropic-version'?: components['parameters']['AnthropicVersion'];
+        /**
+         * @description Beta features the caller asks for, separated by commas. Passed on to Anthropic, and only there. One that changes prices, or that the gateway does not know, is passed on only where the
+         *     model has a price for it; elsewhere it is left out and named in `x-gateway-dropped`.
+         * @example files-api-2025-04-14
+         */
+        'anthropic-beta'?: components['parameters']['AnthropicBeta'];
+      };
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The results. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'request-id': components['headers']['AnthropicRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-jsonl': components['schemas']['MessageBatchResult'];
+        };
+      };
+      400: components['responses']['AnthropicInvalidRequest'];
+      401: components['responses']['AnthropicUnauthenticated'];
+      403: components['responses']['AnthropicForbidden'];
+      404: components['responses']['AnthropicStateNotFound'];
+      429: components['responses']['AnthropicRateLimited'];
+      500: components['responses']['AnthropicInternal'];
+      501: components['responses']['AnthropicNotImplemented'];
+      503: components['responses']['AnthropicUnavailable'];
+    };
+  };
+  createContentBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateContentBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  listContentBatches: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 1000; 50 without it.
+         * @example 50
+         */
+        pageSize?: number;
+        /**
+         * @description The `nextPageToken` of the page before.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        pageToken?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchList'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getContentBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  deleteContentBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmptyBody'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  cancelContentBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['EmptyBody'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmptyBody'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
     };
   };
   generateContent: {

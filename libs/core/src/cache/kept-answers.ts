@@ -84,7 +84,7 @@ export async function chargeAgain(
   const bill = totalOf(lines, catalogue.groupFactors[caller.key.group] ?? 1);
   trace.row = row;
   trace.dropped = answer.dropped.map((field) => ({ field, reason: 'left out when the answer was made' }));
-  const reservation = await parts.spending.reserve(caller, bill.units);
+  const reservation = await (caller.spending ?? parts.spending).reserve(caller, bill.units);
   const { charged } = reservation.charge({
     model: answer.model,
     endpoint,

@@ -2,7 +2,8 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import { findModel } from '../catalogue.ts';
 import { createModerations } from '../kinds/moderation/moderations.ts';
-import type { Reservation, Spending } from '../money/spending.ts';
+import type { Spending } from '../money/spending.ts';
+import type { Reservation } from '../ports.ts';
 import type { WholeParts } from '../paid/whole-answer.ts';
 import type { Caller } from '../parts.ts';
 import type { Guardrail, ModerationRule } from './guardrail.ts';

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { ChargeRecord } from '../ports.ts';
-import type { Reservation, Spending } from './spending.ts';
+import type { Reservation } from '../ports.ts';
+import type { Spending } from './spending.ts';
 import { quiet, used, type TestReplica, useReplicas } from './testing/replicas.ts';
 
 const bench = useReplicas({ durability: { worstCases: 2 } });

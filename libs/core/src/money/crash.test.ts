@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
-import type { Reservation } from './spending.ts';
+import type { Reservation } from '../ports.ts';
 import { useReplicas, isRefused, used, type TestReplica } from './testing/replicas.ts';
 
 const RICH = 1_000_000;

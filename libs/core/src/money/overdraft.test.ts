@@ -1,8 +1,7 @@
 /** The overdraft: requests of a payer with little money run side by side, and the owner never costs more than the balance and the overdraft. */
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Reservation } from './spending.ts';
-import type { Need } from './wallet.ts';
+import type { Need, Reservation } from '../ports.ts';
 import { isRefused, used, useReplicas } from './testing/replicas.ts';
 
 const OVERDRAFT = 1_000;

@@ -1,7 +1,7 @@
 /** Who may begin and what it costs the database: leases ahead of need, and the last units of a balance. */
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
-import type { Reservation } from './spending.ts';
+import type { Reservation } from '../ports.ts';
 import { used, isRefused, useReplicas } from './testing/replicas.ts';
 
 const bench = useReplicas({ durability: { worstCases: 2 } });

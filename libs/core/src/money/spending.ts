@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
-import type { ChargeRecord, KeyLimits, LedgerStore, OwnerStore, Payer, Tenant } from '../ports.ts';
+import type { ChargeRecord, KeyLimits, LedgerStore, Need, OwnerStore, Payer, Reservation, Tenant } from '../ports.ts';
 import { createJournal } from './journal.ts';
 import type { Draw } from './lease-book.ts';
 import { createTurns, type Turns } from './turns.ts';
-import { createWallet, type Durability, type Need, type Wallet } from './wallet.ts';
+import { createWallet, type Durability, type Wallet } from './wallet.ts';
 
 const OWNER_FRESH_MS = 2_000;
 const TEND_MS = 1_000;
@@ -38,26 +38,6 @@ export interface SpendingOptions {
   /** Tests: time of their own; with it nothing tends leases but `tend`. */
   readonly pause?: (ms: number) => Promise<void>;
 }
-
-/** Money set aside in memory for one request. */
-export interface Reservation {
-  /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
-  charge(charge: Charge): { readonly charged: number };
-  /**
-   * More has come. `soFar` tells what would be charged if the answer were cut off now, in quota units: should the process die, that is
-   * charged instead of all that was set aside. Cheap: for every chunk of a stream; it is asked when the ledger is written, and answers
-   * undefined while that is unknown (a vendor that thinks and says nothing).
-   */
-  checkpoint(soFar: () => number | undefined): void;
-  /** Nothing was used. */
-  cancel(): void;
-}
-export type Charge = Omit<
-  ChargeRecord,
-  'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'tabId' | 'beyondLease' | 'at'
-> & {
-  readonly units: number;
-};
 
 export interface Spending {
   /**

@@ -1,6 +1,6 @@
 /** Payers whose money is short: who may begin, and in which order. */
 import { describe, expect, it } from 'vitest';
-import type { Reservation } from './spending.ts';
+import type { Reservation } from '../ports.ts';
 import { useReplicas, isRefused, used } from './testing/replicas.ts';
 import { createTurns } from './turns.ts';
 

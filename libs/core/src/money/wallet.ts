@@ -3,7 +3,7 @@
  * before the vendor is asked, or one after the other when money is short.
  */
 import { GatewayError } from '@model-gateway/contracts';
-import type { LeaseRequest, LedgerStore, Payer } from '../ports.ts';
+import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
 import { createLeaseBook, dayOf, LEASE_MS, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
@@ -26,15 +26,6 @@ const LOOK_MS = 250;
 const MOST_LOOKS = 40;
 const MOST_WAIT_MS = LOOK_MS * MOST_LOOKS;
 const MOST_ROUNDS = 1_000;
-/** What one request may cost. */
-export interface Need {
-  /** Its price if it uses all it may. */
-  readonly most: number;
-  /** It is not begun with less: what it costs for certain. */
-  readonly least: number;
-  /** The code of the model that is asked for: what its requests usually cost is remembered by it. */
-  readonly model?: string;
-}
 
 /** When a request is not trusted to memory: it has a lease of its own, which the database knows before the vendor is asked. */
 export interface Durability {

@@ -2,8 +2,9 @@
 import { GatewayError, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { ModelRow, Offer } from '../catalogue.ts';
 import { billDetail, billOf, totalOf, type Bill, type BillFactors } from '../money/price.ts';
-import type { Reservation, Spending } from '../money/spending.ts';
+import type { Spending } from '../money/spending.ts';
 import type { Caller, Parts } from '../parts.ts';
+import type { Reservation } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import {
   AttemptLoop,
@@ -68,7 +69,7 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   const amount = { most: answers * one.most, least: one.least, model: request.row.code };
   const run = (reservation: Reservation): Promise<T> =>
     new PaidRun(parts, request, { reservation, factors, priceVersion, one: one.most }).run();
-  const reserved = parts.spending.reserve(request.caller, amount);
+  const reserved = (request.caller.spending ?? parts.spending).reserve(request.caller, amount);
   return reserved instanceof Promise ? reserved.then(run) : run(reserved);
 }
 

@@ -2,7 +2,7 @@
 import type { GatewayError, Usage } from '@model-gateway/contracts';
 import type { GatewayAccount, ModelRow, Offer, Price } from '../catalogue.ts';
 import { billOf, isBilledBy, type Bill, type BillFactors } from '../money/price.ts';
-import type { Need } from '../money/wallet.ts';
+import type { Need } from '../ports.ts';
 import type { Parts } from '../parts.ts';
 import { accountLabels } from './paid-metrics.ts';
 

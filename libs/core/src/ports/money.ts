@@ -56,6 +56,36 @@ export interface ChargeRecord {
   readonly at: number;
 }
 
+/** What one request may cost. */
+export interface Need {
+  /** Its price if it uses all it may. */
+  readonly most: number;
+  /** It is not begun with less: what it costs for certain. */
+  readonly least: number;
+  /** The code of the model that is asked for: what its requests usually cost is remembered by it. */
+  readonly model?: string;
+}
+
+/** Money set aside for one request. */
+export interface Reservation {
+  /** Takes the price of what was used and gives the rest back. Once. `charged` is what the bill says; a cap that it passes may leave less. */
+  charge(charge: Charge): { readonly charged: number };
+  /**
+   * More has come. `soFar` tells what would be charged if the answer were cut off now, in quota units: should the process die, that is
+   * charged instead of all that was set aside. Cheap: for every chunk of a stream; it is asked when the ledger is written, and answers
+   * undefined while that is unknown (a vendor that thinks and says nothing).
+   */
+  checkpoint(soFar: () => number | undefined): void;
+  /** Nothing was used. */
+  cancel(): void;
+}
+export type Charge = Omit<
+  ChargeRecord,
+  'payer' | 'requestId' | 'charged' | 'shortfall' | 'leaseId' | 'tabId' | 'beyondLease' | 'at'
+> & {
+  readonly units: number;
+};
+
 export interface LeaseRequest {
   readonly process: string;
   /** How long it lives when its process falls silent. */

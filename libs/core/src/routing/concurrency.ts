@@ -63,6 +63,11 @@ export class Concurrency {
     return this.taken >= this.shareOf(maxConcurrency);
   }
 
+  /** Whether less than half of the places are taken, and less than half by such calls. */
+  isIdle({ maxConcurrency }: Pick<GatewayAccount, 'maxConcurrency'>, own: number): boolean {
+    return Math.max(this.taken, own) < Math.max(1, this.shareOf(maxConcurrency) / 2);
+  }
+
   /**
    * Takes a place, at once where one is free. Throws GatewayError when the line has no room for this owner; rejects when the wait is too
    * long, when an owner with fewer who wait needs the room, or when the caller has gone.

@@ -1,8 +1,8 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
-import { responses, streamLogs, streamLogIndexes } from './responses.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
+import { batches, responses, streamLogs, streamLogIndexes } from './responses.ts';
 import { ledger, recalledLeases, crashSettlement, overdraft, telemetry, entriesByRequest } from './ledger.ts';
 import {
   keysAndOwners,
@@ -59,6 +59,7 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0024-stream-log-indexes': streamLogIndexes(),
     '0025-overdraft': overdraft(),
     '0027-uploaded-files': uploadedFiles(),
+    '0028-batches': batches(words),
     '0030-realtime-secrets': realtimeSecrets(),
   };
 }

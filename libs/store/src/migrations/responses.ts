@@ -1,4 +1,4 @@
-/** Kept responses and streams. Released: never edited. */
+/** Kept responses, streams and batches. Released: never edited. */
 import type { Migration } from 'kysely/migration';
 import { statements, type Words } from './statements.ts';
 
@@ -87,4 +87,66 @@ export const streamLogIndexes = (): Migration =>
     `create index stream_logs_open on stream_logs (owner_id, mode, alive_until) where state = 'open'`,
     `drop index stream_logs_tenant`,
     `create index stream_logs_tenant on stream_logs (owner_id, mode, created_at, size)`,
+  );
+
+/** `due_at` of a batch or a line stands while something is to be done with it, or is. */
+export const batches = ({ bytes }: Words): Migration =>
+  statements(
+    `create table batches (
+      id text not null primary key,
+      format text not null,
+      owner_id bigint not null,
+      mode text not null,
+      key_id bigint not null,
+      endpoint text not null,
+      status text not null,
+      detail text not null,
+      waiting bigint not null default 0,
+      succeeded bigint not null default 0,
+      errored bigint not null default 0,
+      cancelled bigint not null default 0,
+      expired bigint not null default 0,
+      input_tokens bigint not null default 0,
+      cached_tokens bigint not null default 0,
+      output_tokens bigint not null default 0,
+      reasoning_tokens bigint not null default 0,
+      size bigint not null default 0,
+      created_at bigint not null,
+      expires_at bigint not null,
+      started_at bigint,
+      finalizing_at bigint,
+      ended_at bigint,
+      cancelled_at bigint,
+      input_file_id text,
+      output_file_id text,
+      error_file_id text,
+      faults text,
+      removed bigint not null default 0,
+      claimed_by text,
+      due_at bigint
+    )`,
+    `create index batches_of_tenant on batches (owner_id, mode, created_at)`,
+    `create index batches_due on batches (due_at) where due_at is not null`,
+    `create index batches_running on batches (created_at) where status = 'in_progress'`,
+    `create index batches_ended on batches (ended_at) where ended_at is not null`,
+    `create table batch_lines (
+      batch_id text not null references batches (id),
+      number bigint not null,
+      custom_id text not null,
+      model text not null,
+      state text not null,
+      body ${bytes} not null,
+      bytes bigint not null,
+      submitted bigint not null default 0,
+      attempts bigint not null default 0,
+      holds text,
+      request_id text,
+      status_code bigint,
+      result ${bytes},
+      claimed_by text,
+      due_at bigint,
+      primary key (batch_id, number)
+    )`,
+    `create index batch_lines_due on batch_lines (batch_id, due_at, number) where due_at is not null`,
+    `create index batch_lines_submitted on batch_lines (request_id) where submitted = 1 and due_at is not null`,
   );

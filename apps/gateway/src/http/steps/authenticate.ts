@@ -6,6 +6,7 @@ import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } f
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
 import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
+import { actorOf, type Actor } from '../app-within.ts';
 import { type Exchange, connectionSignal } from '../exchange.ts';
 import type { OperationId } from '../route-table.ts';
 import { askedWith } from '../upgrades.ts';
@@ -100,6 +101,12 @@ export function authenticate({
     response: Response,
     { admit, next }: { readonly admit: () => void; readonly next: (error: unknown) => void },
   ): void {
+    const actor = actorOf(request.socket);
+    if (actor !== undefined) {
+      actFor(actor, request, response);
+      admit();
+      return;
+    }
     const token = presentedKey(request, response);
     if (isClientSecret(token) && OPENED_BY_SECRETS.has(response.locals.exchange.match.operation?.id ?? '')) {
       bySecret(token, request, response).then(admit).catch(next);
@@ -160,6 +167,16 @@ export function authenticate({
       signal: connectionSignal(request.socket),
     };
   }
+}
+
+/** What a key has asked for before is done in its name; where it may come from was checked then. */
+function actFor(actor: Actor, request: Request, response: Response): void {
+  const exchange = response.locals.exchange;
+  const { key, spending } = actor;
+  const { requestId } = exchange;
+  actor.exchange = exchange;
+  exchange.key = key;
+  exchange.knownCaller = { key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending };
 }
 
 /** Who signed in with an identity provider may do what the document opens to their role. */

@@ -4,7 +4,8 @@ import { GatewayError } from '@model-gateway/contracts';
 import type { Caller, Log } from '../../parts.ts';
 import type { KeyLimits, KeyRecord, LedgerStore, Store } from '../../ports.ts';
 import { openTestStore } from '../../tasks/testing/store.ts';
-import { createSpending, type Charge, type Reservation, type Spending, type SpendingOptions } from '../spending.ts';
+import type { Charge, Reservation } from '../../ports.ts';
+import { createSpending, type Spending, type SpendingOptions } from '../spending.ts';
 
 export const quiet: Log = {
   debug: () => undefined,

@@ -1,6 +1,7 @@
 /** What tests of paid requests stand on: the real router and the real spending over a real store, watched. Not part of the product. */
 import type { Catalogue, ModelRow } from '../../catalogue.ts';
-import { createSpending, type Reservation, type Spending } from '../../money/spending.ts';
+import { createSpending, type Spending } from '../../money/spending.ts';
+import type { Reservation } from '../../ports.ts';
 import type { Caller, Log } from '../../parts.ts';
 import type { KeyRecord, Store } from '../../ports.ts';
 import { createRouter, type Router, type Slot } from '../../routing.ts';

@@ -1,0 +1,79 @@
+/**
+ * Asking the app over connections within this process: for what comes over sockets, and for lines of batches. Nothing of a request's way is done a
+ * second time; an answer is cut when its connection is.
+ */
+import { createServer, request as askOver, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { duplexPair, type Duplex } from 'node:stream';
+import type { KeyRecord, OwnSpending } from '@model-gateway/core';
+import type { MessageClasses } from './app.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Bytes between the app and who sends its answer on. */
+const PAIR_BYTES = 64 * 1024;
+
+/** What steps of the app know a connection by. */
+export type Peer = Partial<Pick<Socket, 'remoteAddress' | 'localPort'>>;
+
+/** Whose request it is that comes over a connection without a key in it. */
+export interface Actor {
+  readonly key: KeyRecord;
+  readonly spending: OwnSpending;
+  /** Its exchange, once it is let in. */
+  exchange?: Exchange;
+}
+
+export interface RequestWithin {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+const actors = new WeakMap<Duplex, Actor>();
+
+/** Who asks over this connection, where that is known by the connection. */
+export function actorOf(connection: Duplex): Actor | undefined {
+  return actors.get(connection);
+}
+
+export class AppWithin {
+  /** Listens to no port: it is given connections of this process. */
+  readonly #server: Server;
+
+  constructor(app: RequestListener, messages: MessageClasses) {
+    this.#server = createServer({ ...messages }, app);
+  }
+
+  /** The app's answer; rejects when there is none. `opened` is told the app's end of the connection. */
+  ask(
+    { method, path, headers, body, signal }: RequestWithin,
+    from: { readonly peer?: Peer; readonly actor?: Actor; readonly opened?: (connection: Duplex) => void } = {},
+  ): Promise<IncomingMessage> {
+    const [ours, theirs] = duplexPair({ highWaterMark: PAIR_BYTES });
+    const { remoteAddress, localPort } = from.peer ?? {};
+    Object.assign(theirs, { remoteAddress, localPort });
+    if (from.actor !== undefined) actors.set(theirs, from.actor);
+    from.opened?.(theirs);
+    // Who hangs up on one side has hung up on the other.
+    ours.once('close', () => theirs.destroy());
+    theirs.once('close', () => ours.destroy());
+    for (const side of [ours, theirs]) side.on('error', () => undefined);
+    this.#server.emit('connection', theirs);
+    return new Promise((resolve, reject) => {
+      const asking = askOver({ createConnection: () => ours, method, path, headers, signal });
+      asking.once('response', resolve);
+      asking.once('upgrade', (answer) => {
+        // Not cut: the app would call its answer one that nobody waited for.
+        ours.resume().end();
+        resolve(answer);
+      });
+      asking.on('error', (error) => {
+        ours.destroy();
+        reject(error);
+      });
+      asking.end(body);
+    });
+  }
+}

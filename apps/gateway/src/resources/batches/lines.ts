@@ -1,0 +1,49 @@
+/** What the three forms of batches share. */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { BatchRecord, KeyRecord } from '@model-gateway/core';
+import type { Exchange } from '../../http/exchange.ts';
+
+/** Bytes of one line: what a process holds of a batch at a time is bounded by it. */
+export const LARGEST_LINE = 16 * 1024 * 1024;
+export const MOST_LINES = 100_000;
+
+/** The key that makes a batch. Throws for browsers' sessions: lines run long after a session is over. */
+export function makerOf({ caller, session }: Exchange): KeyRecord {
+  if (session !== undefined)
+    throw new GatewayError('forbidden', 'batches are made with a key; a session of a browser ends before they do');
+  return caller.key;
+}
+
+/** The bytes of a line's body. Throws what a batch cannot run. */
+export function lineBody(body: JsonObject, place: string): Uint8Array {
+  if (body['stream'] === true)
+    throw new GatewayError('invalid_request', `${place}.stream is true, and answers of batches come whole`, {
+      param: `${place}.stream`,
+    });
+  const bytes = Buffer.from(JSON.stringify(body));
+  if (bytes.length > LARGEST_LINE)
+    throw new GatewayError(
+      'invalid_request',
+      `${place} has ${bytes.length} bytes; one request of a batch may have ${LARGEST_LINE}`,
+      { param: place },
+    );
+  return bytes;
+}
+
+/** JSON as it was answered, on one line. Ends of lines are never within its strings. */
+export function onOneLine(json: Uint8Array | undefined): string {
+  return json === undefined
+    ? 'null'
+    : Buffer.from(json)
+        .toString('utf8')
+        .replace(/[\r\n]+/g, ' ');
+}
+
+/** How many lines a batch has. */
+export function totalOf({ counts }: BatchRecord): number {
+  return counts.waiting + counts.succeeded + counts.errored + counts.cancelled + counts.expired;
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

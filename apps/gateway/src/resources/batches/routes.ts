@@ -1,0 +1,44 @@
+/** Batches in the forms of OpenAI, Anthropic and Google; what a line asks the app is asked in its key's name. */
+import type { AskLine, Batches, BatchForm, BatchFormat } from '@model-gateway/core';
+import type { Actor, AppWithin } from '../../http/app-within.ts';
+import type { Handlers } from '../../http/operation.ts';
+import { contentBatchRoutes, contentForm } from './content-batches.ts';
+import { messageBatchRoutes, messageForm } from './message-batches.ts';
+
+export const BATCH_FORMS: Readonly<Record<BatchFormat, BatchForm>> = {
+  openai: messageForm,
+  anthropic: messageForm,
+  gemini: contentForm,
+};
+
+export interface BatchRouteParts {
+  readonly batches: Batches;
+  readonly publicUrl: () => string;
+}
+
+export function batchRoutes({ batches, publicUrl }: BatchRouteParts): Handlers {
+  return { ...messageBatchRoutes(batches, publicUrl), ...contentBatchRoutes(batches) };
+}
+
+/** Sends lines through the app. `within` is asked for when a line runs: the app is made after its handlers. */
+export function askWithin(within: () => AppWithin): AskLine {
+  return async ({ endpoint, headers, body, key, spending, signal }) => {
+    const actor: Actor = { key, spending };
+    const sent = { 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' };
+    const reply = await within().ask(
+      { method: 'POST', path: endpoint, headers: { ...headers, ...sent }, body, signal },
+      { actor },
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of reply as AsyncIterable<Buffer>) chunks.push(chunk);
+    const errorCode = actor.exchange?.errorCode;
+    const retryAfterSeconds = Number(reply.headers['retry-after']);
+    return {
+      status: reply.statusCode ?? 500,
+      requestId: String(reply.headers['x-request-id']),
+      body: Buffer.concat(chunks),
+      ...(errorCode !== undefined && { errorCode }),
+      ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+    };
+  };
+}

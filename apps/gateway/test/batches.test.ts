@@ -1,0 +1,178 @@
+/** Batches by the official SDKs, over models of several vendors: every line once, one bill each, its errors apart. */
+import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+const POOR_KEY = 'sk-live-poor-0123456789abcdefgh';
+const NARROW_KEY = 'sk-live-narrow-0123456789abcdef';
+let gateway: TestGateway;
+let anthropic: Anthropic;
+
+/** Nothing works by itself: lines run when `work` says so. */
+beforeAll(async () => {
+  gateway = await openTestGateway({
+    keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 0.000001 } }
+  - { name: narrow, key: ${NARROW_KEY}, owner: 4, models: [claude-*], limits: { requests_per_minute: 1 } }`,
+    pollTasks: false,
+  });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.liveKey, maxRetries: 0 });
+});
+beforeEach(() => gateway.twin.requests.clear());
+afterAll(() => gateway.close());
+
+const work = (): Promise<void> => gateway.server.batches.workAll();
+const question = (customId: string, text: string, model = 'claude-sonnet-5') => ({
+  custom_id: customId,
+  params: { model, max_tokens: 200, messages: [{ role: 'user' as const, content: text }] },
+});
+async function resultsOf(id: string, by = anthropic) {
+  const all: Anthropic.Messages.MessageBatchIndividualResponse[] = [];
+  for await (const result of await by.messages.batches.results(id)) all.push(result);
+  return all;
+}
+async function entriesOf(id: string, ownerId = 1) {
+  const all = await gateway.server.parts.store.ledger.entries({ ownerId, limit: 10_000 });
+  return all.filter(({ detail, holdId }) =>
+    [detail, all.find((other) => other.id === holdId)?.detail].some((each) => each?.['batch'] === id),
+  );
+}
+
+it('answers every line by its model, bills each once, and says what was wrong with one of them', async () => {
+  const models = ['claude-sonnet-5', 'gpt-5.2', 'gemini-3.1-pro', 'qwen3-max'];
+  const requests = [
+    ...models.map((model, index) => question(`line-${index}`, `Question ${index}`, model)),
+    question('unknown', 'Hello', 'no-such-model'),
+    { custom_id: 'wrong', params: { ...question('', 'Hi').params, messages: 'none' as never } },
+  ];
+  const made = await anthropic.messages.batches.create({ requests });
+  expect(made).toMatchObject({ type: 'message_batch', processing_status: 'in_progress', results_url: null });
+  expect(made.request_counts).toEqual({ processing: 6, succeeded: 0, errored: 0, canceled: 0, expired: 0 });
+  expect(gateway.twin.requests.list()).toEqual([]);
+  await work();
+  const ended = await anthropic.messages.batches.retrieve(made.id);
+  expect(ended.processing_status).toBe('ended');
+  expect(ended.request_counts).toEqual({ processing: 0, succeeded: 4, errored: 2, canceled: 0, expired: 0 });
+  const results = await resultsOf(made.id);
+  expect(results.map((each) => each.custom_id)).toEqual(requests.map((each) => each.custom_id));
+  for (const [index] of models.entries()) {
+    const { result } = results[index] ?? {};
+    if (result?.type !== 'succeeded') throw new Error(`line ${index}: ${JSON.stringify(result)}`);
+    expect(JSON.stringify(result.message.content)).toContain(`Question ${index}`);
+  }
+  expect(results.slice(4).map(({ result }) => result)).toMatchObject([
+    { type: 'errored', error: { type: 'error', error: { type: 'invalid_request_error' } } },
+    { type: 'errored', error: { type: 'error', error: { type: 'invalid_request_error' } } },
+  ]);
+  expect(gateway.twin.requests.list()).toHaveLength(models.length);
+  const entries = await entriesOf(made.id);
+  expect(entries.map(({ kind }) => kind).sort()).toEqual([...models.map(() => 'capture'), ...models.map(() => 'hold')]);
+  for (const { kind, charged, detail } of entries)
+    if (kind === 'capture') {
+      expect(charged).toBeGreaterThan(0);
+      expect(detail).toMatchObject({ batch: made.id, endpoint: '/v1/messages' });
+    }
+  expect(await gateway.server.parts.store.ledger.verify()).toEqual([]);
+});
+
+it('belongs to its owner, mode and form', async () => {
+  const { id } = await anthropic.messages.batches.create({ requests: [question('a', 'Mine')] });
+  for (const apiKey of [gateway.otherKey, gateway.testKey]) {
+    const stranger = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+    await expect(stranger.messages.batches.retrieve(id)).rejects.toThrow(NotFoundError);
+    await expect(stranger.messages.batches.cancel(id)).rejects.toThrow(NotFoundError);
+    await expect(stranger.messages.batches.delete(id)).rejects.toThrow(NotFoundError);
+    await expect(stranger.messages.batches.results(id)).rejects.toThrow(NotFoundError);
+    expect((await stranger.messages.batches.list()).data.map((each) => each.id)).not.toContain(id);
+  }
+  const other = await fetch(`${gateway.url}/v1beta/batches/${id}`, { headers: { 'x-api-key': gateway.liveKey } });
+  expect(other.status).toBe(404);
+  await anthropic.messages.batches.cancel(id);
+  await work();
+});
+
+it('what waits is cancelled for nothing, deleted only when it has ended, and listed newest first', async () => {
+  const first = await anthropic.messages.batches.create({ requests: [question('a', 'One'), question('b', 'Two')] });
+  const second = await anthropic.messages.batches.create({ requests: [question('a', 'Three')] });
+  const page = await anthropic.messages.batches.list({ limit: 1 });
+  expect([page.data[0]?.id, page.has_more]).toEqual([second.id, true]);
+  const next = await anthropic.messages.batches.list({ limit: 1, after_id: second.id });
+  expect(next.data[0]?.id).toBe(first.id);
+  expect((await anthropic.messages.batches.list({ limit: 1, before_id: first.id })).data[0]?.id).toBe(second.id);
+  await expect(anthropic.messages.batches.delete(first.id)).rejects.toThrow(/has not ended/);
+  const cancelled = await anthropic.messages.batches.cancel(first.id);
+  expect(cancelled).toMatchObject({ processing_status: 'canceling', cancel_initiated_at: expect.any(String) });
+  await work();
+  const ended = await anthropic.messages.batches.retrieve(first.id);
+  expect([ended.processing_status, ended.request_counts.canceled]).toEqual(['ended', 2]);
+  expect((await resultsOf(first.id)).map(({ result }) => result.type)).toEqual(['canceled', 'canceled']);
+  expect(await entriesOf(first.id)).toEqual([]);
+  expect(gateway.twin.requests.list()).toHaveLength(1);
+  expect(await anthropic.messages.batches.cancel(first.id)).toEqual(ended);
+  expect(await anthropic.messages.batches.delete(first.id)).toEqual({ id: first.id, type: 'message_batch_deleted' });
+  await expect(anthropic.messages.batches.retrieve(first.id)).rejects.toThrow(NotFoundError);
+});
+
+it('a line may do what its key may, and not how often: models and money count, requests a minute do not', async () => {
+  const narrow = new Anthropic({ baseURL: gateway.url, apiKey: NARROW_KEY, maxRetries: 0 });
+  const made = await narrow.messages.batches.create({
+    requests: [question('a', 'One'), question('b', 'Two'), question('c', 'Three', 'gpt-5.2')],
+  });
+  await work();
+  const types = (await resultsOf(made.id, narrow)).map(({ result }) =>
+    result.type === 'errored' ? result.error.error.type : result.type,
+  );
+  expect(types).toEqual(['succeeded', 'succeeded', 'permission_error']);
+});
+
+it.each([
+  ['an id twice', [question('a', 'One'), question('a', 'Two')], /requests\[1\]\.custom_id is there twice/],
+  ['a stream', [{ custom_id: 'a', params: { ...question('a', 'x').params, stream: true as never } }], /come whole/],
+  ['an id with a blank', [question('a b', 'One')], /custom_id/],
+  ['nothing', [], /requests/],
+])('refuses %s', async (_, requests, message) => {
+  await expect(anthropic.messages.batches.create({ requests })).rejects.toThrow(message);
+});
+
+it('is made, read and cancelled in Google’s form', async () => {
+  const google = new GoogleGenAI({
+    apiKey: gateway.liveKey,
+    httpOptions: { baseUrl: gateway.url, apiVersion: 'v1beta' },
+  });
+  const made = await google.batches.create({
+    model: 'claude-sonnet-5',
+    src: ['One', 'Two'].map((text, index) => ({
+      contents: [{ role: 'user', parts: [{ text }] }],
+      metadata: { key: `line ${index}` },
+    })),
+    config: { displayName: 'numbers' },
+  });
+  expect(made).toMatchObject({ displayName: 'numbers', state: 'JOB_STATE_RUNNING', model: 'models/claude-sonnet-5' });
+  await work();
+  const ended = await google.batches.get({ name: made.name ?? '' });
+  expect(ended.state).toBe('JOB_STATE_SUCCEEDED');
+  const answers = ended.dest?.inlinedResponses ?? [];
+  expect(answers.map(({ metadata }) => metadata)).toEqual([{ key: 'line 0' }, { key: 'line 1' }]);
+  expect(answers.map(({ response }) => response?.candidates?.[0]?.content?.parts?.at(-1)?.text)).toEqual([
+    expect.stringContaining('One'),
+    expect.stringContaining('Two'),
+  ]);
+  const listed: string[] = [];
+  for await (const job of await google.batches.list()) listed.push(job.name ?? '');
+  expect(listed).toContain(made.name);
+  await google.batches.cancel({ name: made.name ?? '' });
+  await google.batches.delete({ name: made.name ?? '' });
+  await expect(google.batches.get({ name: made.name ?? '' })).rejects.toThrow(/no batch/);
+});
+
+it('a line waits for money that is not there, and no vendor is asked', async () => {
+  const poor = new Anthropic({ baseURL: gateway.url, apiKey: POOR_KEY, maxRetries: 0 });
+  const made = await poor.messages.batches.create({ requests: [question('a', 'One')] });
+  await work();
+  expect(gateway.twin.requests.list()).toEqual([]);
+  expect((await poor.messages.batches.retrieve(made.id)).request_counts.processing).toBe(1);
+  expect(await entriesOf(made.id, 3)).toEqual([]);
+  await poor.messages.batches.cancel(made.id);
+  await work();
+  expect((await poor.messages.batches.retrieve(made.id)).processing_status).toBe('ended');
+});

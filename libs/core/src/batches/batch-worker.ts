@@ -1,0 +1,284 @@
+/**
+ * The worker of one process: runs lines of batches when there is room for them, reads inputs, ends what was cancelled or has expired, writes
+ * results. Everything is claimed in the database, so that several processes share the work and none is needed.
+ */
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '@model-gateway/contracts';
+import { offersThatServe, rowNamed } from '../catalogue.ts';
+import type { BatchRecord, ClaimedLine, EndedLine, LineFault } from '../ports.ts';
+import { createWorkLoop, drain, type WorkLoop } from '../tasks/work-loop.ts';
+import { LineRunner, pauseFor } from './line-runner.ts';
+import type { BatchParts } from './types.ts';
+
+/** How long the work of a dead process waits for another one; clocks of replicas may differ by less. */
+const CLAIM_MS = 30_000;
+const RENEW_MS = 5_000;
+const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_STOP_MS = 10_000;
+/** How long lines of a model without room are not looked at. */
+const NO_ROOM_MS = 1_000;
+/** Bodies of lines that run at once, bytes. */
+const BODY_BYTES = 32 * 1024 * 1024;
+/** One tenant may have half of the places. */
+const TENANT_SHARE = 2;
+const BATCHES_AT_ONCE = 4;
+const ENDED_AT_ONCE = 500;
+const REMOVED_AT_ONCE = 2_000;
+/** Lines of a result file that are read together. */
+const PAGE = { limit: 200, bytes: 4 * 1024 * 1024 };
+/** Faults of an input that are told. */
+const MOST_FAULTS = 100;
+
+interface RunningLine {
+  readonly batch: BatchRecord;
+  readonly line: ClaimedLine;
+  readonly controller: AbortController;
+}
+
+export class BatchWorker {
+  private readonly parts: BatchParts;
+  private readonly claimant: string;
+  private readonly runner: LineRunner;
+  private readonly loop: WorkLoop;
+  private readonly lines = new Map<string, RunningLine>();
+  private readonly batches = new Set<string>();
+  private readonly running = new Set<Promise<void>>();
+  /** Models without room, and until when they are not looked at. */
+  private readonly full = new Map<string, number>();
+  private isStopping = false;
+  private renewals: NodeJS.Timeout | undefined;
+
+  constructor(parts: BatchParts) {
+    this.parts = parts;
+    this.claimant = `${parts.process} ${randomUUID()}`;
+    this.runner = new LineRunner(parts, this.claimant);
+    this.loop = createWorkLoop(() => this.runRound());
+  }
+
+  /** There is something new to do. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /** Does what is due until nothing is; tests. */
+  async workAll(): Promise<void> {
+    await drain(() => this.claim(), this.running);
+  }
+
+  /** Keeps the claims of what is worked on; runs by itself every five seconds. */
+  async renew(): Promise<void> {
+    const { store, now } = this.parts;
+    const until = now() + CLAIM_MS;
+    for (const id of this.batches) await store.batches.renewBatch(id, this.claimant, until);
+    const lines = [...this.lines.values()].map(({ line }) => line);
+    if (lines.length === 0) return;
+    const held = await store.batches.renewLines(lines, this.claimant, until);
+    for (const { batchId, number } of lines) {
+      const name = `${batchId} ${number}`;
+      if (!held.has(name)) this.lines.get(name)?.controller.abort();
+    }
+  }
+
+  start(): void {
+    this.renewals = setInterval(() => {
+      this.renew().catch((error: unknown) =>
+        this.parts.log.warn({ err: error }, 'claims of batches could not be renewed'),
+      );
+    }, RENEW_MS);
+    this.renewals.unref();
+    this.loop.start();
+  }
+
+  /** Waits for what is under way, for ten seconds at most. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.loop.stop();
+    const until = performance.now() + LONGEST_STOP_MS;
+    while (this.running.size > 0 && performance.now() < until)
+      await Promise.race([Promise.all(this.running), pauseFor(this.parts, 100)]);
+    for (const { controller } of this.lines.values()) controller.abort();
+    await Promise.race([Promise.all(this.running), pauseFor(this.parts, 1_000)]);
+    clearInterval(this.renewals);
+  }
+
+  private async runRound(): Promise<number> {
+    const { log } = this.parts;
+    try {
+      return (await this.claim()) > 0 ? 0 : LONGEST_PAUSE_MS;
+    } catch (error) {
+      log.warn({ err: error }, 'batches could not be looked at');
+      return LONGEST_PAUSE_MS;
+    }
+  }
+
+  private async claim(): Promise<number> {
+    if (this.isStopping) return 0;
+    return (await this.claimBatches()) + (await this.claimLines());
+  }
+
+  private begin(work: () => Promise<void>): void {
+    const done = work().finally(() => {
+      this.running.delete(done);
+      this.loop.wake();
+    });
+    this.running.add(done);
+  }
+
+  private async claimLines(): Promise<number> {
+    const { store, now, settings } = this.parts;
+    const limit = settings.concurrency - this.lines.size;
+    // A look costs the database more than a line does: there are places for several by then.
+    if (limit < Math.min(settings.concurrency, 1 + settings.concurrency / 4)) return 0;
+    const held = [...this.lines.values()];
+    const bytes = BODY_BYTES - held.reduce((sum, { line }) => sum + line.body.length, 0);
+    if (bytes <= 0) return 0;
+    for (const [model, until] of this.full) if (until <= now()) this.full.delete(model);
+    const claimed = await store.batches.claimLines({
+      ...{ by: this.claimant, now: now(), until: now() + CLAIM_MS, limit, bytes },
+      perTenant: Math.max(1, Math.ceil(settings.concurrency / TENANT_SHARE)),
+      running: held.map(({ batch }) => batch),
+      exceptModels: [...this.full.keys()],
+    });
+    let begun = 0;
+    for (const { batch, ...line } of claimed) {
+      const name = `${line.batchId} ${line.number}`;
+      // After a jump of the clock it may be this process's own.
+      if (this.lines.has(name)) continue;
+      if (line.submitted || this.hasRoom(batch, line)) {
+        begun++;
+        this.begin(() => this.runLine(name, { batch, line, controller: new AbortController() }));
+      } else {
+        this.full.set(line.model, now() + NO_ROOM_MS);
+        const again = { dueAt: now() + NO_ROOM_MS, counts: false };
+        await store.batches.putBack(line, this.claimant, again, now());
+      }
+    }
+    return begun;
+  }
+
+  private async runLine(name: string, running: RunningLine): Promise<void> {
+    this.lines.set(name, running);
+    const { batch, line, controller } = running;
+    const hasCompany = (): boolean =>
+      [...this.lines.values()].some(
+        (other) => other !== running && other.batch.ownerId === batch.ownerId && other.batch.mode === batch.mode,
+      );
+    try {
+      await this.runner.run({ batch, line, signal: controller.signal, hasCompany });
+    } finally {
+      this.lines.delete(name);
+    }
+  }
+
+  /** Whether an account of the model's is idle enough. What nobody serves is refused when it runs. */
+  private hasRoom({ mode }: BatchRecord, { model }: ClaimedLine): boolean {
+    const { catalogue, router } = this.parts;
+    const row = rowNamed(catalogue(), model);
+    const offers = row === undefined ? [] : offersThatServe(catalogue(), row, mode);
+    let own = 0;
+    for (const { line } of this.lines.values()) if (line.model === model) own++;
+    return offers.length === 0 || offers.some((offer) => router.isIdle(offer, own));
+  }
+
+  private async claimBatches(): Promise<number> {
+    const { store, now } = this.parts;
+    const limit = BATCHES_AT_ONCE - this.batches.size;
+    if (limit <= 0) return 0;
+    const claimed = await store.batches.claimBatches({ by: this.claimant, now: now(), until: now() + CLAIM_MS, limit });
+    for (const batch of claimed) {
+      if (this.batches.has(batch.id)) continue;
+      this.begin(() => this.workOn(batch));
+    }
+    return claimed.length;
+  }
+
+  private async workOn(batch: BatchRecord): Promise<void> {
+    const { store, now, log } = this.parts;
+    const { id } = batch;
+    this.batches.add(id);
+    try {
+      if (batch.status === 'validating') await this.readInput(batch);
+      else if (batch.status === 'finalizing') await this.writeResults(batch);
+      else await this.endLines(batch);
+    } catch (error) {
+      log.warn({ err: error, batch: id }, 'a batch could not be worked on; it is tried again');
+      await store.batches
+        .leaveBatch(id, this.claimant, now() + CLAIM_MS)
+        .catch((again: unknown) => log.warn({ err: again, batch: id }, 'a batch could not be put back'));
+    } finally {
+      this.batches.delete(id);
+    }
+  }
+
+  private async readInput(batch: BatchRecord): Promise<void> {
+    const { store, now, forms, files, step } = this.parts;
+    const { readLines } = forms[batch.format];
+    if (files === undefined || readLines === undefined || batch.inputFileId === undefined)
+      throw new Error(`the batch ${batch.id} has no input that could be read`);
+    const faults: LineFault[] = [];
+    try {
+      for await (const part of readLines(batch, await files.read(batch, batch.inputFileId))) {
+        if ('faults' in part) faults.push(...part.faults.slice(0, MOST_FAULTS - faults.length));
+        else if (faults.length === 0) await store.batches.addLines(batch.id, part.lines);
+        step?.('batch.read');
+        if (faults.length >= MOST_FAULTS) break;
+      }
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'not_found') throw error;
+      faults.push({ code: 'invalid_input_file', message: 'the input file is not there any more' });
+    }
+    if (faults.length > 0) await store.batches.refuse(batch.id, faults, now());
+    else if (!(await store.batches.open(batch.id, now()))) await this.removeLines(batch.id);
+  }
+
+  /** Ends what waits of a batch that was cancelled or has expired; the last line that still runs ends the batch. */
+  private async endLines({ id }: BatchRecord): Promise<void> {
+    const { store, now } = this.parts;
+    while ((await store.batches.endWaiting(id, ENDED_AT_ONCE, now())) >= ENDED_AT_ONCE);
+    await store.batches.leaveBatch(id, this.claimant, now() + CLAIM_MS);
+  }
+
+  private async writeResults(batch: BatchRecord): Promise<void> {
+    const { store, now, files, step } = this.parts;
+    if (files === undefined) throw new Error(`the results of batch ${batch.id} cannot be written`);
+    const { succeeded, errored, cancelled, expired } = batch.counts;
+    const write = async (name: 'output' | 'errors', count: number): Promise<string | undefined> =>
+      count === 0 ? undefined : files.write(batch, name, this.resultBytes(batch, name));
+    const outputFileId = await write('output', succeeded);
+    step?.('batch.output.written');
+    const errorFileId = await write('errors', errored + cancelled + expired);
+    step?.('batch.errors.written');
+    await store.batches.finishBatch(
+      batch.id,
+      this.claimant,
+      { ...(outputFileId !== undefined && { outputFileId }), ...(errorFileId !== undefined && { errorFileId }) },
+      now(),
+    );
+    step?.('batch.finished');
+    await this.removeLines(batch.id);
+  }
+
+  private async *resultBytes(batch: BatchRecord, name: 'output' | 'errors'): AsyncGenerator<Uint8Array> {
+    const { resultLine } = this.parts.forms[batch.format];
+    for await (const line of endedLines(this.parts, batch))
+      if ((line.state === 'succeeded') === (name === 'output')) yield Buffer.from(`${resultLine(batch, line)}\n`);
+  }
+
+  private async removeLines(id: string): Promise<void> {
+    while ((await this.parts.store.batches.removeLines(id, REMOVED_AT_ONCE)) > 0);
+  }
+}
+
+/** The lines of a batch that have ended, in their order, some at a time. */
+export async function* endedLines(
+  { store }: Pick<BatchParts, 'store'>,
+  { id }: Pick<BatchRecord, 'id'>,
+): AsyncGenerator<EndedLine> {
+  let after = -1;
+  for (;;) {
+    const lines = await store.batches.ended(id, { after, ...PAGE });
+    if (lines.length === 0) return;
+    yield* lines;
+    after = lines.at(-1)?.number ?? after;
+  }
+}

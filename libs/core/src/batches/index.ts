@@ -1,0 +1,193 @@
+/** Batches: many requests that run when there is room for them, over any model (docs/architecture.md#batches). */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
+import { BatchWorker, endedLines } from './batch-worker.ts';
+import type { BatchParts } from './types.ts';
+
+export type {
+  AskLine,
+  BatchFiles,
+  BatchForm,
+  BatchParts,
+  BatchSettings,
+  LineAnswer,
+  LinePart,
+  LineRequest,
+} from './types.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const RECEIVED_WITHIN_MS = 10 * 60_000;
+const SWEEP_MS = 10 * 60_000;
+const SWEPT_AT_ONCE = 20;
+/** Lines that are written together, and their bytes. */
+const PART_LINES = 500;
+const PART_BYTES = 1024 * 1024;
+
+export interface NewBatch {
+  readonly format: BatchFormat;
+  readonly key: KeyRecord;
+  readonly endpoint: string;
+  readonly detail: JsonObject;
+  /** Its lines are read from there; absent where they are given. */
+  readonly inputFileId?: string;
+}
+
+export class Batches {
+  private readonly parts: BatchParts;
+  private readonly worker: BatchWorker;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: BatchParts) {
+    this.parts = parts;
+    this.worker = new BatchWorker(parts);
+  }
+
+  /** A batch whose lines are in an input file: it is read later. Throws `rate_limited` where the tenant has too much. */
+  async createFromFile(batch: NewBatch & { readonly inputFileId: string }): Promise<BatchRecord> {
+    const record = this.recordOf(batch, 'validating');
+    await this.checkRoom(record, { lines: 1, bytes: 0 });
+    await this.parts.store.batches.create(record);
+    this.parts.step?.('batch.created');
+    this.worker.wake();
+    return record;
+  }
+
+  /** A batch of these lines: it has them all when this resolves. Throws `rate_limited` where the tenant has too much. */
+  async create(batch: NewBatch, lines: readonly NewLine[]): Promise<BatchRecord> {
+    const { store, now, step } = this.parts;
+    const record = this.recordOf(batch, 'receiving');
+    await this.checkRoom(record, {
+      lines: lines.length,
+      bytes: lines.reduce((sum, { body }) => sum + body.length, 0),
+    });
+    await store.batches.create(record);
+    for (const part of inParts(lines)) await store.batches.addLines(record.id, part);
+    step?.('batch.received');
+    await store.batches.open(record.id, now());
+    step?.('batch.created');
+    this.worker.wake();
+    return this.get(record, batch.format, record.id);
+  }
+
+  /** Throws `not_found` for another tenant's, too. */
+  async get(tenant: Tenant, format: BatchFormat, id: string): Promise<BatchRecord> {
+    const found = await this.parts.store.batches.find(tenant, format, id);
+    if (found === undefined) throw noSuchBatch(id);
+    return found;
+  }
+
+  /** One page, and whether there is more. */
+  async list(
+    tenant: Tenant,
+    query: BatchQuery,
+  ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }> {
+    const found = await this.parts.store.batches.list(tenant, { ...query, limit: query.limit + 1 });
+    const hasMore = found.length > query.limit;
+    if (!hasMore) return { batches: found, hasMore };
+    const isBefore = query.after === undefined && query.before !== undefined;
+    return { batches: isBefore ? found.slice(1) : found.slice(0, query.limit), hasMore };
+  }
+
+  /** What runs is answered and paid, what waits is not begun. A batch that has ended stays as it is. */
+  async cancel(tenant: Tenant, format: BatchFormat, id: string): Promise<BatchRecord> {
+    const changed = await this.parts.store.batches.cancel(tenant, format, id, this.parts.now());
+    if (changed === undefined) throw noSuchBatch(id);
+    this.worker.wake();
+    return changed;
+  }
+
+  /** Throws `conflict` while it has not ended. */
+  async remove(tenant: Tenant, format: BatchFormat, id: string): Promise<void> {
+    await this.get(tenant, format, id);
+    if (!(await this.parts.store.batches.remove(tenant, format, id)))
+      throw new GatewayError('conflict', `the batch ${id} has not ended; cancel it first`);
+  }
+
+  /** Its lines that have ended, in their order. */
+  results(batch: BatchRecord): AsyncIterable<EndedLine> {
+    return endedLines(this.parts, batch);
+  }
+
+  /** Removes what is out of date; runs by itself every ten minutes. */
+  async sweep(): Promise<void> {
+    const { store, now, settings, log } = this.parts;
+    const before = {
+      endedBefore: now() - settings.keepMs,
+      receivedBefore: now() - RECEIVED_WITHIN_MS,
+      limit: SWEPT_AT_ONCE,
+    };
+    try {
+      while ((await store.batches.sweep(before)) >= SWEPT_AT_ONCE);
+    } catch (error) {
+      log.warn({ err: error }, 'batches that are out of date could not be removed');
+    }
+  }
+
+  /** Does what is due until nothing is; tests. */
+  async workAll(): Promise<void> {
+    await this.worker.workAll();
+  }
+
+  async renew(): Promise<void> {
+    await this.worker.renew();
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.sweep(), SWEEP_MS);
+    this.timer.unref();
+    void this.sweep();
+    this.worker.start();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.worker.stop();
+  }
+
+  private recordOf(
+    { format, key: { id: keyId, ownerId, mode }, endpoint, detail, inputFileId }: NewBatch,
+    status: BatchRecord['status'],
+  ): BatchRecord {
+    const createdAt = this.parts.now();
+    return {
+      ...{ id: `batch_gw_${this.parts.randomId()}`, format, ownerId, mode, keyId, endpoint, status, detail },
+      counts: { waiting: 0, succeeded: 0, errored: 0, cancelled: 0, expired: 0 },
+      usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 },
+      ...{ createdAt, expiresAt: createdAt + DAY_MS, size: 0 },
+      ...(inputFileId !== undefined && { inputFileId }),
+    };
+  }
+
+  private async checkRoom(tenant: Tenant, more: { readonly lines: number; readonly bytes: number }): Promise<void> {
+    const { store, settings } = this.parts;
+    const load = await store.batches.load(tenant);
+    if (load.lines + more.lines > settings.mostWaiting)
+      throw new GatewayError(
+        'rate_limited',
+        `${load.lines} requests of your batches wait, and ${settings.mostWaiting} may; create the batch again when some of them have run`,
+      );
+    if (load.bytes + more.bytes > settings.mostBytes)
+      throw new GatewayError(
+        'rate_limited',
+        `your batches take ${load.bytes} bytes, and ${settings.mostBytes} are all that is kept; delete some that have ended`,
+      );
+  }
+}
+
+function noSuchBatch(id: string): GatewayError {
+  return new GatewayError('not_found', `there is no batch '${id.slice(0, 100)}'`);
+}
+
+function* inParts(lines: readonly NewLine[]): Generator<readonly NewLine[]> {
+  let part: NewLine[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    part.push(line);
+    bytes += line.body.length;
+    if (part.length < PART_LINES && bytes < PART_BYTES) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
+}

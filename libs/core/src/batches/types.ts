@@ -1,0 +1,76 @@
+/** What the files of this folder share; it imports none of them. */
+import type { GatewayError, JsonObject } from '@model-gateway/contracts';
+import type { OwnSpending, Parts } from '../parts.ts';
+import type { BatchRecord, EndedLine, KeyRecord, LineFault, NewLine, Tenant } from '../ports.ts';
+
+/** A line as the app is asked for it. */
+export interface LineRequest {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Whose rights count. */
+  readonly key: KeyRecord;
+  readonly spending: OwnSpending;
+  readonly signal: AbortSignal;
+}
+
+export interface LineAnswer {
+  readonly status: number;
+  readonly requestId: string;
+  /** JSON. */
+  readonly body: Uint8Array;
+  readonly retryAfterSeconds?: number;
+  /** The gateway's own word for what went wrong. */
+  readonly errorCode?: string;
+}
+
+/** Sends a line through the app, as a request of its key's. Rejects when there is no answer. */
+export type AskLine = (line: LineRequest) => Promise<LineAnswer>;
+
+/** What is read of an input file: its lines, in parts of some size, or what is wrong with them. */
+export type LinePart = { readonly lines: readonly NewLine[] } | { readonly faults: readonly LineFault[] };
+
+/** Where input files lie, and results are put. */
+export interface BatchFiles {
+  /** Throws `not_found`. */
+  read(tenant: Tenant, fileId: string): Promise<AsyncIterable<Uint8Array>>;
+  /** Writes a result file and gives its id. Written again for the same batch and name it replaces what an interrupted attempt has left. */
+  write(batch: BatchRecord, name: 'output' | 'errors', bytes: AsyncIterable<Uint8Array>): Promise<string>;
+}
+
+/** What depends on the form that a batch was made in. */
+export interface BatchForm {
+  /** Lines of an input file; absent where requests come inline. */
+  readonly readLines?: (batch: BatchRecord, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<LinePart>;
+  /** Headers that every line is sent with. */
+  readonly headersOf: (batch: BatchRecord) => Readonly<Record<string, string>>;
+  /** One line of a result file, without the end of the line. */
+  readonly resultLine: (batch: BatchRecord, line: EndedLine) => string;
+  /** The body of an error that no request had. */
+  readonly errorBody: (batch: BatchRecord, error: GatewayError) => JsonObject;
+}
+
+export interface BatchSettings {
+  /** Lines that one process runs at once. */
+  readonly concurrency: number;
+  /** Since a batch ended, milliseconds. */
+  readonly keepMs: number;
+  /** Lines of one owner and mode that have not ended. */
+  readonly mostWaiting: number;
+  /** Bytes of one owner and mode. */
+  readonly mostBytes: number;
+}
+
+export type BatchParts = Pick<
+  Parts,
+  'store' | 'now' | 'log' | 'randomId' | 'catalogue' | 'router' | 'step' | 'chargedLate'
+> & {
+  readonly settings: BatchSettings;
+  /** Unguessable name of this process, for what it works on. */
+  readonly process: string;
+  readonly ask: AskLine;
+  readonly forms: Readonly<Record<BatchRecord['format'], BatchForm>>;
+  readonly files?: BatchFiles;
+  /** Tests: time of their own. */
+  readonly pause?: (ms: number) => Promise<void>;
+};
