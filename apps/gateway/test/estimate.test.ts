@@ -38,6 +38,7 @@ const embedded = { content: { parts: [{ text: LONG }] } };
 const PAID: Readonly<Record<string, Paid>> = {
   createChatCompletion: { body: { model: 'gpt-5.2', messages }, item: 'input' },
   createResponse: { body: { model: 'gpt-5.2', input: 'hi' }, item: 'input' },
+  compactResponse: { body: { model: 'gpt-5.2', input: 'hi' }, item: 'input' },
   createMessage: { body: { model: 'gpt-5.2', messages, max_tokens: 10 }, item: 'input' },
   generateContent: { path: '/v1beta/models/gpt-5.2:generateContent', body: { contents }, item: 'input' },
   generateContentV1: { path: '/v1/models/gpt-5.2:generateContent', body: { contents }, item: 'input' },

@@ -98,6 +98,7 @@ describe('what the document opens', () => {
     const changing = open.filter(({ method, paid }) => method !== 'GET' && !paid).map(({ id }) => id);
     // They count and estimate, or end a session of one's own.
     expect(changing).toEqual([
+      'countResponseTokens',
       'countMessageTokens',
       'countContentTokens',
       'countContentTokensV1',

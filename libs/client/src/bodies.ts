@@ -50,6 +50,10 @@ export type ChatBody = Omit<BodyFor<'createChatCompletion', ChatModel | SpeechMo
 };
 /** A body of the responses format. */
 export type ResponseBody = BodyFor<'createResponse', ChatModel>;
+/** A body of counting the tokens of a response's input. */
+export type ResponseCountBody = BodyFor<'countResponseTokens', ChatModel>;
+/** A conversation that is to be made short. */
+export type ResponseCompactBody = BodyFor<'compactResponse', ChatModel>;
 /** A body of the messages format. */
 export type MessageBody = BodyFor<'createMessage', ChatModel>;
 /** A body of counting the tokens of messages. */

@@ -40,7 +40,15 @@ it('what is paid can be asked for again without paying again', () => {
   const paid = rows.filter(([, facts]) => facts.paid).map(([id]) => id);
   expect(paid.sort()).toEqual(
     [
-      ...['createChatCompletion', 'createResponse', 'createMessage', 'createImage', 'editImage', 'createSpeech'],
+      ...[
+        'createChatCompletion',
+        'createResponse',
+        'compactResponse',
+        'createMessage',
+        'createImage',
+        'editImage',
+        'createSpeech',
+      ],
       ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
       ...['createEmbedding', 'embedContent', 'embedContentV1', 'batchEmbedContents', 'batchEmbedContentsV1'],
       ...['createModeration', 'createRerank', 'createRerankV2'],

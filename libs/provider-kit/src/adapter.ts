@@ -155,12 +155,14 @@ export type SignedHeaders = Readonly<Record<string, string>>;
 /** Bodies arrive already in the vendor's dialect; only address and quirks are added. */
 export interface ChatAdapter {
   readonly dialects: readonly DialectName[];
+  /** Whether the vendor makes conversations short by itself, on the Responses wire. */
+  readonly compacts?: true;
   request(call: ChatCall): UpstreamRequest;
 }
 export interface ChatCall {
   readonly dialect: DialectName;
-  /** `count` asks for the number of input tokens instead of an answer (Anthropic count_tokens, Gemini countTokens). */
-  readonly purpose: 'generate' | 'count';
+  /** `count` asks for the number of input tokens instead of an answer (Anthropic count_tokens, Gemini countTokens, OpenAI input_tokens), `compact` for the conversation made short (OpenAI compact). */
+  readonly purpose: 'generate' | 'count' | 'compact';
   readonly model: string;
   readonly stream: boolean;
   /** JSON bytes, model name already written. */

@@ -47,7 +47,7 @@ export function compatibleChat(dialects: NonNullable<CompatibleOptions['dialects
       if (path === undefined) throw new GatewayError('internal', `this vendor does not speak ${call.dialect}`);
       return {
         method: 'POST',
-        path: call.purpose === 'count' ? countPath(path, call.dialect) : path,
+        path: pathOf(call, path),
         headers: { 'content-type': 'application/json', ...dialectHeaders(call) },
         body: call.body,
       } satisfies UpstreamRequest;
@@ -65,6 +65,11 @@ export function bearer(
     authorization: `Bearer ${key}`,
     ...(request.headers['anthropic-version'] !== undefined && { 'x-api-key': key }),
   };
+}
+
+function pathOf({ purpose, dialect }: ChatCall, path: string): string {
+  if (purpose === 'count') return countPath(path, dialect);
+  return purpose === 'compact' ? `${path}/compact` : path;
 }
 
 function countPath(path: string, dialect: DialectName): string {

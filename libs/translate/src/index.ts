@@ -13,6 +13,7 @@ export type { PriceOption, RequestCost } from './shared/request-cost.ts';
 export { isStateRefusal } from './foreign-state.ts';
 export { putText, textAt, type TextPiece, type TextPlace } from './shared/texts.ts';
 export { prefixText } from './shared/stable-prefix.ts';
+export * as compactions from './openai-responses/compactions.ts';
 export * as keptResponses from './openai-responses/kept.ts';
 export type { KeepingWish, KeptAs } from './openai-responses/kept.ts';
 export { createSseParser, type SseParser } from './shared/sse.ts';

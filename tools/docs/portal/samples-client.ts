@@ -38,6 +38,10 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return query['stream'] === 'true'
         ? text(`responses.follow(${quote(path['response_id'] ?? '')})`)
         : `const answer = await client.responses.wait(${quote(path['response_id'] ?? '')});\nconsole.log(answer.output);`;
+    case 'countResponseTokens':
+      return `console.log(await client.responses.countTokens(${literal}));`;
+    case 'compactResponse':
+      return `const short = await client.responses.compact(${literal});\nconsole.log(short.output);`;
     case 'createMessage':
       return stream === true
         ? text(`messages.stream(${literal})`)

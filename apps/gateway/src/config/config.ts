@@ -96,7 +96,11 @@ export interface Config {
   /** 32 bytes in base64 each, those of the configuration before those of the database's file of keys: the first encrypts, all decrypt; none where nothing is kept. */
   readonly encryptionKeys: readonly string[];
   /** `keptBytes`: of one owner and mode. */
-  readonly responses: { readonly keepDays: number; readonly keptBytes: number };
+  readonly responses: {
+    readonly keepDays: number;
+    readonly keptBytes: number;
+    readonly compaction: { readonly model?: string; readonly prompt?: string };
+  };
   readonly batches: {
     readonly concurrency: number;
     readonly keepDays: number;
@@ -243,7 +247,14 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
         ...(keyFile === undefined ? [] : readKeyFile(keyFile)),
       ]),
     ],
-    responses: { keepDays: read.responses?.keep_days ?? 30, keptBytes: read.responses?.kept_bytes ?? 1024 * MB },
+    responses: {
+      keepDays: read.responses?.keep_days ?? 30,
+      keptBytes: read.responses?.kept_bytes ?? 1024 * MB,
+      compaction: {
+        ...(read.responses?.compaction_model !== undefined && { model: read.responses.compaction_model }),
+        ...(read.responses?.compaction_prompt !== undefined && { prompt: read.responses.compaction_prompt }),
+      },
+    },
     batches: {
       concurrency: read.batches?.concurrency ?? 16,
       keepDays: read.batches?.keep_days ?? 29,

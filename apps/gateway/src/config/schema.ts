@@ -325,7 +325,14 @@ export const configSchema = z.strictObject({
       encryption_key: z.union([encryptionKey, z.array(encryptionKey).min(1)], ENCRYPTION_KEY_FORM).optional(),
     })
     .optional(),
-  responses: z.strictObject({ keep_days: positive.optional(), kept_bytes: bytes.optional() }).optional(),
+  responses: z
+    .strictObject({
+      keep_days: positive.optional(),
+      kept_bytes: bytes.optional(),
+      compaction_model: name.optional(),
+      compaction_prompt: z.string().min(1).optional(),
+    })
+    .optional(),
   batches: z
     .strictObject({
       concurrency: number(z.int().min(1).max(1000)).optional(),

@@ -211,6 +211,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 1_073_741_824,
     unit: 'bytes',
   },
+  'responses.compaction_model': {
+    about: 'the chat model that writes summaries of conversations that are compacted',
+    default: 'the model of the request',
+  },
+  'responses.compaction_prompt': { about: 'what that model is asked', default: 'a prompt for work that goes on' },
   'batches.concurrency': {
     about:
       'how many requests of batches one process runs at once; an owner gets at most half of these places, and an account at most half of its `max_concurrency`',

@@ -19,6 +19,8 @@ import {
   type Batches,
   type ChatParts,
   type ContentReader,
+  Compactor,
+  readingCompactions,
   refusingKept,
   type Chat,
   type InvariantMonitor,
@@ -136,9 +138,12 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const speech: Speech = { speak: guarded(speechTexts, (call, trace) => spoken.speak(call, trace)) };
 
   const { contentLimit } = given;
+  const kept = responses?.chat ?? readingCompactions(refusingKept(chat), undefined);
   const chatHandlers = chatRoutes({
     chat,
-    responses: responses?.chat ?? refusingKept(chat),
+    responses: kept,
+    compactor: responses?.compactor ?? new Compactor(parts, kept),
+    asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,
     streams: streams.recorder,
     countTokens,
     catalogue,

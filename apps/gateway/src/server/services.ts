@@ -77,6 +77,7 @@ export function openResponses(
         sealing: createSealing(encryptionKeys.map((key) => Buffer.from(key, 'base64'))),
         keepMs: responses.keepDays * DAY_MS,
         mostBytes: responses.keptBytes,
+        compaction: responses.compaction,
       },
     },
     chat,

@@ -101,8 +101,17 @@ export const OPENAI: Rows = {
   'responses.inputItems.list': works(
     async (at) => (await at.openai.responses.inputItems.list(await keptResponse(at))).data.length,
   ),
-  'responses.compact': absent('Not yet.'),
-  'responses.inputTokens.count': absent('Not yet.'),
+  'responses.compact': translated(
+    async ({ openai }, model) => (await openai.responses.compact({ model: model, input: 'High tide.' })).output.length,
+    CHAT,
+    'By OpenAI for models that it alone serves; else by a summary that the gateway encrypts.',
+  ),
+  'responses.inputTokens.count': translated(
+    async ({ openai }, model) =>
+      (await openai.responses.inputTokens.count({ model, input: 'High tide.' })).input_tokens,
+    CHAT,
+    'Counted by the vendor where it can count; else an estimate, and `x-gateway-estimated` says so.',
+  ),
   'beta.responses.create': translated(
     async ({ openai }, model) => (await openai.beta.responses.create({ model, input: 'High tide.' })).output.length,
     CHAT,
@@ -126,8 +135,16 @@ export const OPENAI: Rows = {
   'beta.responses.inputItems.list': works(
     async (at) => (await at.openai.beta.responses.inputItems.list(await keptResponse(at))).data.length,
   ),
-  'beta.responses.compact': absent('Not yet.'),
-  'beta.responses.inputTokens.count': absent('Not yet.'),
+  'beta.responses.compact': translated(
+    async ({ openai }, model) =>
+      (await openai.beta.responses.compact({ model: model, input: 'High tide.' })).output.length,
+    CHAT,
+  ),
+  'beta.responses.inputTokens.count': translated(
+    async ({ openai }, model) =>
+      (await openai.beta.responses.inputTokens.count({ model, input: 'High tide.' })).input_tokens,
+    CHAT,
+  ),
   'conversations.create': works(async (at) => (await keptConversation(at)).id),
   'conversations.retrieve': works(
     async (at) => (await at.openai.conversations.retrieve((await keptConversation(at)).id)).id,

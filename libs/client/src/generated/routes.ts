@@ -5,6 +5,8 @@ export const ROUTES = {
   createChatCompletion: ['post', '/v1/chat/completions'],
   connectResponses: ['get', '/v1/responses'],
   createResponse: ['post', '/v1/responses'],
+  compactResponse: ['post', '/v1/responses/compact'],
+  countResponseTokens: ['post', '/v1/responses/input_tokens'],
   getResponse: ['get', '/v1/responses/{response_id}'],
   deleteResponse: ['delete', '/v1/responses/{response_id}'],
   cancelResponse: ['post', '/v1/responses/{response_id}/cancel'],

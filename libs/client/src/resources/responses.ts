@@ -1,5 +1,5 @@
 /** The responses format: answers at once, as events or in the background, and what the gateway keeps of them. */
-import { sentOf, type ResponseBody } from '../bodies.ts';
+import { sentOf, type ResponseBody, type ResponseCompactBody, type ResponseCountBody } from '../bodies.ts';
 import type { Call } from '../call.ts';
 import { responseFormat } from '../formats/responses.ts';
 import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
@@ -26,6 +26,14 @@ export class Responses extends Resource {
   /** Answers a conversation as events. */
   stream(body: ResponseBody, options?: RequestOptions): EventStream<Schemas['ResponseStreamEvent'], Reply> {
     return this.core.stream('createResponse', { body: sentOf(body, { stream: true }) }, responseFormat, options);
+  }
+  /** A conversation made short: its `output` is the `input` of the next request. */
+  compact(body: ResponseCompactBody, options?: RequestOptions): Call<Schemas['ResponseCompaction']> {
+    return this.core.call('compactResponse', { body: sentOf(body) }, options);
+  }
+  /** How many tokens an input has, with what it goes on from. */
+  countTokens(body: ResponseCountBody, options?: RequestOptions): Call<Schemas['ResponseCountReply']> {
+    return this.core.call('countResponseTokens', { body: sentOf(body) }, options);
   }
   /** Has a conversation answered in the background; `.wait()` on it waits for the end. */
   start(body: AtOnce<ResponseBody>, options: RequestOptions = {}): TaskCall<Reply, Reply> {

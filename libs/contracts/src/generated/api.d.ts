@@ -72,6 +72,52 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/responses/compact': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Compact a conversation
+     * @description Makes a long conversation short: `output` has its latest messages of the user as they were, and one item of `type: compaction` that stands for everything else. Send `output` as the `input` of the
+     *     next request, with your new message behind it.
+     *
+     *     A model that only OpenAI serves is compacted by OpenAI, and OpenAI alone can read the item. For any other model the gateway has a summary written (by the model that you name, or the one that its
+     *     operator has set) and encrypts it: the item can be read by the gateway for requests with keys of the same owner and mode, and then goes to any model, in any format. The gateway needs an encryption
+     *     key for it. An item that it did not make, or that was changed, is refused with 400.
+     */
+    post: operations['compactResponse'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/responses/input_tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Count tokens, in the responses format
+     * @description Says how many input tokens a request would take, with what it goes on from (`previous_response_id`, `conversation`), without asking the model to answer. Free of charge. For a model whose vendor
+     *     cannot count, the number is an estimate and the reply carries `x-gateway-estimated`.
+     */
+    post: operations['countResponseTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/responses/{response_id}': {
     parameters: {
       query?: never;
@@ -3446,6 +3492,61 @@ export interface components {
       | components['schemas']['ResponseArgumentsEvent']
       | components['schemas']['ResponseToolProgressEvent']
       | components['schemas']['ResponseErrorEvent'];
+    /** @description A conversation that is to be made short. Fields that are not listed here pass through to a vendor that compacts by itself. */
+    ResponseCompactRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description As in `ResponseRequest`. */
+      input?: string | components['schemas']['ResponseInputItem'][] | null;
+      /** @description What the model is told in the conversation itself; they are not part of the result. */
+      instructions?: string | null;
+      /** @description The kept response whose conversation is made short, before `input`. */
+      previous_response_id?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A conversation that was made short. */
+    ResponseCompaction: {
+      /** @description Names this result; it cannot be gone on from. */
+      id: string;
+      /** @constant */
+      object: 'response.compaction';
+      /** @description Unix time in seconds. */
+      created_at: number;
+      /** @description The `input` of the next request. Send it as it is. */
+      output: ({
+        /** @description `message` or `compaction`. */
+        type: string;
+        /** @description The id of the item. */
+        id?: string | null;
+        /** @description Of a compaction, what stands for the rest of the conversation. */
+        encrypted_content?: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @description What the model read and wrote for it. */
+      usage: {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The part of a `ResponseRequest` that its input tokens depend on, such as `input`, `instructions`, `tools`, `previous_response_id` and `conversation`. */
+    ResponseCountRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description As in `ResponseRequest`. */
+      input?: string | components['schemas']['ResponseInputItem'][] | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The number of input tokens. */
+    ResponseCountReply: {
+      /** @constant */
+      object: 'response.input_tokens';
+      /** @description How many tokens the input has. */
+      input_tokens: number;
+    };
     /** @description A response that is gone. */
     ResponseDeleted: {
       id: string;
@@ -8971,6 +9072,132 @@ export interface operations {
       403: components['responses']['OpenAiForbidden'];
       404: components['responses']['OpenAiStateNotFound'];
       409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  compactResponse: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResponseCompactRequest'];
+      };
+    };
+    responses: {
+      /** @description The conversation, made short. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseCompaction'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  countResponseTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResponseCountRequest'];
+      };
+    };
+    responses: {
+      /** @description The number. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponseCountReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
       413: components['responses']['OpenAiBodyTooLarge'];
       415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];

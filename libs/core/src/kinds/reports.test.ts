@@ -25,6 +25,7 @@ const film: JsonObject = { model: 'm', prompt: 'a kite', duration: 4, seconds: '
 const BODIES: Readonly<Partial<Record<OperationId, JsonObject>>> = {
   createChatCompletion: { model: 'm', messages: [message], max_tokens: 16, voice: 'alloy', input: 'hi' },
   createResponse: { model: 'm', input: 'hi', max_output_tokens: 16 },
+  compactResponse: { model: 'm', input: 'hi', max_output_tokens: 16 },
   createMessage: { model: 'm', messages: [message], max_tokens: 16 },
   generateContent: generate,
   streamGenerateContent: generate,

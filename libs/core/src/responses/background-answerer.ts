@@ -9,6 +9,7 @@ import { newTrace } from '../paid/trace.ts';
 import type { Charge, KeyRecord, Reservation, ResponseEnd, ResponseRecord } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import type { EventLog, EventWriter } from './event-log.ts';
+import { readingCompactions } from './compaction.ts';
 import { callWithHistory, statusOf } from './kept-chat.ts';
 import { createEventReader } from './kept-stream.ts';
 import { pauseFor, type ResponseParts } from './types.ts';
@@ -70,7 +71,8 @@ export class BackgroundAnswerer {
     this.events = events;
     this.claimant = claimant;
     const reserve: Spending['reserve'] = ({ key }) => this.reserve(key);
-    this.chat = guardedChat(createChat({ ...parts, spending: { ...parts.spending, reserve } }), parts);
+    const chat = guardedChat(createChat({ ...parts, spending: { ...parts.spending, reserve } }), parts);
+    this.chat = readingCompactions(chat, parts.keeping.sealing);
   }
 
   /** Writes an end down, whatever happens; one that a model was asked for by another process has failed. Never rejects. */

@@ -8,6 +8,7 @@ import type { Need, ResponseRecord } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import { followed, type EventLog } from './event-log.ts';
 import { responseIdOf } from './ids.ts';
+import { readingCompactions } from './compaction.ts';
 import { callWithHistory, type Enqueue } from './kept-chat.ts';
 import type { ResponseParts } from './types.ts';
 
@@ -22,7 +23,10 @@ export interface EnqueueOptions {
 /** Refuses at once what no model could be asked, and who cannot pay. */
 export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions): Enqueue {
   const { store, now } = parts;
-  const quoting = guardedChat(createChat({ ...parts, spending: { ...parts.spending, ...quotingSpending } }), parts);
+  const quoting = readingCompactions(
+    guardedChat(createChat({ ...parts, spending: { ...parts.spending, ...quotingSpending } }), parts),
+    parts.keeping.sealing,
+  );
 
   /** Throws what the request would be refused with. */
   const quote = async (call: ChatCall): Promise<number> => {

@@ -4,6 +4,7 @@ import type { Chat } from '../kinds/chat/types.ts';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { Tenant } from '../ports.ts';
 import { bodyAsAsked } from './as-asked.ts';
+import { Compactor, openedBody, readingCompactions } from './compaction.ts';
 import { createArchive } from './archive.ts';
 import { Background } from './background.ts';
 import { createConversations, type Conversations } from './conversations.ts';
@@ -12,6 +13,7 @@ import { createKeptChat } from './kept-chat.ts';
 import { createKeptResponses, type KeptResponses } from './kept-responses.ts';
 import type { ResponseParts } from './types.ts';
 
+export { Compactor, readingCompactions } from './compaction.ts';
 export { refusingKept } from './kept-chat.ts';
 export type { KeptResponses, Page, PageQuery } from './kept-responses.ts';
 export type { Conversation, Conversations } from './conversations.ts';
@@ -24,6 +26,8 @@ const SWEPT_AT_ONCE = 500;
 export interface Responses extends Pick<Background, 'workAll' | 'renew' | 'start' | 'stop'> {
   /** Chat for requests that may ask for something to be kept. */
   readonly chat: Chat;
+  /** Makes conversations short. */
+  readonly compactor: Chat;
   readonly kept: KeptResponses;
   readonly conversations: Conversations;
   /** A body as a model would be asked with it. Throws what the request itself would be refused with. */
@@ -33,8 +37,10 @@ export interface Responses extends Pick<Background, 'workAll' | 'renew' | 'start
 }
 
 /** Makes the keeping of one process; `chat` answers what asks for nothing to be kept. */
-export function createResponses(parts: ResponseParts, chat: Chat = createChat(parts)): Responses {
-  const { store, now, log } = parts;
+export function createResponses(parts: ResponseParts, plain: Chat = createChat(parts)): Responses {
+  const { store, now, log, keeping } = parts;
+  const { sealing } = keeping;
+  const chat = readingCompactions(plain, sealing);
   const archive = createArchive(parts);
   const events = createEventLog(parts, archive);
   const background = new Background(parts, archive, events);
@@ -50,7 +56,9 @@ export function createResponses(parts: ResponseParts, chat: Chat = createChat(pa
     chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue }),
     kept: createKeptResponses({ store, now, archive, background, events }),
     conversations: createConversations(parts, archive),
-    asAsked: (tenant, body) => bodyAsAsked({ store, now, archive }, tenant, body),
+    compactor: new Compactor(parts, chat, { ...keeping, archive }),
+    asAsked: async (tenant, body) =>
+      openedBody(await bodyAsAsked({ store, now, archive }, tenant, body), tenant, sealing),
     sweep,
     workAll: () => background.workAll(),
     renew: () => background.renew(),

@@ -177,7 +177,7 @@ function edited({ bytes, json: before }: ChatCall['body'], json: JsonObject): Bu
 }
 
 /** `size` is about how many they are. */
-async function bytesOf(json: JsonObject, size: number): Promise<Buffer> {
+export async function bytesOf(json: JsonObject, size: number): Promise<Buffer> {
   return size > LARGE_BYTES ? writeJsonInTurns(json, size) : Buffer.from(JSON.stringify(json));
 }
 

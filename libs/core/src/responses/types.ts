@@ -4,6 +4,12 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, ChatParts } from '../kinds/chat/types.ts';
 import type { Sealing } from './sealing.ts';
 
+/** How conversations are made short; absent members: the model of the request, a prompt of the gateway's own. */
+export interface CompactionSettings {
+  readonly model?: string;
+  readonly prompt?: string;
+}
+
 /** How responses are kept. */
 export interface Keeping {
   readonly sealing: Sealing;
@@ -11,6 +17,7 @@ export interface Keeping {
   readonly keepMs: number;
   /** Bytes of one owner and mode. */
   readonly mostBytes: number;
+  readonly compaction?: CompactionSettings;
 }
 
 export type ResponseParts = ChatParts & {

@@ -14,6 +14,7 @@ import { readFault } from './fault.ts';
 export const openai: VendorAdapter = {
   id: 'openai',
   ...CAPABILITIES,
+  chat: { ...CAPABILITIES.chat, compacts: true },
   declares: {
     platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),

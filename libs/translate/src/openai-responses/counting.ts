@@ -19,7 +19,7 @@ const PROMPT_ONLY = [
 const REST = ['metadata', 'user', 'service_tier', 'prompt_cache_key', 'safety_identifier'] as const;
 
 export const counting: TokenCounting = {
-  byVendors: false,
+  byVendors: true,
   decodeRequest: (body) => decodeRequest(body),
   encodeRequest: (request, target) => {
     const encoded = encodeRequest({ ...request, stream: false }, target);

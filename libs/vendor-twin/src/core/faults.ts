@@ -6,6 +6,7 @@ export type Operation =
   | 'responses'
   | 'realtime'
   | 'count'
+  | 'compact'
   | 'models'
   | 'edit'
   | 'create'

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo } from '../chat/answers.ts';
@@ -14,6 +15,7 @@ const ONE = /^\/v1\/responses\/(?<id>resp_[^/]+)$/;
 export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/responses', operation: 'responses', handle: create },
   { method: 'POST', path: '/v1/responses/input_tokens', operation: 'count', handle: count },
+  { method: 'POST', path: '/v1/responses/compact', operation: 'compact', handle: compact },
   { method: 'GET', path: ONE, operation: 'responses', handle: (exchange) => exchange.reply(200, stored(exchange)) },
   { method: 'DELETE', path: ONE, operation: 'responses', handle: remove },
   {
@@ -61,6 +63,31 @@ function record(exchange: Exchange, { order, answer, cached }: ResponseDraft, sh
 function count(exchange: Exchange): void {
   const { talk } = readResponses(exchange.json(complainAsOpenAi), exchange.stage);
   exchange.reply(200, { object: 'response.input_tokens', input_tokens: inputTokens(talk) });
+}
+
+/** The user's messages, and one item for the rest. */
+async function compact(exchange: Exchange): Promise<void> {
+  const body = exchange.json(complainAsOpenAi);
+  for (const field of ['store', 'stream', 'include'])
+    if (body.has(field)) throw badRequest(`Unknown parameter: '${field}'.`, field);
+  const order = readResponses(body, exchange.stage);
+  const markers = await exchange.obey(lastWords(order.talk));
+  const response = new ResponseDraft(exchange, order, answerTo(order.talk, markers), markers);
+  record(exchange, response, 1, false);
+  const { input } = body.value;
+  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
+  const messages = items
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => ({
+      id: exchange.stage.newId('msg_'),
+      type: 'message',
+      role: 'user',
+      status: 'completed',
+      content: typeof content === 'string' ? [{ type: 'input_text', text: content }] : content,
+    }));
+  const { id, created_at: at, usage } = response.whole();
+  const item = { id: exchange.stage.newId('cmp_'), type: 'compaction', encrypted_content: 'gAAAAtwin' };
+  exchange.reply(200, { id, object: 'response.compaction', created_at: at, output: [...messages, item], usage });
 }
 
 function stored(exchange: Exchange): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** The four chat formats, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
-import { OPERATIONS, type DialectName } from '@model-gateway/contracts';
+import { OPERATIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import {
   newTrace,
   type Catalogue,
@@ -11,9 +11,10 @@ import {
   type Recording,
   type Sink,
   type StreamRecorder,
+  type Tenant,
   type TokenCount,
 } from '@model-gateway/core';
-import { dialects } from '@model-gateway/translate';
+import { compactions, dialects } from '@model-gateway/translate';
 import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { costSink, includesCost } from '../../http/answer-cost.ts';
@@ -36,6 +37,10 @@ export interface ChatRouteParts {
   readonly chat: Chat;
   /** Chat in the Responses format, where something may be kept. */
   readonly responses: Chat;
+  /** Makes conversations short. */
+  readonly compactor: Chat;
+  /** A body of the Responses format with all that it goes on from. */
+  readonly asAsked: (tenant: Tenant, body: JsonObject) => Promise<JsonObject>;
   readonly countTokens: (call: CountCall) => Promise<TokenCount>;
   readonly streams: Pick<StreamRecorder, 'open'>;
   readonly catalogue: () => Catalogue;
@@ -78,6 +83,11 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
       { ...parts, chat: parts.responses },
       { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path },
     ),
+    compactResponse: answer(
+      { ...parts, chat: parts.compactor },
+      { dialect: 'openai-responses', endpoint: OPERATIONS.compactResponse.path },
+    ),
+    countResponseTokens: countResponse(parts),
     createMessage: answer(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.createMessage.path }),
     countMessageTokens: count(parts, { dialect: 'anthropic-messages', endpoint: OPERATIONS.countMessageTokens.path }),
     generateContent: generate,
@@ -170,6 +180,21 @@ type StreamReply = Extract<ChatAnswer['reply'], { type: 'stream' }>;
 
 function heard({ content }: Exchange, sink: Sink): Sink {
   return content === undefined ? sink : content.sink(sink);
+}
+
+/** What it goes on from is counted, too. */
+function countResponse(parts: ChatRouteParts): Handler {
+  const { path: endpoint, dialect } = OPERATIONS.countResponseTokens;
+  return count(
+    {
+      ...parts,
+      async countTokens(call) {
+        const json = compactions.vendorRequest(await parts.asAsked(call.caller.key, call.body.json));
+        return parts.countTokens({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
+      },
+    },
+    { dialect, endpoint },
+  );
 }
 
 function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {

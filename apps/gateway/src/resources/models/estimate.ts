@@ -40,7 +40,9 @@ export function estimateRoutes({ catalogue, authenticator, responses }: Estimate
         if (target.model !== '') admitModel(authenticator, response, target.model, target.kind);
         checkBody(endpoint, body);
         // What it goes on from is part of what it costs.
-        const whole = target.operation === 'createResponse' ? await responses?.asAsked(key, body) : undefined;
+        const whole = ['createResponse', 'compactResponse'].includes(target.operation)
+          ? await responses?.asAsked(key, body)
+          : undefined;
         return quoteRequest(catalogue(), { ...target, body: whole ?? body, group: key.group });
       });
       return {

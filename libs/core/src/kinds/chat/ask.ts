@@ -219,7 +219,7 @@ export function requestOf(plan: Plan, { adapter, upstream }: ReturnType<OpenOffe
   if (adapter.chat === undefined) throw new GatewayError('internal', 'the offer’s vendor has no chat');
   return adapter.chat.request({
     dialect: plan.upstreamDialect.name,
-    purpose: 'generate',
+    purpose: plan.purpose ?? 'generate',
     model: plan.offer.model,
     stream,
     body: plan.bytes,

@@ -34,7 +34,7 @@ export function createTokenCounter(parts: ChatParts): (call: CountCall) => Promi
         const body = await ask(parts, call, { row: asked, offer });
         if (body !== undefined) return { body, estimated: false, accountId: offer.account.id };
       } catch (error) {
-        if (!(error instanceof GatewayError) || !error.retryElsewhere) throw error;
+        if (!(error instanceof GatewayError) || !(error.retryElsewhere || hasNoCount(error))) throw error;
       }
     }
     const tokens = estimateTokens(call.body.json);
@@ -94,6 +94,11 @@ async function candidatesFor(
     ),
   );
   return candidates.filter(({ offer }) => kept.has(offer));
+}
+
+/** Servers of a vendor's wire may have no such call. */
+function hasNoCount({ details }: GatewayError): boolean {
+  return details.param === undefined && (details.vendorStatus === 404 || details.vendorStatus === 405);
 }
 
 function countingDialect(offer: Offer, wanted: DialectName): DialectName | undefined {

@@ -32,6 +32,7 @@ function quotedOffers({ offers }: ModelRow): readonly Offer[] {
 const QUOTED = [
   'createChatCompletion',
   'createResponse',
+  'compactResponse',
   'createMessage',
   'generateContent',
   'streamGenerateContent',

@@ -78,6 +78,8 @@ export interface Plan {
   /** What could not be carried, had to be approximated or is not served. */
   readonly dropped: readonly Dropped[];
   readonly charging: Charging;
+  /** As in `ChatCall`. */
+  readonly purpose?: 'compact';
 }
 
 /** What is known of an attempt's bill before it is made. */
@@ -101,6 +103,7 @@ export interface PlanCall {
   readonly model: string;
   readonly stream: boolean;
   readonly headers: Readonly<Record<string, string>>;
+  readonly purpose?: 'compact';
 }
 
 export interface PlanOptions {
@@ -176,6 +179,7 @@ function forwarded(base: PlanBase, call: PlanCall, target: Target, cost: Request
   const sent = forwardRequest(callerDialect, call.body, { target, stream: call.stream });
   return {
     ...base,
+    ...(call.purpose !== undefined && { purpose: call.purpose }),
     bytes: sent.bytes,
     headers: call.headers,
     translation: undefined,

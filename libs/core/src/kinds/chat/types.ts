@@ -21,6 +21,8 @@ export interface ChatCall {
   readonly endpoint: string;
   /** What the caller says of the way that the request may take; absent: nothing. */
   readonly control?: RequestControl;
+  /** Absent: an answer. `compact`: its vendor is asked for the conversation made short, in the caller's dialect. */
+  readonly purpose?: 'compact';
   /** What the caller says of answers that are kept; absent: nothing. */
   readonly cache?: CacheWord;
 }
