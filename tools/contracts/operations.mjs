@@ -34,7 +34,16 @@ export function operationsOf(document) {
       const told = (fault) => faults.push(`${id} (${method} ${path}): ${fault}`);
       if (facts === undefined) told('x-gateway is missing');
       else for (const fault of [...faultsOf(facts), ...contradictions(facts, operation, path)]) told(fault);
-      return [{ id, method: method.toUpperCase(), path, ...facts, form: takesForm(operation) }];
+      return [
+        {
+          id,
+          method: method.toUpperCase(),
+          path,
+          ...facts,
+          form: takesForm(operation),
+          rawBody: takesBytes(operation),
+        },
+      ];
     }),
   );
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -83,6 +92,10 @@ function takesForm(operation) {
   return operation.requestBody?.content?.['multipart/form-data'] !== undefined;
 }
 
+function takesBytes(operation) {
+  return operation.requestBody?.content?.['application/octet-stream'] !== undefined;
+}
+
 /** The document as it is published: without what only this gateway needs to know. */
 export function withoutGatewayFacts(document) {
   const published = structuredClone(document);
@@ -94,7 +107,8 @@ export function withoutGatewayFacts(document) {
 /** The source of libs/contracts/src/generated/operations.ts. */
 export function operationsText(operations, version, modelKind) {
   const rows = operations.map(
-    ({ id, form, ...facts }) => `${id}: ${JSON.stringify({ ...facts, ...(form && { form }) })},`,
+    ({ id, form, rawBody, ...facts }) =>
+      `${id}: ${JSON.stringify({ ...facts, ...(form && { form }), ...(rawBody && { rawBody }) })},`,
   );
   const unionOf = (words) => words.map((each) => `'${each}'`).join(' | ');
   const union = (name) => unionOf(FIELDS[name]);
@@ -145,6 +159,8 @@ export interface OperationFacts {
   readonly adminPort?: boolean;
   /** It takes a multipart form. */
   readonly form?: boolean;
+  /** Its body is bytes that its handler reads as they come. */
+  readonly rawBody?: boolean;
 }
 
 /** Every operation of the document, in its order. */

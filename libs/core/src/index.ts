@@ -68,8 +68,9 @@ export { CONFIG_SECTIONS } from './ports/config-entries.ts';
 export { INVARIANTS } from './ports/invariants.ts';
 export * from './invariants/invariant-monitor.ts';
 export * from './responses/index.ts';
-export { InlinedFiles } from './files/inlined-files.ts';
 export * from './batches/index.ts';
+export { Uploads } from './files/uploads.ts';
+export { InlinedFiles } from './kinds/chat/inlined-files.ts';
 export { createKeptFiles, type KeptFiles } from './files/kept-files.ts';
 export {
   UploadedFiles,

@@ -100,7 +100,7 @@ describeDatabases('uploaded files', openStore, ({ store, replica }) => {
     const part = arriving(tenant, 3);
     await uploadedFiles.begin(part, room, 10);
     expect(await uploadedFiles.parts(upload.id, 10)).toEqual([]);
-    expect(await uploadedFiles.finishPart({ id: part.id, uploadId: upload.id, size: 3 })).toBe(true);
+    expect(await uploadedFiles.finishPart({ id: part.id, uploadId: upload.id, size: 3, position: '' })).toBe(true);
     expect(await uploadedFiles.parts(upload.id, 10)).toMatchObject([{ id: part.id, size: 3 }]);
     expect(await uploadedFiles.find(tenant, part.id, 10)).toBeUndefined();
     expect(await uploadedFiles.endUpload(upload.id, { status: 'completed', fileId: 'f' }, 20)).toBe(true);
@@ -113,7 +113,7 @@ describeDatabases('uploaded files', openStore, ({ store, replica }) => {
     });
     const late = arriving(tenant, 3);
     await uploadedFiles.begin(late, room, 20);
-    expect(await uploadedFiles.finishPart({ id: late.id, uploadId: upload.id, size: 3 })).toBe(false);
+    expect(await uploadedFiles.finishPart({ id: late.id, uploadId: upload.id, size: 3, position: '' })).toBe(false);
     await store().files.takeExpired(900, 99);
     expect(await uploadedFiles.findUpload(tenant, upload.id)).toBeUndefined();
   });

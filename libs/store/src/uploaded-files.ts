@@ -35,10 +35,10 @@ export function uploadedFileStore(database: Database): UploadedFileStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    finishPart: async ({ id, uploadId, size }) => {
+    finishPart: async ({ id, uploadId, size, position }) => {
       const { numUpdatedRows } = await database.db
         .updateTable('files')
-        .set({ size, upload_id: uploadId })
+        .set({ size, upload_id: uploadId, filename: position })
         .where('id', '=', id)
         .where('arriving', '=', 1)
         .where((where) =>
@@ -83,13 +83,18 @@ export function uploadedFileStore(database: Database): UploadedFileStore {
     parts: async (uploadId, now) => {
       const rows = await database.db
         .selectFrom('files')
-        .select(['id', 'size', 'location', 'created_at'])
+        .select(['id', 'size', 'location', 'created_at', 'filename'])
         .where('upload_id', '=', uploadId)
         .where('expires_at', '>', now)
+        .orderBy('filename')
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
+      return rows.map(({ created_at: createdAt, filename, ...row }) => ({
+        ...row,
+        createdAt,
+        position: filename ?? '',
+      }));
     },
     endUpload: async (id, { status, fileId }, now) =>
       transaction(database, async (tx) => {

@@ -28,6 +28,7 @@ import {
   type Speech,
   type TaskEngine,
   type UploadedFiles,
+  Uploads,
 } from '@model-gateway/core';
 import type { RequestHandler } from 'express';
 import { platformOf } from '../adapters.ts';
@@ -217,7 +218,12 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       catalogue,
     }),
     ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf }),
-    ...fileRoutes({ files: given.files, now }),
+    ...fileRoutes({
+      files: given.files,
+      uploads: new Uploads({ store, now, randomId }, given.files),
+      now,
+      publicUrl: parts.publicUrl,
+    }),
     ...modelRoutes({ catalogue, authenticator }),
     ...estimateRoutes({ catalogue, authenticator, responses }),
     ...operationsRoutes({

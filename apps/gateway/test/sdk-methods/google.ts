@@ -1,10 +1,17 @@
 /** What becomes of the methods of `@google/genai`. A method that is served has the call that shows it. */
-import { absent, translated, works, type Rows } from './sdk-methods.ts';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { absent, translated, works, type Clients, type Rows } from './sdk-methods.ts';
 
 const CHAT = ['gemini-3.1-pro', 'gpt-5.2', 'claude-sonnet-5'];
 const VERTEX = 'The SDK has it on Vertex AI only.';
 const STORES = 'A store of documents that Google keeps and searches.';
 const AGENTS = 'Agents that run at Google, with their state.';
+
+const keptFile = async ({ google }: Clients): Promise<string> =>
+  (await google.files.upload({ file: new Blob(['High tide.'], { type: 'text/plain' }) })).name ?? '';
 
 export const GOOGLE: Rows = {
   'models.generateContent': translated(
@@ -48,7 +55,27 @@ export const GOOGLE: Rows = {
   'authTokens.create': absent('Tokens of Google’s for browsers; here keys have limits of their own.'),
   'batches.*': absent('Not yet.'),
   'caches.*': absent('Not yet.'),
-  'files.*': absent('Not yet.'),
+  'files.upload': works(async (clients) => keptFile(clients)),
+  'files.get': works(async (clients) => (await clients.google.files.get({ name: await keptFile(clients) })).uri),
+  'files.list': works(async (clients) => {
+    await keptFile(clients);
+    return (await clients.google.files.list()).page.length;
+  }),
+  'files.download': works(async (clients) => {
+    const downloadPath = join(tmpdir(), `${randomUUID()}.txt`);
+    await clients.google.files.download({ file: await keptFile(clients), downloadPath });
+    const text = await readFile(downloadPath, 'utf8');
+    await rm(downloadPath);
+    return text;
+  }),
+  'files.delete': works(async (clients) => {
+    const name = await keptFile(clients);
+    await clients.google.files.delete({ name });
+    return clients.google.files.get({ name }).then(
+      () => '',
+      () => name,
+    );
+  }),
   'files.registerFiles': absent('Registers files of Google Cloud Storage at Google.'),
   'fileSearchStores.*': absent(STORES),
   'tunings.*': absent('Fine-tuning.'),

@@ -28,6 +28,11 @@ const picture = () => toFile(Buffer.from(PIXEL, 'base64'), 'picture.png', { type
 const sound = () => toFile(soundFile(1), 'talk.wav');
 const keptFile = async ({ openai }: Clients): Promise<string> =>
   (await openai.files.create({ file: await picture(), purpose: 'vision' })).id;
+const UPLOAD = { bytes: 5, filename: 'tide.txt', mime_type: 'text/plain', purpose: 'user_data' } as const;
+const keptPart = async ({ openai }: Clients) => {
+  const { id } = await openai.uploads.create(UPLOAD);
+  return openai.uploads.parts.create(id, { data: await toFile(Buffer.from('High.'), 'part') });
+};
 const keptResponse = async ({ openai }: Clients, model = 'claude-sonnet-5'): Promise<string> =>
   (await openai.responses.create({ model, input: 'High tide.' })).id;
 const keptConversation = async ({ openai }: Clients) =>
@@ -234,7 +239,16 @@ export const OPENAI: Rows = {
   'files.waitForProcessing': works(
     async (clients) => (await clients.openai.files.waitForProcessing(await keptFile(clients))).status,
   ),
-  'uploads.*': absent('Not yet.'),
+  'uploads.create': works(async ({ openai }) => (await openai.uploads.create(UPLOAD)).id),
+  'uploads.parts.create': works(async (clients) => (await keptPart(clients)).id),
+  'uploads.complete': works(async (clients) => {
+    const { id, upload_id: upload } = await keptPart(clients);
+    return (await clients.openai.uploads.complete(upload, { part_ids: [id] })).file?.id;
+  }),
+  'uploads.cancel': works(async ({ openai }) => {
+    const { id } = await openai.uploads.create(UPLOAD);
+    return (await openai.uploads.cancel(id)).status;
+  }),
   'batches.*': absent('Not yet.'),
   'realtime.clientSecrets.create': works(async ({ openai }) => {
     const { value } = await openai.realtime.clientSecrets.create({ session: { type: 'realtime', model: REALTIME } });

@@ -83,6 +83,18 @@ export const ROUTES = {
   getUploadedFile: ['get', '/v1/files/{uploaded_file_id}'],
   deleteFile: ['delete', '/v1/files/{uploaded_file_id}'],
   downloadFile: ['get', '/v1/files/{uploaded_file_id}/content'],
+  createUpload: ['post', '/v1/uploads'],
+  createUploadPart: ['post', '/v1/uploads/{upload_id}/parts'],
+  completeUpload: ['post', '/v1/uploads/{upload_id}/complete'],
+  cancelUpload: ['post', '/v1/uploads/{upload_id}/cancel'],
+  startGeminiUpload: ['post', '/upload/v1beta/files'],
+  sendGeminiUpload: ['post', '/upload/v1beta/files/{upload_id}'],
+  startGeminiUploadV1: ['post', '/upload/v1/files'],
+  downloadGeminiFileV1: ['get', '/v1/files/{uploaded_file_id}:download'],
+  listGeminiFiles: ['get', '/v1beta/files'],
+  getGeminiFile: ['get', '/v1beta/files/{uploaded_file_id}'],
+  deleteGeminiFile: ['delete', '/v1beta/files/{uploaded_file_id}'],
+  downloadGeminiFile: ['get', '/v1beta/files/{uploaded_file_id}:download'],
   getFile: ['get', '/files/{file_id}'],
   getConsoleSignIn: ['get', '/console/sign-in'],
   createConsoleSession: ['post', '/console/session'],
@@ -135,4 +147,4 @@ export const ROUTES = {
 } as const;
 
 /** First segments of the paths that take a key. */
-export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'console', 'admin'];
+export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'upload', 'console', 'admin'];

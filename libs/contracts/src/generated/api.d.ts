@@ -1651,7 +1651,8 @@ export interface paths {
     /**
      * List files
      * @description The files of the key's owner in the key's mode, the newest first. The list has Anthropic's form when the request has an `anthropic-version` header (pages by `page`, or by `after_id` and `before_id`, 20 files without
-     *     `limit`), OpenAI's otherwise (pages by `after`, as many as there are, at most 10000).
+     *     `limit`), Google's when its key comes in `x-goog-api-key` alone (`pageSize` and `pageToken`, 10 files),
+     *     OpenAI's otherwise (pages by `after`, as many as there are, at most 10000). `format` names the form.
      */
     get: operations['listFiles'];
     put?: never;
@@ -1685,7 +1686,7 @@ export interface paths {
     };
     /**
      * Read what is known of a file
-     * @description Its name, size, purpose and type. The answer has Anthropic's form when the request has an `anthropic-version` header, OpenAI's otherwise.
+     * @description Its name, size, purpose and type. The answer has Anthropic's form when the request has an `anthropic-version` header, Google's when its key comes in `x-goog-api-key` alone, OpenAI's otherwise.
      */
     get: operations['getUploadedFile'];
     put?: never;
@@ -1718,6 +1719,273 @@ export interface paths {
      * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
      */
     get: operations['downloadFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/uploads': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin an upload in parts
+     * @description For files that are too large or too slow for one request. Send its parts, in any order and several at once, then complete it; it expires an hour after it was begun. The file may be as large as in one
+     *     request (`files.largest_upload`).
+     */
+    post: operations['createUpload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/uploads/{upload_id}/parts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a part
+     * @description Adds a part of at most 64 MB to an upload that is pending.
+     */
+    post: operations['createUploadPart'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/uploads/{upload_id}/complete': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make the file of its parts
+     * @description Puts the parts together in the order of `part_ids`. The upload is refused, and stays pending, where they have not as many bytes as were announced.
+     */
+    post: operations['completeUpload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/uploads/{upload_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give an upload up
+     * @description Its parts are removed.
+     */
+    post: operations['cancelUpload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/upload/v1beta/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin an upload, in Google's form
+     * @description Google's resumable protocol, as its SDKs speak it: this answers with the address that the bytes are sent to. The file lives for 48 hours, as at Google.
+     */
+    post: operations['startGeminiUpload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/upload/v1beta/files/{upload_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send bytes of an upload, in Google's form
+     * @description The body is the bytes as they are, from `x-goog-upload-offset` on; `upload, finalize` makes the file. `query` asks how many have come, `cancel` gives the upload up. Send a key here, too.
+     */
+    post: operations['sendGeminiUpload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/upload/v1/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin an upload, in Google's form, by its other path
+     * @description Google's resumable protocol, as its SDKs speak it: this answers with the address that the bytes are sent to. The file lives for 48 hours, as at Google.
+     */
+    post: operations['startGeminiUploadV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/files/{uploaded_file_id}:download': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download a file, in Google's form, by its other path
+     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     */
+    get: operations['downloadGeminiFileV1'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List files, in Google's form
+     * @description The files of the key's owner in the key's mode, the newest first, those that were uploaded in other forms, too.
+     */
+    get: operations['listGeminiFiles'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/files/{uploaded_file_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read what is known of a file, in Google's form
+     * @description Its name, size and type.
+     */
+    get: operations['getGeminiFile'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a file, in Google's form
+     * @description From now on nobody finds it.
+     */
+    delete: operations['deleteGeminiFile'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/files/{uploaded_file_id}:download': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download a file, in Google's form
+     * @description Its bytes, to be saved and not to be shown: `content-disposition` says so, and types that a browser would run come as `application/octet-stream`.
+     */
+    get: operations['downloadGeminiFile'];
     put?: never;
     post?: never;
     delete?: never;
@@ -6558,6 +6826,37 @@ export interface components {
       /** @description For `page`; null on the last one. */
       next_page: string | null;
     };
+    /** @description A file in Google's form. */
+    GeminiFile: {
+      /** @description `files/gw…` */
+      name: string;
+      displayName: string;
+      mimeType: string;
+      sizeBytes: string;
+      /** Format: date-time */
+      createTime: string;
+      /** Format: date-time */
+      updateTime: string;
+      /**
+       * Format: date-time
+       * @description When it is deleted; absent where it is kept until you delete it.
+       */
+      expirationTime?: string;
+      /** @description SHA-256 of the bytes, hexadecimal, as base64. */
+      sha256Hash: string;
+      /** @description For `fileData.fileUri`. */
+      uri: string;
+      downloadUri?: string;
+      /** @constant */
+      state: 'ACTIVE';
+      /** @constant */
+      source: 'UPLOADED';
+    };
+    /** @description A page of files in Google's form. */
+    GeminiFileList: {
+      files?: components['schemas']['GeminiFile'][];
+      nextPageToken?: string;
+    };
     /** @description A file and what it is for. Numbers are sent as text. The type is recognised by the bytes; of texts, which cannot be recognised, by the declared type or the ending of the name. */
     FileForm: {
       /**
@@ -6589,6 +6888,83 @@ export interface components {
       id: string;
       /** @constant */
       type: 'file_deleted';
+    };
+    /** @description The file, when its last byte has come; nothing before. */
+    GeminiUploaded: {
+      file?: components['schemas']['GeminiFile'];
+    };
+    /** @description When the file is deleted. */
+    FileExpiry: {
+      /** @enum {string} */
+      anchor: 'created_at';
+      /** @description Seconds after it was created. */
+      seconds: number;
+    };
+    /** @description A file that will be sent in parts. */
+    UploadCreate: {
+      /**
+       * Format: int64
+       * @description Its size. The parts must have as many bytes together.
+       */
+      bytes: number;
+      /** @description What it is called. */
+      filename: string;
+      /** @description Its type; believed of texts, others are recognised by their bytes. */
+      mime_type: string;
+      purpose: components['schemas']['FilePurpose'];
+      expires_after?: components['schemas']['FileExpiry'];
+    };
+    /** @description An upload in parts. It expires an hour after it was begun. */
+    Upload: {
+      id: string;
+      /** @constant */
+      object: 'upload';
+      /** Format: int64 */
+      bytes: number;
+      created_at: number;
+      expires_at: number;
+      filename: string;
+      purpose: components['schemas']['FilePurpose'];
+      /** @enum {string} */
+      status: 'pending' | 'completed' | 'cancelled';
+      /** @description The file, when the upload is completed. */
+      file: components['schemas']['File'] | null;
+    };
+    /** @description One part, of at most 64 MB. */
+    UploadPartForm: {
+      /**
+       * Format: binary
+       * @description Its bytes.
+       */
+      data: Blob;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A part that has come. */
+    UploadPart: {
+      id: string;
+      /** @constant */
+      object: 'upload.part';
+      created_at: number;
+      upload_id: string;
+    };
+    /** @description How the parts become the file. */
+    UploadComplete: {
+      /** @description The parts in their order. */
+      part_ids: string[];
+      /** @description The MD5 of the whole file, hexadecimal; the upload is refused where it is another. */
+      md5?: string;
+    };
+    /** @description What is known of a file before it is sent. */
+    GeminiUploadStart: {
+      file?: {
+        displayName?: string;
+        mimeType?: string;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
     };
     /** @description An identity provider that people sign in with. */
     SingleSignOn: {
@@ -8664,6 +9040,21 @@ export interface components {
      */
     UploadedFileId: string;
     /**
+     * @description The id of the upload.
+     * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+     */
+    UploadId: string;
+    /**
+     * @description `resumable`, the only one here.
+     * @example resumable
+     */
+    GoogUploadProtocol: string;
+    /**
+     * @description `start` to begin; then `upload`, `upload, finalize`, `finalize`, `query` or `cancel`.
+     * @example upload, finalize
+     */
+    GoogUploadCommand: string;
+    /**
      * @description The id of the file; part of the link.
      * @example file_4e1d7a0c9b8f
      */
@@ -8810,6 +9201,26 @@ export interface components {
      * @example bytes 0-1048575/4100200
      */
     ContentRange: string;
+    /**
+     * @description `active` while bytes are expected, `final` with the file, `cancelled` after it was given up.
+     * @example active
+     */
+    GoogUploadStatus: string;
+    /**
+     * @description The id of the upload.
+     * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+     */
+    GoogUploadId: string;
+    /**
+     * @description Where the bytes are sent to, with the key again.
+     * @example https://gateway.example/upload/v1beta/files/upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+     */
+    GoogUploadUrl: string;
+    /**
+     * @description How many bytes have come.
+     * @example 16
+     */
+    GoogUploadSizeReceived: string;
     /**
      * @description The session, for the browser alone; with `Max-Age=0` it is taken back. Nothing where no session is begun or ended.
      * @example gateway_session=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=86400
@@ -13366,10 +13777,25 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
+        /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
          */
         beta?: components['parameters']['Beta'];
+        /**
+         * @description Google's form: how many per page, 1 to 1000; without it all.
+         * @example 50
+         */
+        pageSize?: components['parameters']['PageSize'];
+        /**
+         * @description Google's form: the `nextPageToken` of the page before.
+         * @example gemini-3.1-pro
+         */
+        pageToken?: components['parameters']['PageToken'];
         /**
          * @description Only files of this purpose.
          * @example batch
@@ -13431,7 +13857,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['FileList'] | components['schemas']['AnthropicFileList'];
+          'application/json':
+            | components['schemas']['FileList']
+            | components['schemas']['AnthropicFileList']
+            | components['schemas']['GeminiFileList'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
@@ -13499,6 +13928,11 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
+        /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
          */
@@ -13535,7 +13969,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['File'] | components['schemas']['AnthropicFile'];
+          'application/json':
+            | components['schemas']['File']
+            | components['schemas']['AnthropicFile']
+            | components['schemas']['GeminiFile'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
@@ -13551,6 +13988,11 @@ export interface operations {
   deleteFile: {
     parameters: {
       query?: {
+        /**
+         * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
+         * @example openai
+         */
+        format?: components['parameters']['ModelFormat'];
         /**
          * @description Sent by the beta calls of Anthropic's SDK, as `true`. Accepted and without effect.
          * @example true
@@ -13588,7 +14030,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['FileDeleted'] | components['schemas']['AnthropicFileDeleted'];
+          'application/json':
+            | components['schemas']['FileDeleted']
+            | components['schemas']['AnthropicFileDeleted']
+            | components['schemas']['GeminiUploaded'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];
@@ -13692,6 +14137,592 @@ export interface operations {
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
       503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UploadCreate'];
+      };
+    };
+    responses: {
+      /** @description The upload. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Upload'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createUploadPart: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['UploadPartForm'];
+      };
+    };
+    responses: {
+      /** @description The part. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UploadPart'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  completeUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UploadComplete'];
+      };
+    };
+    responses: {
+      /** @description The upload with its file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Upload'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  cancelUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The upload. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Upload'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  startGeminiUpload: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description `resumable`, the only one here.
+         * @example resumable
+         */
+        'x-goog-upload-protocol'?: components['parameters']['GoogUploadProtocol'];
+        /**
+         * @description `start` to begin; then `upload`, `upload, finalize`, `finalize`, `query` or `cancel`.
+         * @example upload, finalize
+         */
+        'x-goog-upload-command'?: components['parameters']['GoogUploadCommand'];
+        /**
+         * @description The size of the file.
+         * @example 16
+         */
+        'x-goog-upload-header-content-length'?: string;
+        /**
+         * @description The type of the file.
+         * @example text/plain
+         */
+        'x-goog-upload-header-content-type'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GeminiUploadStart'];
+      };
+    };
+    responses: {
+      /** @description Where the bytes are sent to, in `x-goog-upload-url`. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-goog-upload-status': components['headers']['GoogUploadStatus'];
+          'x-guploader-uploadid': components['headers']['GoogUploadId'];
+          'x-goog-upload-url': components['headers']['GoogUploadUrl'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  sendGeminiUpload: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description `start` to begin; then `upload`, `upload, finalize`, `finalize`, `query` or `cancel`.
+         * @example upload, finalize
+         */
+        'x-goog-upload-command'?: components['parameters']['GoogUploadCommand'];
+        /**
+         * @description Where the body begins in the file.
+         * @example 0
+         */
+        'x-goog-upload-offset'?: string;
+      };
+      path: {
+        /**
+         * @description The id of the upload.
+         * @example upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b
+         */
+        upload_id: components['parameters']['UploadId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/octet-stream': Blob;
+      };
+    };
+    responses: {
+      /** @description The file with the last bytes; nothing before. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-goog-upload-status': components['headers']['GoogUploadStatus'];
+          'x-goog-upload-url': components['headers']['GoogUploadUrl'];
+          'x-goog-upload-size-received': components['headers']['GoogUploadSizeReceived'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  startGeminiUploadV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description `resumable`, the only one here.
+         * @example resumable
+         */
+        'x-goog-upload-protocol'?: components['parameters']['GoogUploadProtocol'];
+        /**
+         * @description `start` to begin; then `upload`, `upload, finalize`, `finalize`, `query` or `cancel`.
+         * @example upload, finalize
+         */
+        'x-goog-upload-command'?: components['parameters']['GoogUploadCommand'];
+        /**
+         * @description The size of the file.
+         * @example 16
+         */
+        'x-goog-upload-header-content-length'?: string;
+        /**
+         * @description The type of the file.
+         * @example text/plain
+         */
+        'x-goog-upload-header-content-type'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GeminiUploadStart'];
+      };
+    };
+    responses: {
+      /** @description Where the bytes are sent to, in `x-goog-upload-url`. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-goog-upload-status': components['headers']['GoogUploadStatus'];
+          'x-guploader-uploadid': components['headers']['GoogUploadId'];
+          'x-goog-upload-url': components['headers']['GoogUploadUrl'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  downloadGeminiFileV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      416: components['responses']['RangeNotSatisfiable'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  listGeminiFiles: {
+    parameters: {
+      query?: {
+        /**
+         * @description Google's form: how many per page, 1 to 1000; without it all.
+         * @example 50
+         */
+        pageSize?: components['parameters']['PageSize'];
+        /**
+         * @description Google's form: the `nextPageToken` of the page before.
+         * @example gemini-3.1-pro
+         */
+        pageToken?: components['parameters']['PageToken'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiFileList'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getGeminiFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiFile'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  deleteGeminiFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GeminiUploaded'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  downloadGeminiFile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The id of the file, as the upload has answered it; `file-gw…`, `file_gw…` and `gw…` are the same file.
+         * @example file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d
+         */
+        uploaded_file_id: components['parameters']['UploadedFileId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': Blob;
+          'application/pdf': Blob;
+          'text/plain': Blob;
+          'image/png': Blob;
+          'image/jpeg': Blob;
+          'image/webp': Blob;
+          'video/mp4': Blob;
+          'audio/wav': Blob;
+          'audio/mpeg': Blob;
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      416: components['responses']['RangeNotSatisfiable'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
     };
   };
   getFile: {

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Parts } from '../parts.ts';
-import type { FileRoom, RoomFault, Tenant, UploadedFileQuery, UploadedFileRecord } from '../ports.ts';
+import type {
+  FileRoom,
+  RoomFault,
+  Tenant,
+  UploadedFileQuery,
+  UploadedFileRecord,
+  UploadPart,
+  UploadRecord,
+} from '../ports.ts';
 import type { BlobStore } from '../tasks/types.ts';
 import { filenameOf, HEAD_BYTES, mimeOf } from './file-facts.ts';
 
@@ -30,8 +38,12 @@ export interface NewFile {
   /** Asked for when the last byte has come: in a form the fields may stand behind the file. */
   readonly facts: FileFacts | (() => FileFacts | Promise<FileFacts>);
   /** At most so many bytes come, where that is known. */
-  readonly announced?: number;
+  readonly announced?: number | undefined;
+  /** It is made of files that have their room and go when it is there: it takes none. */
+  readonly isCopy?: boolean | undefined;
 }
+type Receiving = Pick<NewFile, 'body' | 'announced' | 'isCopy'>;
+const BOUNDLESS: FileRoom = { bytes: Number.MAX_SAFE_INTEGER, files: Number.MAX_SAFE_INTEGER };
 
 export interface UploadedFilesOptions extends Pick<Parts, 'store' | 'now' | 'randomId' | 'log'> {
   readonly blobs: BlobStore;
@@ -63,12 +75,9 @@ export class UploadedFiles {
    * Keeps a file. Throws `body_too_large`, `insufficient_quota` where the owner's files fill their room, and what `body` throws, with nothing
    * left behind; what a killed process leaves goes with the next sweep but an hour.
    */
-  async create(tenant: Tenant, { body, facts, announced = 0 }: NewFile): Promise<UploadedFileRecord> {
+  create(tenant: Tenant, { body, facts, announced, isCopy }: NewFile): Promise<UploadedFileRecord> {
     const { store } = this.options;
-    const arriving = await this.beginArrival(tenant, announced);
-    const { id, createdAt } = arriving;
-    try {
-      const written = await this.write(arriving, body);
+    return this.receive(tenant, { body, announced, isCopy }, async ({ id, createdAt }, written) => {
       const { filename, purpose, mime, expiresAt = NEVER } = await (typeof facts === 'function' ? facts() : facts);
       const file: UploadedFileRecord = {
         ...{ id, createdAt, expiresAt, purpose },
@@ -77,7 +86,32 @@ export class UploadedFiles {
         filename: filenameOf(filename),
         mime: await mimeOf(written.head, { declared: mime, filename }),
       };
-      if (await store.uploadedFiles.finish(file)) return file;
+      return (await store.uploadedFiles.finish(file)) ? file : undefined;
+    });
+  }
+
+  /** Keeps a part of an upload, which goes with it. Throws as `create`. */
+  createPart(
+    upload: Pick<UploadRecord, 'id' | 'ownerId' | 'mode'>,
+    { body, announced, position }: Pick<NewFile, 'body' | 'announced'> & Pick<UploadPart, 'position'>,
+  ): Promise<UploadPart> {
+    const { store } = this.options;
+    return this.receive(upload, { body, announced }, async ({ id, createdAt }, { size, location }) => {
+      const part = { id, createdAt, size, location, position };
+      return (await store.uploadedFiles.finishPart({ ...part, uploadId: upload.id })) ? part : undefined;
+    });
+  }
+
+  private async receive<Kept>(
+    tenant: Tenant,
+    { body, announced = 0, isCopy = false }: Receiving,
+    finish: (arriving: Arriving, written: Written) => Promise<Kept | undefined>,
+  ): Promise<Kept> {
+    const room = isCopy ? BOUNDLESS : this.options.room;
+    const arriving = await this.beginArrival(tenant, announced, room);
+    try {
+      const kept = await finish(arriving, await this.write(arriving, body, room));
+      if (kept !== undefined) return kept;
       throw new GatewayError('unavailable', 'the file took too long to come and was given up; send it again');
     } catch (error) {
       await this.discard(arriving);
@@ -140,8 +174,8 @@ export class UploadedFiles {
     return file;
   }
 
-  private async beginArrival(tenant: Tenant, announced: number): Promise<Arriving> {
-    const { store, now, randomId, blobs, largest, room } = this.options;
+  private async beginArrival(tenant: Tenant, announced: number, room: FileRoom): Promise<Arriving> {
+    const { store, now, randomId, blobs, largest } = this.options;
     if (announced > largest) throw tooLarge(largest);
     const own = randomId().toLowerCase();
     const file: Arriving = {
@@ -154,8 +188,8 @@ export class UploadedFiles {
     return file;
   }
 
-  private async write(arriving: Arriving, body: AsyncIterable<Uint8Array>): Promise<Written> {
-    const { store, now, blobs, largest, room } = this.options;
+  private async write(arriving: Arriving, body: AsyncIterable<Uint8Array>, room: FileRoom): Promise<Written> {
+    const { store, now, blobs, largest } = this.options;
     const hash = createHash('sha256');
     const head: Uint8Array[] = [];
     let headSize = 0;

@@ -56,6 +56,8 @@ export interface UploadRecord extends Tenant {
 /** The parts of an upload lie in the table of files until they are put together or expire. */
 export interface UploadPart {
   readonly id: string;
+  /** Where it begins in the file; '' where whoever completes the upload says in which order parts come. */
+  readonly position: string;
   readonly size: number;
   readonly location: string;
   readonly createdAt: number;
@@ -69,7 +71,7 @@ export interface UploadedFileStore {
   /** Makes the file that came visible; false where its row is gone. */
   finish(file: UploadedFileRecord): Promise<boolean>;
   /** A part of an upload has come; false where its row or its upload is gone. */
-  finishPart(part: Pick<ArrivingFile, 'id'> & { readonly uploadId: string; readonly size: number }): Promise<boolean>;
+  finishPart(part: Pick<UploadPart, 'id' | 'size' | 'position'> & { readonly uploadId: string }): Promise<boolean>;
   /** Ends an arriving file; the next sweep removes what came of it. */
   discard(id: string, now: number): Promise<void>;
   find(tenant: Tenant, id: string, now: number): Promise<UploadedFileRecord | undefined>;
@@ -80,7 +82,7 @@ export interface UploadedFileStore {
   /** Keeps an upload, provided that the tenant has fewer open ones than `most`. */
   createUpload(upload: UploadRecord, most: number): Promise<boolean>;
   findUpload(tenant: Tenant, id: string): Promise<UploadRecord | undefined>;
-  /** The parts that have come, in that order. */
+  /** The parts that have come, by position and then as they came. */
   parts(uploadId: string, now: number): Promise<readonly UploadPart[]>;
   /** Ends a pending upload and its parts; false where it is not pending any more. */
   endUpload(

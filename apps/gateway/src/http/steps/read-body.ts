@@ -23,6 +23,7 @@ const COLON = 0x3a;
 /** Makes the middleware that fills `request.body` and `exchange.rawBody`. Multipart bodies are left to their routes, which count them in `exchange.bodyHold`. */
 export function readJsonBody(limit: number, budget: BodyBudget): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
+    if (response.locals.exchange.match.operation?.rawBody === true) return next();
     if (isForm(request)) {
       if (response.locals.exchange.match.operation?.form !== true) {
         throw new GatewayError('unsupported_media_type', 'this path takes no form; send application/json');

@@ -28,7 +28,7 @@ interface Validators {
 export function validate(operation: Operation): RequestHandler {
   let validators: Validators | undefined;
   return (request: Request, response: Response, next): void => {
-    if (operation.form === true && isForm(request)) {
+    if (operation.rawBody === true || (operation.form === true && isForm(request))) {
       next();
       return;
     }

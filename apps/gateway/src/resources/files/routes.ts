@@ -2,24 +2,36 @@
 import type { Request, Response } from 'express';
 import type { Content, UploadedFileQuery, UploadedFileRecord, UploadedFiles } from '@model-gateway/core';
 import { responseSignal } from '../../http/exchange.ts';
-import type { Handlers } from '../../http/operation.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
-import { keepFileOf, tenantOf } from './form.ts';
-import { anthropicView, dispositionOf, downloadType, openAiView, type FileView } from './view.ts';
+import { formOf } from '../models/routes.ts';
+import { geminiFileRoutes, geminiQueryOf } from './gemini-routes.ts';
+import { idOf, keepFileOf, tenantOf, type FileRouteParts } from './requests.ts';
+import { uploadRoutes } from './upload-routes.ts';
+import { anthropicView, dispositionOf, downloadType, geminiView, openAiView, type FileView } from './view.ts';
 
 const MOST_LISTED = 10_000;
 const USUAL_OF_ANTHROPIC = 20;
 
-export interface FileRouteParts {
-  readonly files: UploadedFiles;
-  readonly now: () => number;
-}
-
 /** Handlers of the operations on files. */
-export function fileRoutes({ files, now }: FileRouteParts): Handlers {
+export function fileRoutes(parts: FileRouteParts): Handlers {
+  const { files, now, publicUrl } = parts;
+  const viewOf = (request: Request): FileView => {
+    const form = formOf(request);
+    return form === 'gemini' ? geminiView(publicUrl()) : form === 'anthropic' ? anthropicView : openAiView;
+  };
+  const download: Handler = async (request, response) => {
+    const file = await files.get(tenantOf(response), idOf(request));
+    response.setHeader('content-disposition', dispositionOf(file));
+    await sendFile(response, await contentOf(files, file, { request, response }));
+  };
   return {
+    ...uploadRoutes(parts),
+    ...geminiFileRoutes(parts),
+    downloadGeminiFile: download,
+    downloadGeminiFileV1: download,
     async uploadFile(request, response) {
-      const usualPurpose = isAnthropics(request) ? ('user_data' as const) : undefined;
+      const usualPurpose = formOf(request) === 'anthropic' ? ('user_data' as const) : undefined;
       const form = { request, response, now, ...(usualPurpose !== undefined && { usualPurpose }) };
       response.json(viewOf(request).file(await keepFileOf(files, form)));
     },
@@ -29,32 +41,18 @@ export function fileRoutes({ files, now }: FileRouteParts): Handlers {
     async getUploadedFile(request, response) {
       response.json(viewOf(request).file(await files.get(tenantOf(response), idOf(request))));
     },
-    async downloadFile(request, response) {
-      const file = await files.get(tenantOf(response), idOf(request));
-      response.setHeader('content-disposition', dispositionOf(file));
-      await sendFile(response, await contentOf(files, file, { request, response }));
-    },
+    downloadFile: download,
     async deleteFile(request, response) {
       response.json(viewOf(request).deleted(await files.remove(tenantOf(response), idOf(request))));
     },
   };
 }
 
-function isAnthropics({ headers }: Request): boolean {
-  return headers['anthropic-version'] !== undefined;
-}
-
-function viewOf(request: Request): FileView {
-  return isAnthropics(request) ? anthropicView : openAiView;
-}
-
-function idOf(request: Request): string {
-  return String(request.params['uploaded_file_id']);
-}
-
 function queryOf(request: Request): UploadedFileQuery {
+  const form = formOf(request);
+  if (form === 'gemini') return geminiQueryOf(request);
   const { limit, order, purpose, after, after_id: afterId, before_id: before, page } = request.query;
-  const anthropics = isAnthropics(request);
+  const anthropics = form === 'anthropic';
   const from = anthropics ? (page ?? afterId) : after;
   return {
     limit: limit === undefined ? (anthropics ? USUAL_OF_ANTHROPIC : MOST_LISTED) : Number(limit),

@@ -61,13 +61,13 @@ export function modelRoutes({ catalogue, authenticator }: ModelRouteParts): Hand
 
 const TWIN_NOTICE = 'No vendor account has credentials: every model is answered by the built-in vendor twin.';
 
-type Form = 'openai' | 'anthropic' | 'gemini';
+export type Form = 'openai' | 'anthropic' | 'gemini';
 
 /**
  * What is asked for by name; else by whose SDK asks. Anthropic's says so by a header of its own, Google's by the header of its key, unless a
  * more usual one came with it: generated clients send every credential that the document knows.
  */
-function formOf({ query, headers }: Request): Form {
+export function formOf({ query, headers }: Request): Form {
   const { format } = query;
   if (format === 'openai' || format === 'anthropic' || format === 'gemini') return format;
   if (headers['anthropic-version'] !== undefined) return 'anthropic';

@@ -1,11 +1,18 @@
-/** An upload by form: one file, written to the store as it comes, and what is said of it. */
+/** What requests on files say: one file by form, written to the store as it comes, its purpose and expiry. */
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { FileFacts, Tenant, UploadedFileRecord, UploadedFiles } from '@model-gateway/core';
-import { isForm, readFormParts } from '../../http/form.ts';
+import type { FileFacts, Tenant, UploadedFileRecord, UploadedFiles, Uploads } from '@model-gateway/core';
+import { isForm, readFormParts, type FormPart } from '../../http/form.ts';
 
 export const PURPOSES = ['assistants', 'batch', 'evals', 'fine-tune', 'user_data', 'vision'] as const;
 export type Purpose = (typeof PURPOSES)[number];
+
+export interface FileRouteParts {
+  readonly files: UploadedFiles;
+  readonly uploads: Uploads;
+  readonly now: () => number;
+  readonly publicUrl: () => string;
+}
 
 /** What a form has beside its file. */
 const FORM_BYTES = 1024 * 1024;
@@ -27,40 +34,48 @@ export async function keepFileOf(
   files: UploadedFiles,
   { request, response, usualPurpose, now }: FileForm,
 ): Promise<UploadedFileRecord> {
-  const tenant = tenantOf(response);
-  const facts = (filename: string, mime: string, fields: ReadonlyMap<string, string>): FileFacts => {
-    const purpose = purposeIn(fields.get('purpose') ?? usualPurpose);
-    const seconds = keepSecondsIn(fields.get('expires_after[anchor]'), fields.get('expires_after[seconds]'));
-    return { filename, mime, purpose, ...expiryOf(purpose, seconds, now()) };
-  };
-  return keepPart(files, { request, tenant, facts });
+  return keepOneFile(
+    request,
+    { field: 'file', largest: files.largest },
+    ({ stream, filename, mime, fields }, announced) =>
+      files.create(tenantOf(response), {
+        body: stream,
+        announced,
+        facts: async () => {
+          const said = await fields;
+          const purpose = purposeIn(said.get('purpose') ?? usualPurpose);
+          const seconds = keepSecondsIn(said.get('expires_after[anchor]'), said.get('expires_after[seconds]'));
+          return { filename, mime, purpose, ...expiryOf(purpose, seconds, now()) };
+        },
+      }),
+  );
 }
 
-export interface FormUpload {
-  readonly request: Request;
-  readonly tenant: Tenant;
-  /** The field that the file is in; `file` without it. */
-  readonly field?: string;
-  readonly facts: (filename: string, mime: string, fields: ReadonlyMap<string, string>) => FileFacts;
-}
-
-async function keepPart(files: UploadedFiles, { request, tenant, facts }: FormUpload): Promise<UploadedFileRecord> {
+/** Gives the one file of a form to `keep` as it comes. Throws `invalid_request` where it is in another field, or there is none. */
+export async function keepOneFile<Kept>(
+  request: Request,
+  { field, largest }: { readonly field: string; readonly largest: number },
+  keep: (part: FormPart, announced: number) => Promise<Kept>,
+): Promise<Kept> {
   if (!isForm(request)) throw new GatewayError('unsupported_media_type', 'send the file as multipart/form-data');
-  const announced = Math.min(Number(request.headers['content-length'] ?? 0), files.largest);
+  const announced = Math.min(Number(request.headers['content-length'] ?? 0), largest);
   // Only a chunk of it is in memory: it takes nothing of what bodies may take.
-  const limits = { mostFiles: 1, largestFile: files.largest, largestBody: files.largest + FORM_BYTES, hold: undefined };
-  const { files: kept } = await readFormParts(request, limits, async ({ name, filename, mime, stream, fields }) => {
-    if (name !== 'file') throw new GatewayError('invalid_request', `the file is in the field file, not ${name.slice(0, 80)}`, { param: 'file' }); // prettier-ignore
-    return files.create(tenant, {
-      body: stream,
-      announced,
-      facts: async () => facts(filename, mime, await fields),
+  const limits = { mostFiles: 1, largestFile: largest, largestBody: largest + FORM_BYTES, hold: undefined };
+  const { files } = await readFormParts(request, limits, async (part) => {
+    if (part.name === field) return keep(part, announced);
+    throw new GatewayError('invalid_request', `the file is in the field ${field}, not ${part.name.slice(0, 80)}`, {
+      param: field,
     });
   });
-  const [file] = kept;
+  const [file] = files;
   if (file === undefined)
-    throw new GatewayError('invalid_request', 'the form has no file in the field file', { param: 'file' });
+    throw new GatewayError('invalid_request', `the form has no file in the field ${field}`, { param: field });
   return file;
+}
+
+/** The id in the path, in whichever spelling. */
+export function idOf(request: Request): string {
+  return String(request.params['uploaded_file_id']);
 }
 
 /** Owner and mode of the caller. */

@@ -1,10 +1,10 @@
 /** Chat requests that name uploaded files: the files are put into them, so that every vendor, cache and guardrail sees what is in them. */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { dialects, type FileParts, type InlineFile } from '@model-gateway/translate';
-import type { CountCall } from '../kinds/chat/count.ts';
-import type { Chat } from '../kinds/chat/types.ts';
-import type { Tenant, UploadedFileRecord } from '../ports.ts';
-import { noSuchFile, uploadedFileId, type UploadedFiles } from './uploaded-files.ts';
+import type { CountCall } from './count.ts';
+import type { Chat } from './types.ts';
+import type { Tenant, UploadedFileRecord } from '../../ports.ts';
+import { noSuchFile, uploadedFileId, type UploadedFiles } from '../../files/uploaded-files.ts';
 
 /** Bodies up to here are searched for an id byte by byte; larger ones are mostly media, and their parts are looked at instead. */
 const SEARCHED_BYTES = 1024 * 1024;
@@ -70,7 +70,7 @@ export class InlinedFiles {
     return this.counted(key.ownerId, bytes * COPIES, async () => {
       const inline = new Map<string, InlineFile>();
       for (const [id, file] of found) inline.set(id, await this.read(file, signal));
-      const json = replaced(call.body.json, parts, inline) as JsonObject;
+      const json = replaced(call.body.json, parts, inline);
       return work({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
     });
   }
