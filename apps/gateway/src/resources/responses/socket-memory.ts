@@ -69,6 +69,13 @@ export class SocketMemory {
     }
   }
 
+  forget(id: string): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    this.#places.delete(id);
+    this.#budget.forget(place);
+  }
+
   clear(): void {
     for (const place of this.#places.values()) this.#budget.forget(place);
     this.#places.clear();

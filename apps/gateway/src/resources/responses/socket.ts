@@ -237,7 +237,10 @@ export class ResponseSocket implements SocketSession {
       signal,
     });
     if (answer.statusCode !== 200 || !/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) {
-      this.#refuse(asked.lane, await refusalIn(answer, given));
+      const refused = await refusalIn(answer, given);
+      // Limits and outages pass: what was said before is still good then.
+      if (previousId !== undefined && AT_FAULT.has(refused.status)) this.#memory.forget(previousId);
+      this.#refuse(asked.lane, refused);
       return;
     }
     const parser = createSseParser();
@@ -322,6 +325,9 @@ export class ResponseSocket implements SocketSession {
     else this.#webSocket.pause();
   }
 }
+
+/** Statuses that say that the request itself was wrong. */
+const AT_FAULT: ReadonlySet<number> = new Set([400, 404, 422]);
 
 function refusal(status: number, code: string, message: string, param: string | null = null): Refusal {
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
