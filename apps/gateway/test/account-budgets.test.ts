@@ -25,7 +25,7 @@ models:
 ${lonelyModels.join('\n')}
   - { code: both, kind: chat, offers: [{ account: small, model: m, dialect: openai-chat }, { account: large, model: m, dialect: openai-chat, priority: 2 }], price: { input: 1, output: 1 } }
   - { code: dear, kind: chat, offers: [{ account: dear, model: m, dialect: openai-chat }], price: { input: 5, output: 5 } }
-  - { code: tiny, kind: chat, offers: [{ account: dear, model: tiny, dialect: openai-chat }], price: {} }
+  - { code: tiny, kind: chat, offers: [{ account: dear, model: tiny, dialect: openai-chat }], price: free }
   - { code: told, kind: chat, offers: [{ account: told, model: m, dialect: openai-chat }, { account: large, model: m, dialect: openai-chat, priority: 2 }], price: { input: 1, output: 1 } }
 `;
 

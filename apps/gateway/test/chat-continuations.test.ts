@@ -31,10 +31,10 @@ accounts:
   - { id: 2, name: anthropic, vendor: anthropic, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 3, name: gemini, vendor: gemini, credentials: { api_key: '\${NO_KEY}' } }
 models:
-  - { code: gpt, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }] }
-  - { code: claude, kind: chat, limits: { max_output_tokens: 64000 }, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
-  - { code: gemini, kind: chat, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate }] }
-  - { code: gemini-bytes, kind: chat, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate, quirks: { media_urls: false } }] }
+  - { code: gpt, kind: chat, price: free, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }] }
+  - { code: claude, kind: chat, limits: { max_output_tokens: 64000 }, price: free, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
+  - { code: gemini, kind: chat, price: free, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate }] }
+  - { code: gemini-bytes, kind: chat, price: free, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate, quirks: { media_urls: false } }] }
 `,
   });
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.testKey, maxRetries: 0 });

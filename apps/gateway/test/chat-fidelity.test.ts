@@ -18,8 +18,8 @@ beforeAll(async () => {
   - { id: 1, name: openai, vendor: openai, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 2, name: anthropic, vendor: anthropic, credentials: { api_key: '\${NO_KEY}' } }
 models:
-  - { code: gpt, kind: chat, offers: [{ account: openai, model: gpt-4.1, dialect: openai-chat }] }
-  - { code: claude, kind: chat, limits: { max_output_tokens: 64000 }, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
+  - { code: gpt, kind: chat, price: free, offers: [{ account: openai, model: gpt-4.1, dialect: openai-chat }] }
+  - { code: claude, kind: chat, limits: { max_output_tokens: 64000 }, price: free, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
 `,
   });
 });

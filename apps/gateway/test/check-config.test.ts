@@ -19,7 +19,7 @@ models:
 const WARNED = `extends: none\naccounts:
   - { id: 1, name: up, vendor: openai, credentials: { api_key: k } }
 models:
-  - { code: m, kind: chat, offers: [{ account: up, model: m, dialect: openai-chat }] }
+  - { code: m, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: up, model: m, dialect: openai-chat }] }
 `;
 
 function run(line: readonly string[], yaml?: string): Promise<Said> {
@@ -89,7 +89,7 @@ ${model('m', 'first', ', fallbacks: { on_error: [spare] }')}${model('spare', 'se
 });
 
 it('warns, and with --strict refuses', async () => {
-  const warning = `models[0].price: m has no price, so it costs nothing (${file}:5:5)`;
+  const warning = 'models[0].limits: m has a price and no max_input_tokens and no max_output_tokens';
   const lenient = await run(['check-config'], WARNED);
   expect(lenient).toMatchObject({ code: 0, error: '' });
   expect(lenient.out).toContain(`Warnings:\n  - ${warning}`);
@@ -98,7 +98,7 @@ it('warns, and with --strict refuses', async () => {
   expect(JSON.parse(strict.out)).toMatchObject({
     ok: false,
     models: 1,
-    warnings: [{ path: 'models[0].price', file, line: 5, column: 5 }],
+    warnings: [{ path: 'models[0].limits', file, line: 5, column: 5 }],
   });
 });
 

@@ -118,10 +118,14 @@ describe.each(['sqlite', 'postgres'] as const)('entries of the configuration on 
     const refused = await put('models/gpt-x', bad);
     expect(refused.status).toBe(400);
     expect(messageOf(refused)).toBe(
-      "2 faults: models[gpt-x].prise: unknown key (did you mean price?); models[gpt-x].offers[0].account: there is no account 'mian' (did you mean main?)",
+      "3 faults: models[gpt-x].prise: unknown key (did you mean price?); models[gpt-x].price: gpt-x has no price: add price: { input: …, output: … } with US dollars, or price: free where it costs nothing; models[gpt-x].offers[0].account: there is no account 'mian' (did you mean main?)",
     );
     const dry = await good('PUT', `${at('models/gpt-x')}?dry_run=true`, { value: bad });
-    expect(dry.faults.map(({ path }) => path)).toEqual(['models[gpt-x].prise', 'models[gpt-x].offers[0].account']);
+    expect(dry.faults.map(({ path }) => path)).toEqual([
+      'models[gpt-x].prise',
+      'models[gpt-x].price',
+      'models[gpt-x].offers[0].account',
+    ]);
     expect([dry.change, dry.entry]).toEqual([null, null]);
     expect(((await ask('GET', '/admin/config/changes')).body as { data: unknown[] }).data).toHaveLength(
       before.data.length,

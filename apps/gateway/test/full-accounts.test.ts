@@ -97,10 +97,10 @@ describe('between accounts and owners', () => {
 security: { allow_private: ['127.0.0.1'] }
 accounts: [${account('narrow', first, 'max_concurrency: 2')}, ${account('wide', second, 'max_concurrency: 64')}]
 models:
-  - { code: pair, kind: chat, offers: [${offer('narrow', 1)}, ${offer('wide', 2)}] }
-  - { code: lone, kind: chat, offers: [${offer('narrow', 1)}] }
-  - { code: other, kind: chat, offers: [${offer('wide', 1)}] }
-  - { code: patient, kind: chat, offers: [${offer('narrow', 1)}], fallbacks: { on_error: [other] } }`,
+  - { code: pair, kind: chat, price: free, offers: [${offer('narrow', 1)}, ${offer('wide', 2)}] }
+  - { code: lone, kind: chat, price: free, offers: [${offer('narrow', 1)}] }
+  - { code: other, kind: chat, price: free, offers: [${offer('wide', 1)}] }
+  - { code: patient, kind: chat, price: free, offers: [${offer('narrow', 1)}], fallbacks: { on_error: [other] } }`,
     });
   });
   afterAll(async () => {

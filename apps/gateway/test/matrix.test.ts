@@ -27,10 +27,10 @@ const YAML = `extends: none\naccounts:
   - { id: 2, name: anthropic, vendor: anthropic, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
   - { id: 3, name: gemini, vendor: gemini, on_disconnect: abort, credentials: { api_key: '\${NO_KEY}' } }
 models:
-  - { code: up-openai-chat, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }] }
-  - { code: up-openai-responses, kind: chat, offers: [{ account: openai, model: gpt-5.2, dialect: openai-responses }] }
-  - { code: up-anthropic-messages, kind: chat, limits: { max_output_tokens: 64000 }, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
-  - { code: up-gemini-generate, kind: chat, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate }] }
+  - { code: up-openai-chat, kind: chat, price: free, offers: [{ account: openai, model: gpt-5.2, dialect: openai-chat }] }
+  - { code: up-openai-responses, kind: chat, price: free, offers: [{ account: openai, model: gpt-5.2, dialect: openai-responses }] }
+  - { code: up-anthropic-messages, kind: chat, limits: { max_output_tokens: 64000 }, price: free, offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages, quirks: { thinking: budget } }] }
+  - { code: up-gemini-generate, kind: chat, price: free, offers: [{ account: gemini, model: gemini-3.1-pro-preview, dialect: gemini-generate }] }
 `;
 
 let gateway: TestGateway;

@@ -35,13 +35,13 @@ beforeAll(async () => {
   - ${account(1, 'one')}
   - ${account(2, 'two')}
 models:
-  - { code: chat, kind: chat, offers: [{ account: one, model: m-chat, dialect: openai-chat }] }
+  - { code: chat, kind: chat, price: free, offers: [{ account: one, model: m-chat, dialect: openai-chat }] }
   - { code: image, kind: image-edit, price: { image: 0.01 }, offers: [{ account: one, model: gpt-image-2 }] }
   - { code: speech, kind: speech, price: { character: 15 }, offers: [{ account: one, model: m-speech }] }
   - { code: embedding, kind: embedding, price: { input: 1 }, offers: [{ account: one, model: m-vectors }] }
-  - { code: moderation, kind: moderation, offers: [{ account: one, model: m-verdicts }] }
+  - { code: moderation, kind: moderation, price: free, offers: [{ account: one, model: m-verdicts }] }
   - { code: video, kind: video, body: seconds, price: { second: 0.1 }, offers: [{ account: one, model: sora-2 }] }
-  - { code: pair, kind: image-edit, offers: [{ account: one, model: old, priority: 1 }, { account: two, model: gpt-image-2, priority: 2 }] }
+  - { code: pair, kind: image-edit, price: free, offers: [{ account: one, model: old, priority: 1 }, { account: two, model: gpt-image-2, priority: 2 }] }
 `,
   });
 });

@@ -102,11 +102,11 @@ beforeAll(async () => {
   - { id: 5, name: narrow, vendor: openai, base_url: 'http://127.0.0.1:${one}/v1', ${key}, max_concurrency: 2 }
 models:
   - { code: pair, kind: chat, price: { input: 1, output: 2 }, offers: [{ account: second, model: m, dialect: openai-chat, priority: 2 }, { account: first, model: m, dialect: openai-chat, priority: 1 }] }
-  - { code: even, kind: chat, offers: [{ account: first, model: m, dialect: openai-chat, weight: 3 }, { account: second, model: m, dialect: openai-chat, weight: 1 }] }
-  - { code: after-dead, kind: chat, offers: [{ account: dead, model: m, dialect: openai-chat, priority: 1 }, { account: second, model: m, dialect: openai-chat, priority: 2 }] }
-  - { code: after-mute, kind: chat, offers: [{ account: mute, model: m, dialect: openai-chat, priority: 1 }, { account: second, model: m, dialect: openai-chat, priority: 2 }] }
-  - { code: lone, kind: chat, offers: [{ account: first, model: m, dialect: openai-chat }] }
-  - { code: narrow, kind: chat, offers: [{ account: narrow, model: m, dialect: openai-chat }] }
+  - { code: even, kind: chat, price: free, offers: [{ account: first, model: m, dialect: openai-chat, weight: 3 }, { account: second, model: m, dialect: openai-chat, weight: 1 }] }
+  - { code: after-dead, kind: chat, price: free, offers: [{ account: dead, model: m, dialect: openai-chat, priority: 1 }, { account: second, model: m, dialect: openai-chat, priority: 2 }] }
+  - { code: after-mute, kind: chat, price: free, offers: [{ account: mute, model: m, dialect: openai-chat, priority: 1 }, { account: second, model: m, dialect: openai-chat, priority: 2 }] }
+  - { code: lone, kind: chat, price: free, offers: [{ account: first, model: m, dialect: openai-chat }] }
+  - { code: narrow, kind: chat, price: free, offers: [{ account: narrow, model: m, dialect: openai-chat }] }
 `,
   });
 });

@@ -16,6 +16,8 @@ export interface RowSettings {
   readonly bodies?: readonly string[];
   /** Whether its offers name the dialects of their wire. */
   readonly dialects?: boolean;
+  /** What its price usually has: `input` and `output` unless said. */
+  readonly pricedBy?: readonly string[];
 }
 
 /** What a request would use at most, and what its prices are multiplied by. */

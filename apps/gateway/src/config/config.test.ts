@@ -261,6 +261,7 @@ describe('how faults are said', () => {
       expect.stringMatching(/^accounts\[1\]\.credentials: ark needs api_key; there are none \(gateway\.yaml:4:5\)$/),
       expect.stringMatching(/^accounts\[1\]\.settings\.foo: unknown setting; ark knows none \(gateway\.yaml:4:50\)$/),
       expect.stringMatching(/^models\[0\]\.kind: .*chat.* \(did you mean chat\?\) \(gateway\.yaml:7:5\)$/),
+      'models[1].price: n has no price: add price: { input: …, output: … } with US dollars, or price: free where it costs nothing (gateway.yaml:9:5)',
       expect.stringMatching(
         /^models\[1\]\.offers\[0\]\.account: there is no account 'nobody'.*\(gateway\.yaml:11:16\)$/,
       ),
@@ -316,7 +317,7 @@ describe('how faults are said', () => {
 describe('warnings', () => {
   const warningsOf = (yaml: string): readonly string[] => read(yaml).warnings.map(told);
 
-  it('a model without a price, a key for no model, an account for no row', () => {
+  it('a key for no model, an account for no row', () => {
     expect(
       warningsOf(
         [
@@ -327,7 +328,7 @@ describe('warnings', () => {
           `  - { id: 1, name: up, vendor: openai, ${KEY} }`,
           `  - { id: 2, name: idle, vendor: ark, ${KEY} }`,
           'models:',
-          '  - { code: m, kind: chat, offers: [{ account: up, model: m, dialect: openai-chat }] }',
+          '  - { code: m, kind: chat, price: free, offers: [{ account: up, model: m, dialect: openai-chat }] }',
           'extends: none',
         ].join('\n'),
       ),
@@ -336,7 +337,6 @@ describe('warnings', () => {
       "keys[0].models[2]: there is no model 'mm' (did you mean m?) (gateway.yaml:3:62)",
       "keys[0].group: there is no group 'partnrs', so its factor is 1 (did you mean partners?) (gateway.yaml:3:69)",
       'accounts[1]: no row uses the account idle (gateway.yaml:6:5)',
-      'models[0].price: m has no price, so it costs nothing (gateway.yaml:8:5)',
     ]);
   });
 

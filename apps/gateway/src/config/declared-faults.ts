@@ -42,7 +42,9 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
   } else {
     const name = wire === undefined ? adapter.id : `${adapter.id} on wire ${wire}`;
     faults.push(...credentialFaults(path, row, { name, declared }));
-    if (row.base_url === undefined && declared.baseUrl === undefined) {
+    // What has no key is off, and asked nothing.
+    const isOff = Object.values(row.credentials ?? {}).includes('');
+    if (row.base_url === undefined && declared.baseUrl === undefined && !isOff) {
       faults.push({
         path: [...path, 'base_url'],
         message: `${name} has no address of its own; say where the server is`,

@@ -126,14 +126,44 @@ describe('prices', () => {
       says: [expect.stringMatching(/^models\[0\]\.price\.input: 0\.00125 is far from the 1\.75 .* for gpt-5\.2 /)],
     },
     { row: `{ ${OWN.replace('gpt-5.2', 'nobodys')}, price: { input: 500 } }`, says: [] },
-    { row: `{ ${OWN} }`, says: [expect.stringMatching(/^models\[0\]\.price: mine has no price, so it costs nothing/)] },
+    { row: `{ ${OWN}, price: free }`, says: [] },
   ])('$row: $says', ({ row, says }) => {
     expect(warningsFor(row)).toEqual(says);
   });
 });
 
-it('the files of the guide are good, but for the keys that they name', () => {
-  const guide = readFileSync(new URL('../../../../docs/guides/configuration.md', import.meta.url), 'utf8');
+describe('a row that is sold', () => {
+  const row = (kind: string, more = ''): string =>
+    `extends: none\naccounts: [{ name: up, vendor: openai, credentials: { api_key: k } }]\nmodels: [{ code: m, kind: ${kind}, ${more}offers: [{ account: up, model: gpt-image-2${kind === 'chat' ? ', dialect: openai-chat' : ''} }] }]`;
+
+  it.each([
+    ['chat', '', 'price: { input: …, output: … }'],
+    ['chat', 'price: {}, ', 'price: { input: …, output: … }'],
+    ['image-edit', '', 'price: { image: … }'],
+    ['embedding', '', 'price: { input: … }'],
+    ['speech', '', 'price: { character: … }'],
+    ['video', 'body: seconds, ', 'price: { second: … }'],
+  ])('has a price: %s %s wants %s', (kind, more, line) => {
+    expect(errorOf(row(kind, more)).faults.map(({ path, message }) => [path, message])).toEqual([
+      ['models[0].price', `m has no price: add ${line} with US dollars, or price: free where it costs nothing`],
+    ]);
+  });
+
+  it('or says that it is free', () => {
+    writeFileSync(file, row('chat', 'price: free, '));
+    const { models, warnings } = readConfig({ GATEWAY_CONFIG: file });
+    expect([models[0]?.price, warnings]).toEqual([{ input: 0, output: 0 }, []]);
+  });
+
+  it('has that of the built-in row beneath it', () => {
+    writeFileSync(file, 'models: [{ code: gpt-5.2, description: ours }]');
+    const { models } = readConfig({ GATEWAY_CONFIG: file });
+    expect(models.find(({ code }) => code === 'gpt-5.2')?.price).toMatchObject({ input: 1.75 });
+  });
+});
+
+it.each(['configuration', 'clouds'])('the files of the guide %s are good, but for the keys that they name', (page) => {
+  const guide = readFileSync(new URL(`../../../../docs/guides/${page}.md`, import.meta.url), 'utf8');
   const files = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(files.length).toBeGreaterThan(1);
   const env = {
@@ -142,6 +172,7 @@ it('the files of the guide are good, but for the keys that they name', () => {
     TEAM_A_WEBHOOK_SECRET: 'whsec_x',
     S3_KEY: 'a',
     S3_SECRET: 'b',
+    GOOGLE_APPLICATION_CREDENTIALS: '/etc/gateway/google.json',
   };
   for (const yaml of files) {
     writeFileSync(file, yaml);

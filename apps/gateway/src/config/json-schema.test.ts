@@ -36,6 +36,7 @@ describe('the JSON Schema', () => {
     'database: { url: "${DATABASE}" }',
     'keys: [{ name: a, key: "${A}", webhook_secret: "${SECRET}", limits: { spend_total: "${CAP}" } }]',
     'models: [{ code: gpt-5.2, price: { input: 2 } }]',
+    'models: [{ code: gpt-5.2, price: free }]',
     'twin: { enabled: "${TWIN:-true}" }',
   ])('%s is right', (yaml) => {
     expect(faultsOf(yaml)).toEqual([]);
@@ -49,6 +50,7 @@ describe('the JSON Schema', () => {
     ['keys: [{ name: a }]', "/keys/0 must have required property 'key'"],
     ['accounts: [{ vendor: openai }]', "/accounts/0 must have required property 'name'"],
     ['models: [{ code: a, price: { inptu: 1 } }]', '/models/0/price must NOT have additional properties'],
+    ['models: [{ code: a, price: nothing }]', '/models/0/price must be equal to one of the allowed values'],
     ['models: [{ code: a, offers: [] }]', '/models/0/offers must NOT have fewer than 1 items'],
   ])('%s is wrong', (yaml, says) => {
     expect(faultsOf(yaml)).toContainEqual(expect.stringContaining(says));

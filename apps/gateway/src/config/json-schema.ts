@@ -1,6 +1,6 @@
 /** The JSON Schema of the configuration file, for editors: made of the schema that the checks use. */
 import * as z from 'zod';
-import { configSchema } from './schema.ts';
+import { configSchema, FREE } from './schema.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 /** A JSON Schema, as far as it is read here. */
@@ -19,6 +19,8 @@ export interface SchemaNode {
 
 /** `${NAME}` stands for a value of any form. */
 const REFERENCE = { type: 'string', pattern: String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\}` };
+/** Its members are settings, too. */
+const PRICE = 'models[].price';
 const SIZE = { type: 'string', pattern: String.raw`^\d+\s*([bB]|[kKmMgG][bB])?$` };
 /** The largest whole number is no bound of ours. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
@@ -109,6 +111,7 @@ function isWordOf({ enum: words }: SchemaNode, setting: Setting): boolean {
 function withReferences(node: SchemaNode, path: string): SchemaNode {
   const { maximum, ...rest } = node;
   const bounded: SchemaNode = maximum === undefined || maximum === UNBOUNDED ? rest : node;
+  if (path === PRICE) return { anyOf: [bounded, { enum: [FREE] }] };
   if (SETTINGS[path]?.unit === 'bytes') return { anyOf: [bounded, SIZE, REFERENCE] };
   const isNarrow =
     node.type === 'number' ||

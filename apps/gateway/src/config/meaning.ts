@@ -9,7 +9,7 @@ import { guardrailFaults, guardrailSchema } from './guardrails.ts';
 import type { Placed } from './layers.ts';
 import { defaultModelFaults, routeFaults } from './routes.ts';
 import type { ConfigRows } from './rows.ts';
-import type { ConfigFile } from './schema.ts';
+import { FREE, type ConfigFile } from './schema.ts';
 import { singleSignOnFaults } from './single-sign-on.ts';
 import type { ConfigSource, PlacedFault } from './source.ts';
 import { standsForAnything, wildcardFaults } from './wildcards.ts';
@@ -31,6 +31,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ),
     ...budgetFaults(rows),
     ...models.flatMap(bodyFaults),
+    ...models.flatMap(priceFaults),
     ...routingFaults(rows),
     ...guardrailFaultsOf(rows),
     ...models.flatMap(({ path, row, source }) => wildcardFaults(path, row).map((fault) => ({ ...fault, source }))),
@@ -88,6 +89,15 @@ function bodyFaults({ path, row, source }: ConfigRows['models'][number]): readon
   return faults;
 }
 
+/** What is sold has a price: nothing is given away because a line was forgotten. */
+function priceFaults({ path, row, source }: ConfigRows['models'][number]): readonly PlacedFault[] {
+  if (Object.keys(row.price ?? {}).length > 0 || row.offers.length === 0) return [];
+  const { pricedBy = ['input', 'output'] } = rowSettings(row.kind);
+  const line = `price: { ${pricedBy.map((unit) => `${unit}: …`).join(', ')} }`;
+  const message = `${row.code} has no price: add ${line} with US dollars, or price: ${FREE} where it costs nothing`;
+  return [{ path: [...path, 'price'], message, source }];
+}
+
 /** What it starts with, though it can hardly be meant. */
 export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): readonly PlacedFault[] {
   const codes = rows.models.map(({ row }) => row.code);
@@ -108,11 +118,6 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
       used.has(row.name) || source === rows.layers.builtIn
         ? []
         : [{ path, message: `no row uses the account ${row.name}`, source }],
-    ),
-    ...rows.models.flatMap(({ path, row, source }) =>
-      Object.keys(row.price ?? {}).length > 0 || row.offers.length === 0
-        ? []
-        : [{ path: [...path, 'price'], message: `${row.code} has no price, so it costs nothing`, source }],
     ),
     ...rows.models.flatMap(withoutLimits),
     ...rows.models.flatMap((model) => unknownGroups(model, rows, groups)),

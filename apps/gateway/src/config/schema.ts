@@ -144,7 +144,10 @@ export const accountSchema = z.strictObject({
   vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
 });
 
-const price = z.strictObject({
+/** What a row that costs nothing says in place of its prices. */
+export const FREE = 'free';
+
+const prices = z.strictObject({
   input: dollars.optional(),
   cached_input: dollars.optional(),
   cached_input_audio: dollars.optional(),
@@ -176,6 +179,8 @@ const price = z.strictObject({
     })
     .optional(),
 });
+
+const price = z.preprocess((value) => (value === FREE ? { input: 0, output: 0 } : value), prices);
 
 /** Limits that reservations and caps are made of; the others are told to callers as they stand. */
 const rowLimits = z

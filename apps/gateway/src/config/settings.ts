@@ -428,7 +428,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'models[].offers[].priority': { about: 'the smallest is tried first', default: 1 },
   'models[].offers[].weight': { about: 'its share among offers of one priority', default: 1 },
   'models[].offers[].quirks': { about: 'fine points of this vendor model, by the names that its adapter declares' },
-  'models[].price.input': { about: 'input tokens', unit: PER_MILLION },
+  'models[].price.input': {
+    about:
+      'input tokens; `price: free` in place of all prices says that the model costs nothing, and a row needs one or the other',
+    unit: PER_MILLION,
+  },
   'models[].price.cached_input': {
     about: 'input tokens that the vendor had kept',
     default: 'as input',

@@ -20,7 +20,7 @@ export const embeddingKind: KindModule = {
   name: 'embedding',
   called: 'an embedding model',
   capability: 'embeddings',
-  rows: { embedding: {} },
+  rows: { embedding: { pricedBy: ['input'] } },
   inputs: [],
   answersAtOnce: true,
   keepsAnswers: true,

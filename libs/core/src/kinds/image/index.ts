@@ -33,7 +33,7 @@ export const imageKind: KindModule = {
   name: 'image',
   called: 'an image model',
   capability: 'images',
-  rows: { image: { bodies: ['prompt', 'messages'] }, 'image-edit': {} },
+  rows: { image: { bodies: ['prompt', 'messages'], pricedBy: ['image'] }, 'image-edit': { pricedBy: ['image'] } },
   inputs: ['image'],
   answersAtOnce: true,
   isGuarded: true,

@@ -10,7 +10,7 @@ export const moderationKind: KindModule = {
   name: 'moderation',
   called: 'a moderation model',
   capability: 'moderations',
-  rows: { moderation: {} },
+  rows: { moderation: { pricedBy: ['input'] } },
   inputs: ['image'],
   answersAtOnce: true,
   usualModel: 'omni-moderation-latest',

@@ -15,7 +15,7 @@ export const rerankKind: KindModule = {
   name: 'rerank',
   called: 'a rerank model',
   capability: 'rerank',
-  rows: { rerank: {} },
+  rows: { rerank: { pricedBy: ['input'] } },
   inputs: [],
   answersAtOnce: true,
   isGuarded: true,

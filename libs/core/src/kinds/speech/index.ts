@@ -16,7 +16,7 @@ export const speechKind: KindModule = {
   name: 'speech',
   called: 'a speech model',
   capability: 'speech',
-  rows: { speech: {} },
+  rows: { speech: { pricedBy: ['character'] } },
   inputs: [],
   answersAtOnce: true,
   isGuarded: true,

@@ -26,7 +26,7 @@ export const transcriptionKind: KindModule = {
   name: 'transcription',
   called: 'a transcription model',
   capability: 'transcriptions',
-  rows: { transcription: {} },
+  rows: { transcription: { pricedBy: ['second'] } },
   inputs: [],
   answersAtOnce: true,
   describe: (row) => ({

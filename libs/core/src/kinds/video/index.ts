@@ -20,7 +20,7 @@ export const videoKind: KindModule = {
   name: 'video',
   called: 'a video model',
   capability: 'videos',
-  rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'] } },
+  rows: { video: { bodies: ['content', 'input', 'image-urls', 'omni', 'prompt', 'seconds'], pricedBy: ['second'] } },
   inputs: ['image', 'audio', 'video'],
   answersAtOnce: false,
   describe: ({ videoShape = 'prompt' }) => ({
