@@ -33,7 +33,11 @@ describe('every paid operation', () => {
       readonly accounts: readonly { readonly name: string }[];
     };
     const narrow = accounts.map(({ name }) => `{ name: ${name}, max_concurrency: 1, on_disconnect: abort }`);
-    gateway = await openTestGateway({ yaml: `accounts: [${narrow.join(', ')}]` });
+    // What stands for a compacted conversation is encrypted.
+    const key = Buffer.alloc(32, 5).toString('base64');
+    gateway = await openTestGateway({
+      yaml: `security: { encryption_key: '${key}' }\naccounts: [${narrow.join(', ')}]`,
+    });
   });
   afterAll(() => gateway.close());
 
