@@ -138,7 +138,7 @@ function judge({ code, id, name }: Piece): void {
   // A job that its vendor has begun is not cancelled any more; which of the two it is, time decides.
   if (/^cancel/.test(id ?? '') && error?.includes('409') === true) return;
   // What opens a socket is told so over HTTP, by which these ask.
-  if ((id === 'connectResponses' || id === 'connectRealtime') && error?.includes('426') === true) return;
+  if (id?.startsWith('connect') === true && error?.includes('426') === true) return;
   expect(error).toBeUndefined();
   // The receivers of webhooks only wait; what saves a file says nothing; nobody was sent a webhook.
   if (

@@ -187,6 +187,53 @@ describe('a conversation', () => {
   });
 });
 
+describe('a session that only transcribes', () => {
+  const transcription = (model: string): JsonObject => ({
+    type: 'session.update',
+    session: { type: 'transcription', audio: { input: { transcription: { model } } } },
+  });
+  const openFor = async (query: string, tag: string): Promise<TestSocket> => {
+    const headers = { authorization: `Bearer ${gateway.liveKey}`, 'x-gateway-tags': `team=${tag}` };
+    const socket = await openSocket(gateway.url, headers, `/v1/realtime?${query}`);
+    const [created] = await socket.until(is('session.created'));
+    expect(created).toMatchObject({ session: { type: 'transcription' } });
+    return socket;
+  };
+
+  it.each([
+    ['intent=transcription', 'unnamed'],
+    ['intent=transcription&model=gpt-4o-transcribe', 'named'],
+  ])('is opened by %s, and charged by what is written down', async (query, tag) => {
+    const socket = await openFor(query, tag);
+    socket.send(transcription('gpt-4o-transcribe'));
+    const updated = await last(socket, 'session.updated', 'error');
+    expect(updated).toMatchObject({ session: { audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } } });
+    say(socket, await spokenSound());
+    say(socket, QUIET);
+    const done = await last(socket, 'conversation.item.input_audio_transcription.completed');
+    expect(done).toMatchObject({ transcript: expect.stringMatching(/\w/) });
+    expect(socket.events.filter(is('session.created'))).toHaveLength(1);
+    await socket.close();
+    await until(async () => (await rows(tag)).some(({ charged }) => Number(charged) > 0));
+    const paid = (await rows(tag)).filter(({ charged }) => Number(charged) > 0);
+    expect(paid).toMatchObject([{ model: 'gpt-4o-transcribe', kind: 'transcription' }]);
+  });
+
+  it('says what is wrong with its model, and takes another one', async () => {
+    const socket = await openFor('intent=transcription', 'wrong-model');
+    say(socket, QUIET);
+    expect(await last(socket, 'error')).toMatchObject({ error: { type: 'invalid_request_error' } });
+    await socket.until(is('error'));
+    socket.send(transcription('nobody'));
+    const isUnknown = ({ error }: JsonObject): boolean =>
+      (error as JsonObject | undefined)?.['code'] === 'model_not_found';
+    await socket.until(isUnknown);
+    socket.send(transcription('gpt-realtime-whisper'));
+    await socket.until(is('session.updated'));
+    await socket.close();
+  });
+});
+
 describe('what is refused', () => {
   it.each<[string, Opening, number, string]>([
     ['no such model', { model: 'nobody' }, 400, 'model_not_found'],

@@ -179,7 +179,7 @@ export class Upgrades {
 
   #serviceOf({ headers, method = '', url = '' }: IncomingMessage) {
     if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
-    const { operation } = matchOperation(method, url.split('?', 1)[0] ?? '');
+    const { operation } = matchOperation(method, addressOf(url).split('?', 1)[0] ?? '');
     return operation === undefined ? undefined : this.#options.services[operation.id];
   }
 
@@ -194,7 +194,7 @@ export class Upgrades {
       gone.abort();
       known.acceptance?.discard();
     });
-    const opens = { method: request.method ?? 'GET', path: request.url ?? '/', headers, signal: gone.signal };
+    const opens = { method: request.method ?? 'GET', path: addressOf(request.url), headers, signal: gone.signal };
     const answer = await this.#ask(socket, opens, { known });
     const { ownerId } = known;
     if (answer.statusCode !== 101 || ownerId === undefined || socket.destroyed) {
@@ -277,6 +277,11 @@ interface Asked {
   readonly known?: Opening;
   /** Of one over an open socket. */
   readonly context?: object;
+}
+
+/** Google's clients write two slashes before the path of a socket. */
+function addressOf(url = '/'): string {
+  return url.replace(/^\/{2,}/, '/');
 }
 
 /** The key of a browser as the header that it could not send. */

@@ -240,6 +240,11 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   };
 }
 
+/** Of sockets whose session is made when they are let in. */
+function notAccepted(): never {
+  throw new Error('a session was opened that nothing was made ready for');
+}
+
 /** Bytes of responses that sockets remember, of all sockets of a process. */
 const SOCKET_MEMORY = 64 * 1024 * 1024;
 
@@ -248,9 +253,8 @@ export function socketServices({ now, randomId }: Pick<ChatParts, 'now' | 'rando
   const parts = { now, randomId, budget: new MemoryBudget(SOCKET_MEMORY) };
   return {
     connectResponses: (socket) => new ResponseSocket(socket, parts),
-    // What it needs was made ready when it was let in.
-    connectRealtime: () => {
-      throw new Error('a realtime session was opened without its vendor');
-    },
+    connectRealtime: notAccepted,
+    connectGeminiLive: notAccepted,
+    connectGeminiLiveV1: notAccepted,
   };
 }

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { absent, translated, works, type Clients, type Rows } from './sdk-methods.ts';
+import { Modality, type LiveServerMessage } from '@google/genai';
+import { absent, translated, vendor, works, type Clients, type Rows } from './sdk-methods.ts';
 
 const CHAT = ['gemini-3.1-pro', 'gpt-5.2', 'claude-sonnet-5'];
 const VERTEX = 'The SDK has it on Vertex AI only.';
@@ -50,7 +51,25 @@ export const GOOGLE: Rows = {
     async ({ google }, model) => (await google.chats.create({ model }).sendMessage({ message: 'High tide.' })).text,
     CHAT,
   ),
-  'live.connect': absent('Not yet.'),
+  'live.connect': vendor(
+    ({ google }, model) =>
+      new Promise<string>((resolve, reject) => {
+        let close = (): void => undefined;
+        const onmessage = ({ serverContent }: LiveServerMessage): void => {
+          if (serverContent?.turnComplete !== true) return;
+          close();
+          resolve('told');
+        };
+        google.live
+          .connect({ model, config: { responseModalities: [Modality.TEXT] }, callbacks: { onmessage } })
+          .then((session) => {
+            close = () => session.close();
+            session.sendClientContent({ turns: 'High tide.' });
+          })
+          .catch(reject);
+      }),
+    ['gemini-2.5-flash-native-audio'],
+  ),
   'live.music.connect': absent('Music as a live session, which no other vendor has.'),
   'authTokens.create': absent('Tokens of Google’s for browsers; here keys have limits of their own.'),
   'batches.*': absent('Not yet.'),

@@ -53,6 +53,8 @@ export const ROUTES = {
   createRerank: ['post', '/v1/rerank'],
   createRerankV2: ['post', '/v2/rerank'],
   connectRealtime: ['get', '/v1/realtime'],
+  connectGeminiLive: ['get', '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'],
+  connectGeminiLiveV1: ['get', '/ws/google.ai.generativelanguage.v1.GenerativeService.BidiGenerateContent'],
   createRealtimeClientSecret: ['post', '/v1/realtime/client_secrets'],
   createVideoTask: ['post', '/v1/video/generations'],
   listVideoTasks: ['get', '/v1/video/generations'],
@@ -147,4 +149,4 @@ export const ROUTES = {
 } as const;
 
 /** First segments of the paths that take a key. */
-export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'upload', 'console', 'admin'];
+export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'upload', 'console', 'admin'];

@@ -1123,6 +1123,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Open a realtime conversation, in Google's form
+     * @description A WebSocket for a spoken conversation in the messages of Google's Live API (`BidiGenerateContent`), with models of vendors that speak it. `@google/genai` opens it by `live.connect`. The key comes as `x-goog-api-key` or `?key=`; the model is named in the first message, `setup`.
+     *
+     *     Messages go through as they are. Each turn is counted against the limits of the key, charged by its `usageMetadata`, and a row of the log. What is refused closes the connection with 1008 and says why in the closing frame; a model that does not speak this form closes it with 1007.
+     */
+    get: operations['connectGeminiLive'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/ws/google.ai.generativelanguage.v1.GenerativeService.BidiGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Open a realtime conversation, in Google's form (v1)
+     * @description A WebSocket for a spoken conversation in the messages of Google's Live API (`BidiGenerateContent`), with models of vendors that speak it. `@google/genai` opens it by `live.connect`. The key comes as `x-goog-api-key` or `?key=`; the model is named in the first message, `setup`.
+     *
+     *     Messages go through as they are. Each turn is counted against the limits of the key, charged by its `usageMetadata`, and a row of the log. What is refused closes the connection with 1008 and says why in the closing frame; a model that does not speak this form closes it with 1007.
+     */
+    get: operations['connectGeminiLiveV1'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/realtime/client_secrets': {
     parameters: {
       query?: never;
@@ -12500,6 +12544,130 @@ export interface operations {
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  connectGeminiLive: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is a WebSocket now. */
+      101: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A turn of the conversation has ended. In the log of requests each is told so; no client is answered it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      /** @description The request does not ask for a WebSocket. */
+      426: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GoogleError'];
+        };
+      };
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  connectGeminiLiveV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is a WebSocket now. */
+      101: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A turn of the conversation has ended. In the log of requests each is told so; no client is answered it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      /** @description The request does not ask for a WebSocket. */
+      426: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GoogleError'];
+        };
+      };
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      503: components['responses']['GoogleUnavailable'];
     };
   };
   createRealtimeClientSecret: {

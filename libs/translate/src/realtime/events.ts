@@ -1,6 +1,7 @@
 /** Realtime events in OpenAI's form: what of them concerns whoever relays them. */
 import { isJsonObject, type GatewayError, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { dialects } from '../dialects.ts';
+import { usageInOpenAi } from './live-answer.ts';
 
 /** What a session is told to be, as far as it matters for relaying it. */
 export interface SessionView {
@@ -88,6 +89,11 @@ export function usageOfTranscription(event: JsonObject): Usage | undefined {
     inputAudioTokens: objectAt(usage, 'input_token_details')['audio_tokens'],
     outputTokens: usage['output_tokens'],
   });
+}
+
+/** What a turn of Gemini Live used, by its `usageMetadata`. */
+export function usageOfLive(usage: JsonObject): Usage | undefined {
+  return usageOfResponse({ usage: usageInOpenAi(usage) });
 }
 
 function counts(given: Readonly<Partial<Record<keyof Usage, Json | undefined>>>): Usage {

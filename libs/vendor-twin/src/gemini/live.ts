@@ -33,7 +33,7 @@ const INPUT = words('audio video text mediaChunks activityStart activityEnd audi
 export const routes: readonly Route[] = [
   {
     method: 'GET',
-    path: /^\/ws\/google\.ai\.generativelanguage\.v1(?:alpha|beta)\.GenerativeService\.BidiGenerateContent$/,
+    path: /^\/ws\/google\.ai\.generativelanguage\.v1(?:alpha|beta)?\.GenerativeService\.BidiGenerateContent$/,
     operation: 'realtime',
     handle: () => {
       throw refuseAsGoogle(400, { message: 'WebSocket upgrade is required.' });

@@ -11,16 +11,18 @@ import {
   type ApiKeyAuthenticator,
   type ModelRow,
   type Offer,
+  type RealtimeLine,
   type RealtimeParts,
 } from '@model-gateway/core';
 import { realtimeEvents } from '@model-gateway/translate';
 import type { Request, Response } from 'express';
 import { admitModel } from '../../http/steps/limits.ts';
-import { operation, type BodyOf, type Handlers, type ReplyOf } from '../../http/operation.ts';
+import { operation, type BodyOf, type Handler, type Handlers, type ReplyOf } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
 import type { ClientSecrets } from './client-secrets.ts';
-import { RealtimeTurn } from './turns.ts';
+import type { OpenedSession, SessionParts } from './session.ts';
+import { LineRequest, RealtimeTurn, withQuery } from './turns.ts';
 
 const { path: ENDPOINT } = OPERATIONS.connectRealtime;
 
@@ -32,12 +34,26 @@ export interface RealtimeRouteParts {
 
 /** Handlers of the realtime operations. */
 export function realtimeRoutes(given: RealtimeRouteParts): Handlers {
+  const { now } = given.parts;
   const open = answerUpgrade('connectRealtime', (request, response) => accept(given, request, response));
+  const openGoogle = answerUpgrade('connectGeminiLive', async ({ path: at, query }) => {
+    const { GeminiSession } = await import('./gemini-session.ts');
+    const { key } = query;
+    const path = typeof key === 'string' ? withQuery(at, new URLSearchParams({ key })) : at;
+    return { open: (socket) => new GeminiSession(socket, { now, path }), discard: () => undefined };
+  });
+  const withContext =
+    (otherwise: Handler): Handler =>
+    (request, response) => {
+      const asked = askedWith(request);
+      if (asked instanceof RealtimeTurn) return pay(given, asked, request, response);
+      if (asked instanceof LineRequest) return giveLine(given, asked, request, response);
+      return otherwise(request, response);
+    };
   return {
-    connectRealtime: (request, response) => {
-      const turn = askedWith(request);
-      return turn instanceof RealtimeTurn ? pay(given, turn, request, response) : open(request, response);
-    },
+    connectRealtime: withContext(open),
+    connectGeminiLive: withContext(openGoogle),
+    connectGeminiLiveV1: withContext(openGoogle),
     createRealtimeClientSecret: operation<'createRealtimeClientSecret'>(({ body, response }) =>
       makeSecret(given, body, response),
     ),
@@ -93,56 +109,102 @@ function inSession<T>(work: () => T): T {
 }
 
 /** Makes a session ready: its vendor is asked before the client's socket is open, so that what is refused is logged with the request. */
-async function accept(
-  { parts, authenticator }: RealtimeRouteParts,
-  request: Request,
-  response: Response,
-): Promise<Acceptance> {
+async function accept(given: RealtimeRouteParts, request: Request, response: Response): Promise<Acceptance> {
+  const { parts, authenticator } = given;
   const { exchange } = response.locals;
-  const { caller } = exchange;
   const { realtimeSession: bound } = exchange;
-  const transcribes = request.query['intent'] === 'transcription' || bound?.['type'] === 'transcription';
+  const transcribes = isTranscription(request, response);
   if (bound?.['model'] !== undefined && bound['model'] !== exchange.model)
     throw new GatewayError('forbidden', 'the client secret is for another model', { param: 'model' });
-  const catalogue = parts.catalogue();
-  const row = findModel(catalogue, exchange.model, [transcribes ? 'transcription' : 'realtime']);
-  refuseGuarded(parts, caller, row);
-  const trace = (exchange.trace = newTrace());
-  const control = mediaControl(request, parts.catalogue, caller.key.group);
-  const [{ RealtimeSession }, { lineOf }] = await Promise.all([import('./session.ts'), import('./line.ts')]);
+  const asked = exchange.knownModel ?? (bound === undefined ? undefined : realtimeEvents.viewOf(bound).transcriber);
+  if (asked === undefined && transcribes) return deferred(given, response);
+  admitModel(authenticator, response, asked, transcribes ? 'transcription' : 'realtime');
   let line;
   try {
-    line = await openLine(parts, { caller, row, transcribes, ...control }, trace);
+    line = await lineFor(given, request, response);
   } catch (error) {
     if (!isVendors(error)) throw error;
     exchange.errorCode = error.code;
     return { open: (socket) => refusingSession(socket, error, parts.randomId()), discard: () => undefined };
   }
-  const vendor = await lineOf(line, row.code, parts);
+  const { RealtimeSession } = await import('./session.ts');
+  const opened = await openedWith(given, line, transcribes);
   return {
     open: (socket) =>
       new RealtimeSession(
         socket,
-        {
-          line: vendor,
-          offer: line.offer,
-          row: line.row,
-          model: row.code,
-          transcribes,
-          scrub: line.scrub,
-          ...(bound !== undefined && { initial: bound }),
-        },
-        {
-          now: parts.now,
-          randomId: parts.randomId,
-          transcriberOf: (model, offer) => {
-            authenticator.checkModel(caller.key, model);
-            return transcriberAt(findModel(parts.catalogue(), model, ['transcription']), offer);
-          },
-        },
+        { ...opened, ...(bound !== undefined && { initial: bound }) },
+        partsOf(given, response),
       ),
-    discard: () => vendor.close(),
+    discard: () => opened.line.close(),
   };
+}
+
+/** Where only transcripts are wanted the session's first update may name the model. */
+async function deferred(given: RealtimeRouteParts, response: Response): Promise<Acceptance> {
+  const { parts } = given;
+  const { RealtimeSession } = await import('./session.ts');
+  const session = { type: 'transcription', object: 'realtime.transcription_session', id: `sess_${parts.randomId()}` };
+  return {
+    open: (socket) => {
+      const connect = async (model: string) => {
+        const query = new URLSearchParams({ model, intent: 'transcription' });
+        const line = await new LineRequest().open(socket.ask, withQuery(ENDPOINT, query));
+        return 'error' in line ? line : openedWith(given, line, true);
+      };
+      return new RealtimeSession(socket, { connect, session }, partsOf(given, response));
+    },
+    discard: () => undefined,
+  };
+}
+
+function isTranscription({ query }: Request, { locals: { exchange } }: Response): boolean {
+  return query['intent'] === 'transcription' || exchange.realtimeSession?.['type'] === 'transcription';
+}
+
+/** The vendor's side of a session, by the model and the headers of its request. */
+async function lineFor({ parts }: RealtimeRouteParts, request: Request, response: Response): Promise<RealtimeLine> {
+  const { exchange } = response.locals;
+  const { caller } = exchange;
+  const transcribes = isTranscription(request, response);
+  const row = findModel(parts.catalogue(), exchange.model, [transcribes ? 'transcription' : 'realtime']);
+  refuseGuarded(parts, caller, row);
+  const trace = (exchange.trace = newTrace());
+  const control = mediaControl(request, parts.catalogue, caller.key.group);
+  return openLine(parts, { caller, row, transcribes, ...control }, trace);
+}
+
+async function openedWith(
+  { parts }: RealtimeRouteParts,
+  line: RealtimeLine,
+  transcribes: boolean,
+): Promise<OpenedSession> {
+  const { lineOf } = await import('./line.ts');
+  const { offer, row, asked, scrub } = line;
+  return { line: await lineOf(line, asked.code, parts), offer, row, model: asked.code, transcribes, scrub };
+}
+
+function partsOf({ parts, authenticator }: RealtimeRouteParts, response: Response): SessionParts {
+  const { key } = response.locals.exchange.caller;
+  return {
+    now: parts.now,
+    randomId: parts.randomId,
+    transcriberOf: (model, offer) => {
+      authenticator.checkModel(key, model);
+      return transcriberAt(findModel(parts.catalogue(), model, ['transcription']), offer);
+    },
+  };
+}
+
+/** A line that an open session asks for. */
+async function giveLine(
+  given: RealtimeRouteParts,
+  asked: LineRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  asked.line = await lineFor(given, request, response);
+  response.status(200).end();
 }
 
 /** Browsers do not show what a socket is refused with: what the caller can do nothing about is told over the socket. */

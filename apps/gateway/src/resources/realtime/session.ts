@@ -2,34 +2,18 @@
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ModelRow, Offer } from '@model-gateway/core';
 import { realtimeEvents, type SessionView } from '@model-gateway/translate';
-import { WebSocket } from 'ws';
 import { parseBody } from '../../http/steps/read-body.ts';
-import type { OpenSocket, SocketLine, SocketSession } from '../../http/upgrades.ts';
+import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
 import { addSaid, addUnread, SessionAccount, type Said } from './account.ts';
+import { ClientLine, FAILED, GOING_AWAY, NORMAL, POLICY, type ClientListener } from './client-line.ts';
 import type { VendorLine } from './line.ts';
+import { Transcripts, type Transcriber } from './transcripts.ts';
 import { RealtimeTurn, type TurnRefusal } from './turns.ts';
 
-const MINUTE = 60_000;
-/** As OpenAI's. */
-const LONGEST_MS = 60 * MINUTE;
-const LONGEST_IDLE_MS = 30 * MINUTE;
-const LOOK_MS = 30_000;
-/** A reader who has not taken in this time what was written is hung up on: his turns hold money and places at vendors. */
-const STALLED_MS = 120_000;
-/** Bytes that wait to be taken by the client; beyond them nothing is read of the vendor. */
-const MOST_UNSENT = 256 * 1024;
-const LARGEST_FRAME = 16 * 1024 * 1024;
 /** Money that is set aside for speech that nobody answers goes back. */
-const LONGEST_UNANSWERED_MS = MINUTE;
-/** Events without sound in a second; more wait. */
+const LONGEST_UNANSWERED_MS = 60_000;
+/** Ids of the gateway's own events. */
 const OWN_EVENT = 'event_gw_';
-
-/** Closing codes of RFC 6455, 7.4.1. */
-const NORMAL = 1000;
-const GOING_AWAY = 1001;
-const POLICY = 1008;
-const TOO_LARGE = 1009;
-const FAILED = 1011;
 
 /** Refusals after which nothing more can be had with the key. */
 const LASTING: ReadonlySet<number> = new Set([401, 403]);
@@ -38,7 +22,7 @@ export interface SessionParts {
   readonly now: () => number;
   readonly randomId: () => string;
   /** The row and the offer of a model that writes down what is heard, at the session's account. Throws what is wrong with it. */
-  readonly transcriberOf: (model: string, offer: Offer) => { readonly row: ModelRow; readonly offer: Offer };
+  readonly transcriberOf: (model: string, offer: Offer) => Transcriber;
 }
 
 /** What a session is held with. */
@@ -54,6 +38,14 @@ export interface OpenedSession {
   readonly initial?: JsonObject;
 }
 
+/** A session whose model is named by its first update. */
+export interface DeferredSession {
+  /** Resolves with what is said against the model, too. */
+  readonly connect: (model: string) => Promise<OpenedSession | TurnRefusal>;
+  /** What the client is told of it before. */
+  readonly session: JsonObject;
+}
+
 interface Active {
   readonly turn: RealtimeTurn;
   readonly said: Said;
@@ -64,61 +56,77 @@ const UNKNOWN_VIEW: SessionView = {
   ...{ bytesPerSecond: 48_000, outputBytesPerSecond: 48_000 },
 };
 
-export class RealtimeSession implements SocketSession {
-  readonly #webSocket: SocketLine;
+export class RealtimeSession implements SocketSession, ClientListener {
+  readonly #client: ClientLine;
   readonly #ask: OpenSocket['ask'];
-  readonly #came: OpenSocket['came'];
-  readonly #opened: OpenedSession;
+  /** Undefined until a model is named. */
+  #held: OpenedSession | undefined;
+  readonly #deferred: DeferredSession | undefined;
   readonly #parts: SessionParts;
   readonly #account = new SessionAccount();
-  readonly #openedAt: number;
-  readonly #timer: NodeJS.Timeout;
   /** Turns for which money is set aside, or will be, and that no response has begun for; oldest first. */
   readonly #waiting: RealtimeTurn[] = [];
   /** By the id of their response. */
   readonly #active = new Map<string, Active>();
   /** By the id of the event that asked for them. */
   readonly #claims = new Map<string, RealtimeTurn>();
-  /** Transcripts on their way, by their item. */
-  readonly #transcripts = new Map<string, RealtimeTurn>();
-  #transcriber: { readonly row: ModelRow; readonly offer: Offer } | undefined;
+  readonly #transcripts: Transcripts;
   #view = UNKNOWN_VIEW;
   /** Updates that the vendor has not confirmed. */
   #unconfirmed = 0;
   /** Somebody speaks, and is to be answered when the response under way is over. */
   #isSpokenTo = false;
-  #usedAt: number;
-  #isAlive = true;
-  #isReading = true;
-  #isHearing = false;
   #ending: { readonly code: number; readonly reason: string } | undefined;
-  #stalled: NodeJS.Timeout | undefined;
-  #isOver = false;
-  /** Events are dealt with in their order. */
-  #heard = Promise.resolve();
   #initial: JsonObject | undefined;
 
-  constructor({ webSocket, ask, came }: OpenSocket, opened: OpenedSession, parts: SessionParts) {
-    this.#webSocket = webSocket;
-    this.#ask = ask;
-    this.#came = came;
-    this.#opened = opened;
+  constructor(socket: OpenSocket, opened: OpenedSession | DeferredSession, parts: SessionParts) {
+    this.#ask = socket.ask;
     this.#parts = parts;
-    this.#initial = opened.initial;
-    this.#openedAt = this.#usedAt = parts.now();
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
-    webSocket.on('message', (data: Buffer, isBinary: boolean) => {
-      const release = this.#came();
-      this.#heard = this.#heard.then(() => this.#hear(data, isBinary)).finally(release);
+    this.#transcripts = new Transcripts({
+      newTurn: (order) => this.#newTurn(order),
+      refused: (refusal) => {
+        if (!this.#client.isOver) this.#refused(refusal, null);
+      },
     });
-    webSocket.on('pong', () => (this.#isAlive = true));
-    // A frame that is none, or too large: it is closed with the code that says so.
-    webSocket.on('error', () => undefined);
-    webSocket.once('close', () => this.#closed());
+    this.#client = new ClientLine(socket, this, parts.now);
+    if ('line' in opened) {
+      this.#deferred = undefined;
+      this.#listen(opened, opened.initial);
+      return;
+    }
+    this.#deferred = opened;
+    const created = { type: 'session.created', event_id: this.#eventId(), session: opened.session };
+    this.#client.tell(JSON.stringify(created));
+  }
+
+  #listen(opened: OpenedSession, initial: JsonObject | undefined): void {
+    this.#held = opened;
+    this.#initial = initial;
     opened.line.listen({
       event: (text, event) => this.#told(text, event),
       closed: (code, reason) => this.#vendorClosed(code, reason),
     });
+  }
+
+  /** The vendor's side. Throws `invalid_request` while no model is named. */
+  get #opened(): OpenedSession {
+    if (this.#held === undefined)
+      throw wrong(
+        'name a model in session.audio.input.transcription.model first',
+        'session.audio.input.transcription.model',
+      );
+    return this.#held;
+  }
+
+  /** Opens what was put off, by the model of the first update. */
+  async #connect({ connect }: DeferredSession, event: JsonObject): Promise<void> {
+    const session = realtimeEvents.objectAt(event, 'session');
+    const { transcriber } = realtimeEvents.viewOf(session);
+    if (transcriber === undefined) return;
+    const opened = await this.#client.hold(connect(transcriber));
+    if ('error' in opened) this.#refused(opened, event['event_id']);
+    else if (this.#client.isOver) opened.line.close();
+    else this.#listen(opened, session);
   }
 
   drain(): void {
@@ -127,14 +135,7 @@ export class RealtimeSession implements SocketSession {
 
   // ---- what the client says ----------------------------------------------------------------------------------------
 
-  async #hear(data: Buffer, isBinary: boolean): Promise<void> {
-    if (this.#isOver) return;
-    this.#usedAt = this.#parts.now();
-    this.#isAlive = true;
-    if (data.length > LARGEST_FRAME) {
-      this.#close(TOO_LARGE, 'a frame is larger than 16 MB');
-      return;
-    }
+  async hear(data: Buffer, isBinary: boolean): Promise<void> {
     let id: string | null = null;
     try {
       const event = isBinary ? undefined : await parseBody(data);
@@ -163,7 +164,8 @@ export class RealtimeSession implements SocketSession {
         this.#account.forgetSound();
         break;
       case 'session.update':
-        this.#update(event);
+        if (this.#held === undefined && this.#deferred !== undefined) await this.#connect(this.#deferred, event);
+        else this.#update(event);
         return;
       case 'response.create':
         await this.#create(event);
@@ -175,16 +177,11 @@ export class RealtimeSession implements SocketSession {
   }
 
   async #forward(text: string, event: JsonObject): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#client.isOver) return;
     const { line } = this.#opened;
     line.send(text, event);
     const draining = line.drained();
-    if (draining === undefined) return;
-    this.#isHearing = true;
-    this.#readOrNot();
-    await draining;
-    this.#isHearing = false;
-    this.#readOrNot();
+    if (draining !== undefined) await this.#client.hold(draining);
   }
 
   /** Models are called by other names at the vendor; a session keeps the one that it was opened with. */
@@ -197,12 +194,12 @@ export class RealtimeSession implements SocketSession {
         'session.model',
       );
     const { input } = realtimeEvents.objectAt(session, 'audio') as { input?: Json };
-    let transcriber = this.#transcriber;
+    let { transcriber } = this.#transcripts;
     if (isJsonObject(input) && input['transcription'] !== undefined && !this.#opened.line.transcribesItself) {
       const { model: asked } = realtimeEvents.objectAt(input, 'transcription');
       transcriber = typeof asked === 'string' ? this.#parts.transcriberOf(asked, this.#opened.offer) : undefined;
     }
-    this.#transcriber = transcriber;
+    this.#transcripts.transcriber = transcriber;
     const changed = {
       ...event,
       session: realtimeEvents.withModels(session, {
@@ -245,7 +242,7 @@ export class RealtimeSession implements SocketSession {
   // ---- what the vendor says ----------------------------------------------------------------------------------------
 
   #told(text: string, event: JsonObject | undefined): void {
-    if (this.#isOver) return;
+    if (this.#client.isOver) return;
     if (event === undefined) {
       const [, id = ''] = RESPONSE_ID.exec(text.slice(0, 512)) ?? [];
       const active = this.#active.get(id);
@@ -253,13 +250,13 @@ export class RealtimeSession implements SocketSession {
         active.turn.firstByteAt ??= this.#parts.now();
         addUnread(active.said, text);
       }
-      this.#tell(text);
+      this.#client.tell(text);
       return;
     }
-    this.#usedAt = this.#parts.now();
+    this.#client.used();
     const shown = this.#heed(event);
     if (shown === undefined) return;
-    this.#tell(shown === event ? text : JSON.stringify(shown));
+    this.#client.tell(shown === event ? text : JSON.stringify(shown));
     this.#closeIfDone();
   }
 
@@ -278,7 +275,7 @@ export class RealtimeSession implements SocketSession {
         return event;
       case 'conversation.item.input_audio_transcription.completed':
       case 'conversation.item.input_audio_transcription.failed':
-        this.#transcribed(event);
+        this.#transcripts.done(event);
         return event;
       case 'response.created':
         this.#began(event);
@@ -318,12 +315,13 @@ export class RealtimeSession implements SocketSession {
       ...event,
       session: realtimeEvents.withModels(session, {
         model: () => this.#opened.model,
-        transcriber: (name) => this.#transcriber?.row.code ?? name,
+        transcriber: (name) => this.#transcripts.transcriber?.row.code ?? name,
       }),
     };
     if (initial === undefined) return shown;
     this.#initial = undefined;
-    return { ...shown, type: 'session.created' };
+    // Who was told of a session before is told what became of it.
+    return { ...shown, type: this.#deferred === undefined ? 'session.created' : 'session.updated' };
   }
 
   #agreed(event: JsonObject, initial: JsonObject): JsonObject | undefined {
@@ -359,7 +357,7 @@ export class RealtimeSession implements SocketSession {
       return;
     }
     void this.#admitted(this.#openTurn()).then((refusal) => {
-      if (refusal === undefined || this.#isOver) return;
+      if (refusal === undefined || this.#client.isOver) return;
       this.#silence();
       this.#refused(refusal, null);
     });
@@ -382,7 +380,7 @@ export class RealtimeSession implements SocketSession {
     this.#active.set(id, { turn, said: { audioBytes: 0, characters: 0 } });
     if (turn.isAdmitted) return;
     void turn.admitted.then((refusal) => {
-      if (refusal === undefined || this.#isOver) return;
+      if (refusal === undefined || this.#client.isOver) return;
       this.#active.delete(id);
       this.#silence();
       this.#refused(refusal, null);
@@ -414,35 +412,11 @@ export class RealtimeSession implements SocketSession {
   #committed(event: JsonObject): void {
     const seconds = this.#account.commit(this.#view);
     if (this.#view.answersSpeech) this.#expectAnswer();
-    const { item_id: item } = event;
-    const transcriber = this.#transcriber;
-    if (transcriber === undefined || typeof item !== 'string') return;
-    const turn = this.#newTurn({
-      ...{ model: transcriber.row.code, offer: transcriber.offer, transcribes: seconds },
-      soFar: () => undefined,
-    });
-    this.#transcripts.set(item, turn);
-    void turn.admitted.then((refusal) => {
-      if (refusal !== undefined && !this.#isOver) this.#refused(refusal, null);
-    });
-  }
-
-  #transcribed(event: JsonObject): void {
-    const { item_id: item, type } = event;
-    const turn = typeof item === 'string' ? this.#transcripts.get(item) : undefined;
-    if (typeof item !== 'string' || turn === undefined) return;
-    this.#transcripts.delete(item);
-    const { transcribes: seconds = 0 } = turn.order;
-    const isFailed = type !== 'conversation.item.input_audio_transcription.completed';
-    const told = realtimeEvents.usageOfTranscription(event);
-    turn.end({
-      usage: isFailed ? undefined : { seconds, ...told, ...(told === undefined && { estimated: true }) },
-      ...(isFailed && { error: new GatewayError('upstream_unavailable', 'the vendor’s transcription failed') }),
-    });
+    this.#transcripts.committed(event, seconds);
   }
 
   #vendorClosed(code: number, reason: string): void {
-    if (this.#isOver) return;
+    if (this.#client.isOver) return;
     const isUsual = code === NORMAL || code === GOING_AWAY;
     if (!isUsual || this.#active.size > 0) {
       const error = new GatewayError('upstream_unavailable', 'the vendor closed the connection');
@@ -450,7 +424,10 @@ export class RealtimeSession implements SocketSession {
       this.#active.clear();
       this.#refuse(error, null);
     }
-    this.#close(isUsual ? NORMAL : FAILED, isUsual ? this.#opened.scrub(reason) : 'the vendor closed the connection');
+    this.#client.close(
+      isUsual ? NORMAL : FAILED,
+      isUsual ? this.#opened.scrub(reason) : 'the vendor closed the connection',
+    );
   }
 
   // ---- turns -------------------------------------------------------------------------------------------------------
@@ -476,11 +453,7 @@ export class RealtimeSession implements SocketSession {
   /** Waits for its money; nothing is read of the client meanwhile. What is refused waits no longer. */
   async #admitted(turn: RealtimeTurn): Promise<TurnRefusal | undefined> {
     if (turn.isAdmitted) return undefined;
-    this.#isHearing = true;
-    this.#readOrNot();
-    const refusal = await turn.admitted;
-    this.#isHearing = false;
-    this.#readOrNot();
+    const refusal = await this.#client.hold(turn.admitted);
     if (refusal !== undefined) this.#drop(turn);
     return refusal;
   }
@@ -494,33 +467,31 @@ export class RealtimeSession implements SocketSession {
 
   #refused({ status, error }: TurnRefusal, eventId: Json | undefined): void {
     const event_id = typeof eventId === 'string' ? eventId : null;
-    this.#tell(JSON.stringify({ type: 'error', event_id: this.#eventId(), error: { ...error, event_id } }));
-    if (LASTING.has(status)) this.#close(POLICY, 'nothing more can be asked with this key');
+    this.#client.tell(JSON.stringify({ type: 'error', event_id: this.#eventId(), error: { ...error, event_id } }));
+    if (LASTING.has(status)) this.#client.close(POLICY, 'nothing more can be asked with this key');
   }
 
   // ---- the connection ----------------------------------------------------------------------------------------------
 
-  #look(): void {
-    const now = this.#parts.now();
+  look(now: number): boolean {
     for (const turn of [...this.#waiting])
       if (!turn.isClaimed && now - turn.openedAt >= LONGEST_UNANSWERED_MS) this.#drop(turn);
-    if (now - this.#openedAt >= LONGEST_MS) {
-      this.#refuse(new GatewayError('invalid_request', 'the session is 60 minutes old; connect again'), null);
-      this.#close(NORMAL, 'the session is 60 minutes old');
-      return;
-    }
-    if (this.#active.size === 0 && now - this.#usedAt >= LONGEST_IDLE_MS) {
-      this.#close(NORMAL, 'nothing was said for 30 minutes');
-      return;
-    }
-    if (this.#stalled === undefined && !this.#opened.line.look()) this.#vendorClosed(FAILED, '');
-    // While nothing is read, its pong is not either.
-    if (!this.#isReading) return;
-    if (!this.#isAlive) this.#webSocket.terminate();
-    else {
-      this.#isAlive = false;
-      this.#webSocket.ping();
-    }
+    if (this.#held?.line.look() !== false) return true;
+    this.#vendorClosed(FAILED, '');
+    return false;
+  }
+
+  isBusy(): boolean {
+    return this.#active.size > 0;
+  }
+
+  expired(): void {
+    this.#refuse(new GatewayError('invalid_request', 'the session is 60 minutes old; connect again'), null);
+  }
+
+  stalled(isStalled: boolean): void {
+    if (isStalled) this.#held?.line.pause();
+    else this.#held?.line.resume();
   }
 
   #end(code: number, reason: string): void {
@@ -531,69 +502,26 @@ export class RealtimeSession implements SocketSession {
 
   #closeIfDone(): void {
     if (this.#ending !== undefined && this.#active.size === 0 && this.#waiting.length === 0)
-      this.#close(this.#ending.code, this.#ending.reason);
+      this.#client.close(this.#ending.code, this.#ending.reason);
   }
 
-  #close(code: number, reason: string): void {
-    this.#webSocket.close(code, reason.slice(0, MOST_REASON));
-    this.#closed();
-  }
-
-  #closed(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearInterval(this.#timer);
-    clearTimeout(this.#stalled);
+  closed(): void {
     for (const active of this.#active.values()) active.turn.end({ usage: this.#usedBy(active), isLeft: true });
     for (const turn of this.#waiting) turn.end({ usage: undefined, isLeft: true });
-    for (const turn of this.#transcripts.values()) {
-      const { transcribes: seconds = 0 } = turn.order;
-      turn.end({ usage: { seconds, estimated: true }, isLeft: true });
-    }
-    this.#opened.line.close();
+    this.#transcripts.closed();
+    this.#held?.line.close();
   }
 
   #refuse(error: GatewayError, of: string | null): void {
-    this.#tell(JSON.stringify(realtimeEvents.errorEvent(error, this.#eventId(), of)));
+    this.#client.tell(JSON.stringify(realtimeEvents.errorEvent(error, this.#eventId(), of)));
   }
 
   #eventId(): string {
     return `event_${this.#parts.randomId()}`;
   }
-
-  #tell(text: string): void {
-    const webSocket = this.#webSocket;
-    if (webSocket.readyState !== WebSocket.OPEN) return;
-    if (this.#stalled !== undefined || webSocket.bufferedAmount + text.length <= MOST_UNSENT) {
-      webSocket.send(text);
-      return;
-    }
-    this.#stalled = setTimeout(() => webSocket.terminate(), STALLED_MS).unref();
-    this.#opened.line.pause();
-    this.#readOrNot();
-    webSocket.send(text, () => {
-      clearTimeout(this.#stalled);
-      this.#stalled = undefined;
-      if (this.#isOver) return;
-      this.#opened.line.resume();
-      this.#readOrNot();
-    });
-  }
-
-  /** Nothing is read of the client while a turn waits for its money, the vendor does not take what was said, or the client does not read. */
-  #readOrNot(): void {
-    const isReading = this.#stalled === undefined && !this.#isHearing;
-    if (isReading === this.#isReading) return;
-    this.#isReading = isReading;
-    this.#isAlive = true;
-    if (isReading) this.#webSocket.resume();
-    else this.#webSocket.pause();
-  }
 }
 
 const RESPONSE_ID = /"response_id": ?"([^"]+)"/;
-/** Of a close frame: 123 bytes. */
-const MOST_REASON = 120;
 
 function wrong(message: string, param: string): GatewayError {
   return new GatewayError('invalid_request', message, { param });

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Usage,
 } from '@model-gateway/contracts';
-import type { Offer, TurnEnd, TurnOutlook } from '@model-gateway/core';
+import type { Offer, RealtimeLine, TurnEnd, TurnOutlook } from '@model-gateway/core';
 import type { OpenSocket } from '../../http/upgrades.ts';
 
 /** Bytes of a refusal. */
@@ -46,12 +46,12 @@ export class RealtimeTurn {
   #end: (end: TurnEnd) => void = () => undefined;
   #admit: (refusal: TurnRefusal | undefined) => void = () => undefined;
 
-  constructor(order: TurnOrder, ask: OpenSocket['ask'], now: number) {
+  constructor(order: TurnOrder, ask: OpenSocket['ask'], now: number, path: string = OPERATIONS.connectRealtime.path) {
     this.order = order;
     this.openedAt = now;
     this.ended = new Promise((resolve) => (this.#end = resolve));
     this.admitted = new Promise((resolve) => (this.#admit = resolve));
-    this.#run(ask).then(
+    this.#run(ask, path).then(
       (refusal) => this.#admit(refusal),
       (error: unknown) => this.#admit(refusalOf(error)),
     );
@@ -68,10 +68,10 @@ export class RealtimeTurn {
     this.#end(end);
   }
 
-  async #run(ask: OpenSocket['ask']): Promise<TurnRefusal | undefined> {
+  async #run(ask: OpenSocket['ask'], at: string): Promise<TurnRefusal | undefined> {
     const { model, transcribes } = this.order;
     const query = new URLSearchParams({ model, ...(transcribes !== undefined && { intent: 'transcription' }) });
-    const path = `${OPERATIONS.connectRealtime.path}?${query.toString()}`;
+    const path = withQuery(at, query);
     // It is never cut: what it cost is charged at its end, whoever has left.
     const answer = await ask({ path, context: this, signal: new AbortController().signal });
     if (answer.statusCode === 200) {
@@ -80,6 +80,25 @@ export class RealtimeTurn {
     }
     return refusalIn(answer);
   }
+}
+
+/** A vendor's line that an open session asks for, because its model was not known before. */
+export class LineRequest {
+  /** Set when it is there; whoever asked closes it. */
+  line: RealtimeLine | undefined;
+
+  /** Asks the app for it, as a request of its own to the address that opened the session. */
+  async open(ask: OpenSocket['ask'], path: string): Promise<RealtimeLine | TurnRefusal> {
+    const answer = await ask({ path, context: this, signal: new AbortController().signal });
+    if (answer.statusCode !== 200 || this.line === undefined) return refusalIn(answer);
+    answer.resume();
+    return this.line;
+  }
+}
+
+/** An address with more in its query. */
+export function withQuery(path: string, query: URLSearchParams): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
 /** What the app refused. */

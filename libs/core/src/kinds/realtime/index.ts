@@ -21,7 +21,7 @@ export const realtimeKind: KindModule = {
   rows: { realtime: {} },
   inputs: [],
   answersAtOnce: true,
-  describe: () => ({ operations: ['connectRealtime'], formats: ['realtime'] }),
+  describe: () => ({ operations: ['connectRealtime', 'connectGeminiLive'], formats: ['realtime'] }),
   // Nothing is known of a conversation before it is held.
   quote: {},
 };

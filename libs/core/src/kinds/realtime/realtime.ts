@@ -31,6 +31,7 @@ export interface RealtimeLine {
   readonly offer: Offer;
   /** Whose offer it is: the row that was asked for, or one that it leads to. */
   readonly row: ModelRow;
+  readonly asked: ModelRow;
   /** Another socket of the same offer. */
   readonly reopen: () => Promise<UpstreamSocket>;
   /** A vendor's sentence without what is no caller's business. */
@@ -106,7 +107,7 @@ export function openLine(parts: RealtimeParts, call: RealtimeCall, trace: Trace)
       trace.span?.ended({ error: undefined, isGone: false });
       if (by !== undefined) answered(parts, row, { offer, row: own, by }, { since, size: 0 });
       return {
-        ...{ wire: realtime.wire, socket, offer, row: own, scrub: (text) => upstream.scrub(text) },
+        ...{ wire: realtime.wire, socket, offer, row: own, asked: row, scrub: (text) => upstream.scrub(text) },
         // Not cut with the request that opened the session, which is over.
         reopen: () => connect(parts.openOffer(offer).upstream),
       };

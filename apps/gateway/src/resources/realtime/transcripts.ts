@@ -1,0 +1,67 @@
+/** Transcripts of what a session's client says: each is paid apart, by the price of the model that writes it. */
+import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import type { ModelRow, Offer } from '@model-gateway/core';
+import { realtimeEvents } from '@model-gateway/translate';
+import type { RealtimeTurn, TurnOrder, TurnRefusal } from './turns.ts';
+
+/** A model that writes down what is heard, at the session's account. */
+export interface Transcriber {
+  readonly row: ModelRow;
+  readonly offer: Offer;
+}
+
+export interface TranscriptParts {
+  readonly newTurn: (order: Omit<TurnOrder, 'outlook'>) => RealtimeTurn;
+  readonly refused: (refusal: TurnRefusal) => void;
+}
+
+export class Transcripts {
+  /** Undefined: nothing is written down, or at nobody's cost. */
+  transcriber: Transcriber | undefined;
+  readonly #parts: TranscriptParts;
+  /** Those on their way, by their item. */
+  readonly #turns = new Map<string, RealtimeTurn>();
+
+  constructor(parts: TranscriptParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** So much sound will be written down. */
+  committed({ item_id: item }: JsonObject, seconds: number): void {
+    if (this.transcriber === undefined || typeof item !== 'string') return;
+    const { row, offer } = this.transcriber;
+    const turn = this.#parts.newTurn({ model: row.code, offer, transcribes: seconds, soFar: () => undefined });
+    this.#turns.set(item, turn);
+    void turn.admitted.then((refusal) => {
+      if (refusal !== undefined) this.#parts.refused(refusal);
+    });
+  }
+
+  /** It was written down, or could not be. */
+  done(event: JsonObject): void {
+    const { item_id: item, type } = event;
+    const turn = typeof item === 'string' ? this.#turns.get(item) : undefined;
+    if (typeof item !== 'string' || turn === undefined) return;
+    this.#turns.delete(item);
+    const { transcribes: seconds = 0 } = turn.order;
+    const isFailed = type !== 'conversation.item.input_audio_transcription.completed';
+    const told = realtimeEvents.usageOfTranscription(event);
+    turn.end({
+      usage: isFailed ? undefined : { seconds, ...told, ...(told === undefined && { estimated: true }) },
+      ...(isFailed && { error: new GatewayError('upstream_unavailable', 'the vendor’s transcription failed') }),
+    });
+  }
+
+  /** The vendor was hung up on: it bills what it was sent. */
+  closed(): void {
+    for (const turn of this.#turns.values()) {
+      const { transcribes: seconds = 0 } = turn.order;
+      turn.end({ usage: { seconds, estimated: true }, isLeft: true });
+    }
+    this.#turns.clear();
+  }
+}
