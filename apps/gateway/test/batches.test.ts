@@ -2,12 +2,14 @@
 import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
+import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 const POOR_KEY = 'sk-live-poor-0123456789abcdefgh';
 const NARROW_KEY = 'sk-live-narrow-0123456789abcdef';
 let gateway: TestGateway;
 let anthropic: Anthropic;
+let openai: OpenAI;
 
 /** Nothing works by itself: lines run when `work` says so. */
 beforeAll(async () => {
@@ -17,6 +19,7 @@ beforeAll(async () => {
     pollTasks: false,
   });
   anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.liveKey, maxRetries: 0 });
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.liveKey, maxRetries: 0 });
 });
 beforeEach(() => gateway.twin.requests.clear());
 afterAll(() => gateway.close());
@@ -134,10 +137,10 @@ it.each([
   await expect(anthropic.messages.batches.create({ requests })).rejects.toThrow(message);
 });
 
-it('is made, read and cancelled in Google’s form', async () => {
+it.each(['v1', 'v1beta'])('is made, read and cancelled in Google’s form, at %s', async (apiVersion) => {
   const google = new GoogleGenAI({
     apiKey: gateway.liveKey,
-    httpOptions: { baseUrl: gateway.url, apiVersion: 'v1beta' },
+    httpOptions: { baseUrl: gateway.url, apiVersion },
   });
   const made = await google.batches.create({
     model: 'claude-sonnet-5',
@@ -175,4 +178,108 @@ it('a line waits for money that is not there, and no vendor is asked', async () 
   await poor.messages.batches.cancel(made.id);
   await work();
   expect((await poor.messages.batches.retrieve(made.id)).processing_status).toBe('ended');
+});
+
+const CHAT = '/v1/chat/completions';
+const chatLine = (customId: string, content: string, model = 'gpt-5.2') => ({
+  ...{ custom_id: customId, method: 'POST', url: CHAT },
+  body: { model, messages: [{ role: 'user', content }] },
+});
+async function batchOf(lines: readonly (object | string)[], endpoint: OpenAI.BatchCreateParams['endpoint'] = CHAT) {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const file = await openai.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
+  return openai.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h', metadata: { a: 'b' } });
+}
+async function linesOf(fileId: string | null | undefined): Promise<Record<string, unknown>[]> {
+  const text = await (await openai.files.content(fileId ?? '')).text();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+it('runs an uploaded file, and writes what was answered and what was refused to files', async () => {
+  const made = await batchOf([
+    chatLine('one', 'First', 'claude-sonnet-5'),
+    chatLine('two', 'Second'),
+    chatLine('three', 'Third', 'no-such-model'),
+  ]);
+  expect(made).toMatchObject({ object: 'batch', status: 'validating', metadata: { a: 'b' }, output_file_id: null });
+  await work();
+  const ended = await openai.batches.retrieve(made.id);
+  expect(ended).toMatchObject({ status: 'completed', request_counts: { total: 3, completed: 2, failed: 1 } });
+  expect(ended.usage?.total_tokens).toBeGreaterThan(0);
+  const output = await linesOf(ended.output_file_id);
+  expect(output).toMatchObject([
+    { custom_id: 'one', error: null, response: { status_code: 200, body: { object: 'chat.completion' } } },
+    { custom_id: 'two', error: null, response: { status_code: 200, body: { model: 'gpt-5.2' } } },
+  ]);
+  expect(JSON.stringify(output[0])).toContain('First');
+  expect(await linesOf(ended.error_file_id)).toMatchObject([
+    { custom_id: 'three', error: null, response: { status_code: 400, body: { error: { code: 'model_not_found' } } } },
+  ]);
+  expect((await openai.batches.list({ limit: 1 })).data[0]?.id).toBe(made.id);
+  expect(await openai.batches.cancel(made.id)).toEqual(ended);
+  const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.otherKey, maxRetries: 0 });
+  await expect(stranger.batches.retrieve(made.id)).rejects.toThrow(/no batch/);
+  await expect(
+    stranger.batches.create({ input_file_id: made.input_file_id, endpoint: CHAT, completion_window: '24h' }),
+  ).rejects.toThrow(/no file/);
+});
+
+it.each([
+  ['/v1/responses', { model: 'claude-sonnet-5', input: 'Hi' }, { object: 'response' }],
+  ['/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' }, { object: 'list' }],
+  ['/v1/moderations', { input: 'Hi' }, { results: [{ flagged: false }] }],
+  ['/v1/images/generations', { model: 'gpt-image-2', prompt: 'A cat' }, { data: [{}] }],
+] as const)('runs lines of %s', async (url, body, answer) => {
+  const made = await batchOf([{ custom_id: 'a', method: 'POST', url, body }], url);
+  await work();
+  const ended = await openai.batches.retrieve(made.id);
+  expect([ended.status, ended.error_file_id]).toEqual(['completed', null]);
+  expect(await linesOf(ended.output_file_id)).toMatchObject([{ response: { status_code: 200, body: answer } }]);
+});
+
+it('a file with wrong lines is refused as a whole: each is named, and nothing runs', async () => {
+  const { id } = await batchOf([
+    chatLine('a', 'One'),
+    '{"custom_id": "b", ',
+    chatLine('a', 'Again'),
+    { ...chatLine('d', 'Elsewhere'), url: '/v1/responses' },
+    { ...chatLine('e', 'Get'), method: 'GET' },
+    { ...chatLine('f', 'x'), body: { ...chatLine('f', 'x').body, stream: true } },
+    { ...chatLine('g', 'x'), body: 'text' },
+    `{"custom_id": "h", "body": "${'x'.repeat(17 * 1024 * 1024)}"}`,
+  ]);
+  await work();
+  const failed = await openai.batches.retrieve(id);
+  expect([failed.status, failed.request_counts?.total, failed.failed_at]).toEqual(['failed', 0, expect.any(Number)]);
+  expect(failed.errors?.data?.map(({ code, line }) => [line, code])).toEqual([
+    [2, 'invalid_json_line'],
+    [3, 'duplicate_custom_id'],
+    [4, 'invalid_url'],
+    [5, 'invalid_method'],
+    [6, 'invalid_request'],
+    [7, 'invalid_request'],
+    [8, 'line_too_large'],
+  ]);
+  expect(gateway.twin.requests.list()).toEqual([]);
+  const empty = await batchOf(['\n']);
+  await work();
+  expect((await openai.batches.retrieve(empty.id)).errors?.data?.[0]?.code).toBe('empty_file');
+});
+
+it('a file of another purpose is refused', async () => {
+  const file = await openai.files.create({ file: await toFile(Buffer.from('{}'), 'a.jsonl'), purpose: 'user_data' });
+  await expect(
+    openai.batches.create({ input_file_id: file.id, endpoint: CHAT, completion_window: '24h' }),
+  ).rejects.toThrow(/purpose/);
+});
+
+it('a batch is cancelled before its file is read', async () => {
+  const made = await batchOf([chatLine('a', 'One')]);
+  expect((await openai.batches.cancel(made.id)).status).toBe('cancelled');
+  await work();
+  expect(gateway.twin.requests.list()).toEqual([]);
+  expect((await openai.batches.retrieve(made.id)).status).toBe('cancelled');
 });

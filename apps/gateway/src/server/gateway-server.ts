@@ -176,7 +176,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const inlined = new InlinedFiles({ files, largestBody: config.server.bodyLimit });
   const chat = inlined.chat(guardedChat(openChat(chatParts, cache), chatParts));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
-  const batches = openBatches(resources, { config, parts: chatParts, within: () => http.within });
+  const batches = openBatches(resources, { config, parts: chatParts, files, within: () => http.within });
   const reloading = createReloading({
     config: effective,
     file: config,

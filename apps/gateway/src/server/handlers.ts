@@ -183,7 +183,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       createChatCompletion: speechOrChat(speechParts, chatHandlers.createChatCompletion),
     }),
     ...responseRoutes(responses),
-    ...batchRoutes({ batches, publicUrl: parts.publicUrl }),
+    ...batchRoutes({ batches, files: given.files, publicUrl: parts.publicUrl }),
     connectResponses: answerUpgrade('connectResponses'),
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),

@@ -32,7 +32,7 @@ import { pause } from './pause.ts';
 import type { Storage } from './storage.ts';
 import { platformOf } from '../adapters.ts';
 import type { AppWithin } from '../http/app-within.ts';
-import { askWithin, BATCH_FORMS } from '../resources/batches/routes.ts';
+import { askWithin, BATCH_FORMS, batchFiles } from '../resources/batches/routes.ts';
 import { webhookBodyOf } from '../resources/webhooks/body.ts';
 
 export interface OpenCacheOptions {
@@ -89,6 +89,7 @@ export function openResponses(
 export interface BatchesOptions {
   readonly config: Pick<Config, 'batches'>;
   readonly parts: ChatParts;
+  readonly files: UploadedFiles;
   /** The app, when it is made. */
   readonly within: () => AppWithin;
 }
@@ -96,16 +97,18 @@ export interface BatchesOptions {
 /** Makes them; their loops begin with `start`. */
 export function openBatches(
   resources: AsyncDisposableStack,
-  { config: { batches }, parts, within }: BatchesOptions,
+  { config: { batches }, parts, files, within }: BatchesOptions,
 ): Batches {
+  const keepMs = batches.keepDays * DAY_MS;
   const opened = new Batches({
     ...parts,
+    files: batchFiles(files, { now: parts.now, keepMs }),
     process: randomBytes(8).toString('hex'),
     ask: askWithin(within),
     forms: BATCH_FORMS,
     settings: {
       concurrency: batches.concurrency,
-      keepMs: batches.keepDays * DAY_MS,
+      keepMs,
       mostWaiting: batches.maxWaiting,
       mostBytes: batches.keptBytes,
     },

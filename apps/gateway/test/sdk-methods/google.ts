@@ -13,6 +13,12 @@ const AGENTS = 'Agents that run at Google, with their state.';
 
 const keptFile = async ({ google }: Clients): Promise<string> =>
   (await google.files.upload({ file: new Blob(['High tide.'], { type: 'text/plain' }) })).name ?? '';
+const INLINE = [{ contents: [{ role: 'user', parts: [{ text: 'High tide.' }] }] }];
+async function endedBatch({ google, passTime }: Clients): Promise<string> {
+  const { name = '' } = await google.batches.create({ model: 'gpt-5.2', src: INLINE });
+  await passTime();
+  return name;
+}
 
 export const GOOGLE: Rows = {
   'models.generateContent': translated(
@@ -72,7 +78,24 @@ export const GOOGLE: Rows = {
   ),
   'live.music.connect': absent('Music as a live session, which no other vendor has.'),
   'authTokens.create': absent('Tokens of Google’s for browsers; here keys have limits of their own.'),
-  'batches.*': absent('Not yet.'),
+  'batches.create': translated(
+    async ({ google }, model) => (await google.batches.create({ model, src: INLINE })).name,
+    CHAT,
+    'Inline requests. Runs within a day, at the price of the same requests by themselves.',
+  ),
+  'batches.get': works(
+    async (clients) => (await clients.google.batches.get({ name: await endedBatch(clients) })).dest !== undefined,
+  ),
+  'batches.list': works(async ({ google }) => (await google.batches.list()).page.length),
+  'batches.cancel': works(async (clients) => {
+    await clients.google.batches.cancel({ name: await endedBatch(clients) });
+    return true;
+  }),
+  'batches.delete': works(async (clients) => {
+    await clients.google.batches.delete({ name: await endedBatch(clients) });
+    return true;
+  }),
+  'batches.createEmbeddings': absent('Embeddings of many texts are one request, or lines of a batch in OpenAI’s form.'),
   'caches.*': absent('Not yet.'),
   'files.upload': works(async (clients) => keptFile(clients)),
   'files.get': works(async (clients) => (await clients.google.files.get({ name: await keptFile(clients) })).uri),

@@ -51,6 +51,8 @@ const STORES = 'A store that OpenAI keeps and its hosted tools read.';
 const AGENTS = 'Agents that run at OpenAI, with their state.';
 const SUNSET = 'OpenAI has ended it; Responses and Conversations take its place.';
 
+const BATCH = { endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+
 export const OPENAI: Rows = {
   'chat.completions.create': translated(
     async ({ openai }, model) =>
@@ -249,7 +251,27 @@ export const OPENAI: Rows = {
     const { id } = await openai.uploads.create(UPLOAD);
     return (await openai.uploads.cancel(id)).status;
   }),
-  'batches.*': absent('Not yet.'),
+  'batches.create': translated(
+    async ({ openai }, model) => {
+      const body = { model, messages: [{ role: 'user', content: 'High tide.' }] };
+      const line = JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body });
+      const file = await openai.files.create({ file: await toFile(Buffer.from(line), 'in.jsonl'), purpose: 'batch' });
+      return (await openai.batches.create({ ...BATCH, input_file_id: file.id })).id;
+    },
+    CHAT,
+    'Runs within a day, at the price of the same requests by themselves.',
+  ),
+  'batches.list': works(async ({ openai }) => (await openai.batches.list()).data.length),
+  'batches.retrieve': works(async (clients) => {
+    const { openai, passTime } = clients;
+    const [batch] = (await openai.batches.list()).data;
+    await passTime();
+    return (await openai.batches.retrieve(batch?.id ?? '')).output_file_id;
+  }),
+  'batches.cancel': works(async ({ openai }) => {
+    const [batch] = (await openai.batches.list()).data;
+    return (await openai.batches.cancel(batch?.id ?? '')).status;
+  }),
   'realtime.clientSecrets.create': works(async ({ openai }) => {
     const { value } = await openai.realtime.clientSecrets.create({ session: { type: 'realtime', model: REALTIME } });
     return value.startsWith('ek_');

@@ -371,6 +371,90 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List batches
+     * @description Newest first. Google's SDK, which sends `x-goog-api-client`, lists batches of its own form here as at `/v1beta/batches`.
+     */
+    get: operations['listBatches'];
+    put?: never;
+    /**
+     * Create a batch
+     * @description Runs the requests of a file, a line each, within 24 hours, when there is room beside requests that somebody waits for. A line is `{"custom_id": …, "method": "POST", "url": …, "body": …}`;
+     *     its `url` is the `endpoint` of the batch, and its `body` may name any model that the endpoint serves, of any vendor. A line is charged when it runs, as its request would be by itself.
+     *
+     *     The file is checked first: with a line that cannot be read, a `custom_id` that is there twice or another `url` the batch is `failed`, its `errors` name the lines, and nothing is charged. Up to
+     *     100,000 lines of at most 16 MB each. What was answered goes to `output_file_id`, what was refused, cancelled or has expired to `error_file_id`.
+     */
+    post: operations['createBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/batches/{batch_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a batch
+     * @description How far it is. Google's SDK, which sends `x-goog-api-client`, reads a batch of its own form here as at `/v1beta/batches/{batch_id}`.
+     */
+    get: operations['getBatch'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a batch, in Google’s format (v1)
+     * @description Removes a batch that has ended, and its results. One that has not is a 409: cancel it first.
+     */
+    delete: operations['deleteContentBatchV1'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/batches/{batch_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a batch
+     * @description Lines that have not begun do not begin any more and cost nothing; those that run are answered and charged. What there is of results is in the files of the batch when it is `cancelled`. A batch that has ended is answered as it is.
+     */
+    post: operations['cancelBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/messages/batches': {
     parameters: {
       query?: never;
@@ -577,6 +661,59 @@ export interface paths {
      * @description Requests that have not begun do not begin any more and cost nothing; those that run are answered and charged. A batch that has ended stays as it is.
      */
     post: operations['cancelContentBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:batchGenerateContent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a batch, in Google’s format (v1)
+     * @description Takes many requests in the generateContent format at once, for one chat model of any vendor, and answers them within 24 hours, when there is room beside requests that somebody waits for.
+     *     A request is charged when it runs, as it would be by itself. Up to 100,000 requests, in a body of at most 64 MB.
+     */
+    post: operations['createContentBatchV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/batches/{batch_id}:cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a batch, in Google’s format (v1)
+     * @description Requests that have not begun do not begin any more and cost nothing; those that run are answered and charged. A batch that has ended stays as it is.
+     */
+    post: operations['cancelContentBatchV1'];
     delete?: never;
     options?: never;
     head?: never;
@@ -4205,6 +4342,185 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A batch in OpenAI's form. */
+    Batch: {
+      /** @description Begins with `batch_gw_`. */
+      id: string;
+      /** @constant */
+      object: 'batch';
+      endpoint: string;
+      /** @description What is wrong with the input file. */
+      errors: {
+        /** @constant */
+        object: 'list';
+        data: {
+          code: string;
+          message: string;
+          /** @description Counted from 1. */
+          line: number | null;
+          param: string | null;
+        }[];
+      } | null;
+      input_file_id: string;
+      completion_window: string;
+      /** @enum {string} */
+      status:
+        'validating' | 'failed' | 'in_progress' | 'finalizing' | 'completed' | 'expired' | 'cancelling' | 'cancelled';
+      /** @description What was answered, a line for each request. */
+      output_file_id: string | null;
+      /** @description What was refused, cancelled or has expired, a line for each request. */
+      error_file_id: string | null;
+      created_at: number;
+      in_progress_at: number | null;
+      expires_at: number;
+      finalizing_at: number | null;
+      completed_at: number | null;
+      failed_at: number | null;
+      expired_at: number | null;
+      cancelling_at: number | null;
+      cancelled_at: number | null;
+      request_counts: {
+        total: number;
+        completed: number;
+        failed: number;
+      };
+      /** @description Tokens of all lines that were charged. */
+      usage?: {
+        input_tokens: number;
+        input_tokens_details: {
+          cached_tokens?: number;
+        };
+        output_tokens: number;
+        output_tokens_details: {
+          reasoning_tokens?: number;
+        };
+        total_tokens: number;
+      };
+      metadata: {
+        [key: string]: unknown;
+      } | null;
+    };
+    BatchList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Batch'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    /** @description A batch in Google's form, an operation that ends. */
+    ContentBatchOperation: {
+      /** @description `batches/` and an id that begins with `batch_gw_`. */
+      name: string;
+      /** @description True when it has ended; absent before. */
+      done?: boolean;
+      /** @description The batch. */
+      metadata: {
+        name: string;
+        model: string;
+        displayName?: string;
+        /** @enum {string} */
+        state:
+          | 'BATCH_STATE_PENDING'
+          | 'BATCH_STATE_RUNNING'
+          | 'BATCH_STATE_SUCCEEDED'
+          | 'BATCH_STATE_FAILED'
+          | 'BATCH_STATE_CANCELLED'
+          | 'BATCH_STATE_EXPIRED';
+        /** Format: date-time */
+        createTime: string;
+        /** Format: date-time */
+        updateTime?: string;
+        /** Format: date-time */
+        endTime?: string;
+        /** @description How many requests there are, by their state; numbers as text. */
+        batchStats?: {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The answers, once it has ended. */
+      response?: {
+        [key: string]: unknown;
+      };
+    };
+    ContentBatchList: {
+      operations?: components['schemas']['ContentBatchOperation'][];
+      nextPageToken?: string;
+    };
+    CreateBatch: {
+      /** @description A file of the purpose `batch` that was uploaded with `POST /v1/files`. */
+      input_file_id: string;
+      /**
+       * @description The path that each line is sent to.
+       * @enum {string}
+       */
+      endpoint:
+        '/v1/chat/completions' | '/v1/responses' | '/v1/embeddings' | '/v1/moderations' | '/v1/images/generations';
+      /** @enum {string} */
+      completion_window: '24h';
+      /** @description Up to 16 texts of your own. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /** @description When the result files expire. */
+      output_expires_after?:
+        | ({
+            anchor?: string;
+            seconds?: number;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description An object without members. */
+    EmptyBody: {
+      [key: string]: unknown;
+    };
+    /** @description The error body of Google's APIs, which `@google/genai` turns into its `ApiError`. */
+    GoogleError: {
+      error: {
+        /** @description The HTTP status, repeated. */
+        code: number;
+        /** @description What was wrong, where, and what would be right. */
+        message: string;
+        /**
+         * @description Google's canonical name.
+         * @enum {string}
+         */
+        status:
+          | 'INVALID_ARGUMENT'
+          | 'FAILED_PRECONDITION'
+          | 'UNAUTHENTICATED'
+          | 'PERMISSION_DENIED'
+          | 'NOT_FOUND'
+          | 'ALREADY_EXISTS'
+          | 'ABORTED'
+          | 'RESOURCE_EXHAUSTED'
+          | 'CANCELLED'
+          | 'INTERNAL'
+          | 'UNIMPLEMENTED'
+          | 'UNAVAILABLE'
+          | 'DEADLINE_EXCEEDED';
+        /** @description Google's typed details, such as a `google.rpc.RetryInfo` when waiting helps. */
+        details?: ({
+          '@type'?: string;
+          reason?: string;
+          domain?: string;
+          retryDelay?: string;
+          metadata?: {
+            [key: string]: string;
+          };
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
+    };
     /** @description A batch in Anthropic's form. */
     MessageBatch: {
       /** @description Begins with `batch_gw_`. */
@@ -4264,10 +4580,6 @@ export interface components {
       /** @constant */
       type: 'message_batch_deleted';
     };
-    /** @description An object without members. */
-    EmptyBody: {
-      [key: string]: unknown;
-    };
     /** @description One line. */
     MessageBatchResult: {
       custom_id: string;
@@ -4311,88 +4623,6 @@ export interface components {
       };
     } & {
       [key: string]: unknown;
-    };
-    /** @description A batch in Google's form, an operation that ends. */
-    ContentBatchOperation: {
-      /** @description `batches/` and an id that begins with `batch_gw_`. */
-      name: string;
-      /** @description True when it has ended; absent before. */
-      done?: boolean;
-      /** @description The batch. */
-      metadata: {
-        name: string;
-        model: string;
-        displayName?: string;
-        /** @enum {string} */
-        state:
-          | 'BATCH_STATE_PENDING'
-          | 'BATCH_STATE_RUNNING'
-          | 'BATCH_STATE_SUCCEEDED'
-          | 'BATCH_STATE_FAILED'
-          | 'BATCH_STATE_CANCELLED'
-          | 'BATCH_STATE_EXPIRED';
-        /** Format: date-time */
-        createTime: string;
-        /** Format: date-time */
-        updateTime?: string;
-        /** Format: date-time */
-        endTime?: string;
-        /** @description How many requests there are, by their state; numbers as text. */
-        batchStats?: {
-          [key: string]: unknown;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description The answers, once it has ended. */
-      response?: {
-        [key: string]: unknown;
-      };
-    };
-    /** @description The error body of Google's APIs, which `@google/genai` turns into its `ApiError`. */
-    GoogleError: {
-      error: {
-        /** @description The HTTP status, repeated. */
-        code: number;
-        /** @description What was wrong, where, and what would be right. */
-        message: string;
-        /**
-         * @description Google's canonical name.
-         * @enum {string}
-         */
-        status:
-          | 'INVALID_ARGUMENT'
-          | 'FAILED_PRECONDITION'
-          | 'UNAUTHENTICATED'
-          | 'PERMISSION_DENIED'
-          | 'NOT_FOUND'
-          | 'ALREADY_EXISTS'
-          | 'ABORTED'
-          | 'RESOURCE_EXHAUSTED'
-          | 'CANCELLED'
-          | 'INTERNAL'
-          | 'UNIMPLEMENTED'
-          | 'UNAVAILABLE'
-          | 'DEADLINE_EXCEEDED';
-        /** @description Google's typed details, such as a `google.rpc.RetryInfo` when waiting helps. */
-        details?: ({
-          '@type'?: string;
-          reason?: string;
-          domain?: string;
-          retryDelay?: string;
-          metadata?: {
-            [key: string]: string;
-          };
-        } & {
-          [key: string]: unknown;
-        })[];
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    ContentBatchList: {
-      operations?: components['schemas']['ContentBatchOperation'][];
-      nextPageToken?: string;
     };
     /** @description Embedded data. */
     GeminiBlob: {
@@ -8402,46 +8632,6 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
-    /** @description The body is over 64 MB. */
-    GoogleBodyTooLarge: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": 413,
-         *         "message": "The body is larger than 64 MB. Send large media by URL.",
-         *         "status": "INVALID_ARGUMENT"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['GoogleError'];
-      };
-    };
-    /** @description The `Content-Type` is not one this endpoint reads. */
-    GoogleUnsupportedMediaType: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": 415,
-         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
-         *         "status": "INVALID_ARGUMENT"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['GoogleError'];
-      };
-    };
     /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
     GoogleRateLimited: {
       headers: {
@@ -8524,6 +8714,46 @@ export interface components {
          *         "code": 503,
          *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
          *         "status": "UNAVAILABLE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The body is over 64 MB. */
+    GoogleBodyTooLarge: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 413,
+         *         "message": "The body is larger than 64 MB. Send large media by URL.",
+         *         "status": "INVALID_ARGUMENT"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
+    /** @description The `Content-Type` is not one this endpoint reads. */
+    GoogleUnsupportedMediaType: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 415,
+         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
+         *         "status": "INVALID_ARGUMENT"
          *       }
          *     }
          */
@@ -10346,6 +10576,207 @@ export interface operations {
       503: components['responses']['AnthropicUnavailable'];
     };
   };
+  listBatches: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 100; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The id of the last batch of the page before.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchList'] | components['schemas']['ContentBatchList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'] | components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteContentBatchV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmptyBody'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  cancelBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['EmptyBody'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
   listMessageBatches: {
     parameters: {
       query?: {
@@ -10831,6 +11262,102 @@ export interface operations {
     };
   };
   cancelContentBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a batch.
+         * @example batch_gw_7c1e9b3a5f2d4c8e6a0b
+         */
+        batch_id: components['parameters']['BatchId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['EmptyBody'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmptyBody'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  createContentBatchV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateContentBatch'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ContentBatchOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  cancelContentBatchV1: {
     parameters: {
       query?: never;
       header?: never;

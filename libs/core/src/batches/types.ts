@@ -34,7 +34,7 @@ export type LinePart = { readonly lines: readonly NewLine[] } | { readonly fault
 export interface BatchFiles {
   /** Throws `not_found`. */
   read(tenant: Tenant, fileId: string): Promise<AsyncIterable<Uint8Array>>;
-  /** Writes a result file and gives its id. Written again for the same batch and name it replaces what an interrupted attempt has left. */
+  /** Writes a result file and gives its id. An attempt that a crash interrupts may leave a file that no batch names; it expires like the others. */
   write(batch: BatchRecord, name: 'output' | 'errors', bytes: AsyncIterable<Uint8Array>): Promise<string>;
 }
 

@@ -47,8 +47,8 @@ function statusIn(result: EndedLine['result']): string {
 }
 
 /** Handlers of Google's batches. */
-export function contentBatchRoutes(batches: Batches): Handlers {
-  return {
+export function contentBatchRoutes(batches: Batches) {
+  const handlers = {
     createContentBatch: async (request, response) => {
       const key = makerOf(response.locals.exchange);
       const model = String(request.params['model']);
@@ -92,6 +92,13 @@ export function contentBatchRoutes(batches: Batches): Handlers {
       await batches.cancel(response.locals.exchange.caller.key, FORMAT, idOf(request));
       await sendJson(response, {});
     },
+  } satisfies Handlers;
+  const { createContentBatch, cancelContentBatch, deleteContentBatch } = handlers;
+  return {
+    ...handlers,
+    createContentBatchV1: createContentBatch,
+    cancelContentBatchV1: cancelContentBatch,
+    deleteContentBatchV1: deleteContentBatch,
   };
 }
 

@@ -1,23 +1,39 @@
 /** Batches in the forms of OpenAI, Anthropic and Google; what a line asks the app is asked in its key's name. */
-import type { AskLine, Batches, BatchForm, BatchFormat } from '@model-gateway/core';
+import type { AskLine, Batches, BatchFiles, BatchForm, BatchFormat, UploadedFiles } from '@model-gateway/core';
 import type { Actor, AppWithin } from '../../http/app-within.ts';
 import type { Handlers } from '../../http/operation.ts';
+import { fileBatchRoutes, fileForm } from './file-batches.ts';
 import { contentBatchRoutes, contentForm } from './content-batches.ts';
 import { messageBatchRoutes, messageForm } from './message-batches.ts';
 
 export const BATCH_FORMS: Readonly<Record<BatchFormat, BatchForm>> = {
-  openai: messageForm,
+  openai: fileForm,
   anthropic: messageForm,
   gemini: contentForm,
 };
 
 export interface BatchRouteParts {
   readonly batches: Batches;
+  readonly files: UploadedFiles;
   readonly publicUrl: () => string;
 }
 
-export function batchRoutes({ batches, publicUrl }: BatchRouteParts): Handlers {
-  return { ...messageBatchRoutes(batches, publicUrl), ...contentBatchRoutes(batches) };
+export function batchRoutes({ batches, files, publicUrl }: BatchRouteParts): Handlers {
+  const googles = contentBatchRoutes(batches);
+  return { ...messageBatchRoutes(batches, publicUrl), ...googles, ...fileBatchRoutes({ batches, files, googles }) };
+}
+
+/** Where inputs are read from and results are put. */
+export function batchFiles(files: UploadedFiles, { now, keepMs }: { now: () => number; keepMs: number }): BatchFiles {
+  return {
+    read: async (tenant, id) => files.open(await files.get(tenant, id)),
+    async write(batch, name, body) {
+      const { expiresAfter } = batch.detail;
+      const expiresAt = now() + (typeof expiresAfter === 'number' ? expiresAfter * 1000 : keepMs);
+      const facts = { filename: `${batch.id}_${name}.jsonl`, purpose: 'batch_output', mime: 'application/jsonl' };
+      return (await files.create(batch, { body, facts: { ...facts, expiresAt } })).id;
+    },
+  };
 }
 
 /** Sends lines through the app. `within` is asked for when a line runs: the app is made after its handlers. */
