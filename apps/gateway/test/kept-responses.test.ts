@@ -112,10 +112,12 @@ it('what it was asked is listed in pages', async () => {
   });
   const texts: unknown[] = [];
   for await (const item of openai.responses.inputItems.list(response.id, { limit: 2, order: 'asc' }))
-    texts.push((item as { content?: unknown }).content);
+    texts.push((item as { content?: { text: string }[] }).content?.[0]?.text);
   expect(texts).toEqual(['one', 'two', 'three', 'four', 'five']);
   const newest = await openai.responses.inputItems.list(response.id, { limit: 1 });
-  expect(newest.data).toEqual([expect.objectContaining({ content: 'five', type: 'message', role: 'user' })]);
+  expect(newest.data).toEqual([
+    expect.objectContaining({ content: [{ type: 'input_text', text: 'five' }], type: 'message', role: 'user' }),
+  ]);
   await expect(openai.responses.inputItems.list(response.id, { after: 'msg_0' })).rejects.toThrow(
     /after: there is no item 'msg_0'/,
   );
@@ -172,7 +174,7 @@ it('a conversation collects what is said in it', async () => {
     items: [{ type: 'message', role: 'user', content: 'One more.' }],
   });
   const [last] = (await openai.conversations.items.list(conversation.id, { limit: 1 })).data;
-  expect(last).toMatchObject({ role: 'user', content: 'One more.' });
+  expect(last).toMatchObject({ role: 'user', status: 'completed', content: [{ text: 'One more.' }] });
   expect(await openai.conversations.items.retrieve(last?.id ?? '', { conversation_id: conversation.id })).toEqual(last);
   await openai.conversations.items.delete(last?.id ?? '', { conversation_id: conversation.id });
   const updated = await openai.conversations.update(conversation.id, { metadata: { topic: 'harbours' } });

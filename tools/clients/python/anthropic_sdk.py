@@ -8,7 +8,7 @@ from anthropic import beta_tool
 from kit import *
 from pydantic import BaseModel
 
-client = anthropic.Anthropic(base_url=URL, api_key=KEY, max_retries=0, timeout=35)
+client = anthropic.Anthropic(base_url=URL, api_key=KEY, max_retries=0, _strict_response_validation=True, timeout=35)
 TOOL = {"name": "get_weather", "description": "Weather of a city", "input_schema": WEATHER_SCHEMA}
 
 
@@ -233,7 +233,7 @@ def models():
 
 
 async def asynchronous(model):
-    async with anthropic.AsyncAnthropic(base_url=URL, api_key=KEY, max_retries=0) as at:
+    async with anthropic.AsyncAnthropic(base_url=URL, api_key=KEY, max_retries=0, _strict_response_validation=True) as at:
         async with at.messages.stream(model=model, max_tokens=500, messages=user(HELLO)) as stream:
             check_said("".join([text async for text in stream.text_stream]))
 

@@ -4,7 +4,7 @@ import time
 import openai
 from kit import *
 
-client = openai.OpenAI(base_url=OPENAI_URL, api_key=KEY, max_retries=0, timeout=35)
+client = openai.OpenAI(base_url=OPENAI_URL, api_key=KEY, max_retries=0, _strict_response_validation=True, timeout=35)
 OTHER = {"openai": "anthropic", "anthropic": "gemini", "gemini": "compatible", "compatible": "openai"}
 ENDED = ("completed", "incomplete", "failed", "cancelled")
 

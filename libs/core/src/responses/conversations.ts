@@ -85,13 +85,13 @@ export function createConversations(parts: ResponseParts, archive: Archive): Con
       if (!(await store.responses.addItems(tenant, id, added, archive.expiry())))
         throw noSuch('conversation', id, PARAM);
       await archive.written(record, bytesOf(added));
-      return read;
+      return read.map(keptResponses.shownItem);
     },
     items: async (tenant, id, query) => pageOf(await all(tenant, id), query),
     async item(tenant, id, itemId) {
       const found = (await all(tenant, id)).find((item) => item['id'] === itemId);
       if (found === undefined) throw noSuch('item', itemId, 'item_id');
-      return found;
+      return keptResponses.shownItem(found);
     },
     async removeItem(tenant, id, itemId) {
       const record = await find(tenant, id);

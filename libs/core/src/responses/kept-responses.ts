@@ -1,5 +1,6 @@
 /** What callers do with responses that are kept: read, follow, cancel, delete. */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
+import { keptResponses } from '@model-gateway/translate';
 import type { Store, ResponseRecord, Tenant } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import type { Background } from './background.ts';
@@ -89,5 +90,5 @@ export function pageOf(all: readonly JsonObject[], { limit = USUAL_LIMIT, after,
     throw new GatewayError('invalid_request', `after: there is no item '${after.slice(0, 100)}' in this list`, {
       param: 'after',
     });
-  return { items: items.slice(from, from + limit), hasMore: items.length > from + limit };
+  return { items: items.slice(from, from + limit).map(keptResponses.shownItem), hasMore: items.length > from + limit };
 }

@@ -123,6 +123,27 @@ export function asHistory(items: readonly JsonObject[]): JsonObject[] {
   });
 }
 
+const WITH_STATUS = new Set<Json | undefined>([
+  ...['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output'],
+]);
+
+/** An item as it is listed: with the members that OpenAI's SDKs require, which nobody has to send. */
+export function shownItem(item: JsonObject): JsonObject {
+  const { type, role, content } = item;
+  if (!WITH_STATUS.has(type)) return item;
+  const whole = { ...item, status: item['status'] ?? 'completed' };
+  if (type !== 'message') return whole;
+  const word = role === 'assistant' ? 'output_text' : 'input_text';
+  const parts = typeof content === 'string' ? [{ type: word, text: content }] : content;
+  if (!Array.isArray(parts)) return whole;
+  return { ...whole, content: parts.map((part) => (isJsonObject(part) ? shownPart(part) : part)) };
+}
+
+function shownPart(part: JsonObject): JsonObject {
+  if (part['type'] === 'output_text') return { ...part, annotations: part['annotations'] ?? [] };
+  return part['type'] === 'input_image' ? { ...part, detail: part['detail'] ?? 'auto' } : part;
+}
+
 /** The ids of items that the input names instead of bringing them. */
 export function referencesIn({ input }: JsonObject): readonly string[] {
   if (!Array.isArray(input)) return [];

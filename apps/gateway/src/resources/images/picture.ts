@@ -25,7 +25,7 @@ export function faultItem(fault: {
 }
 
 /** OpenAI's usage of pictures. */
-export function tokensOf(usage: Usage): JsonObject {
+export function tokensOf(usage: Usage) {
   const input = usage.inputTokens ?? 0;
   const output = usage.outputTokens ?? 0;
   return {

@@ -38,7 +38,7 @@ function dataForm(row: ModelRow, reply: Reply, items: JsonObject[], now: number)
     };
   }
   const made = items.filter((item) => item['error'] === undefined).length;
-  const output = reply.usage.outputTokens ?? 0;
+  const told = tokensOf(reply.usage);
   return {
     ...said,
     model: row.code,
@@ -46,9 +46,12 @@ function dataForm(row: ModelRow, reply: Reply, items: JsonObject[], now: number)
     data: items,
     usage: {
       generated_images: made,
-      output_tokens: output,
-      total_tokens: (reply.usage.inputTokens ?? 0) + output,
+      output_tokens: told.output_tokens,
+      total_tokens: told.total_tokens,
       tool_usage: null,
+      // OpenAI’s SDKs require them of every answer.
+      input_tokens: told.input_tokens,
+      input_tokens_details: told.input_tokens_details,
       ...reply.vendorUsage,
     },
     error: made === 0 ? (items[0]?.['error'] ?? null) : null,

@@ -27,7 +27,10 @@ describe('a plain answer', () => {
       model: 'painter',
       created: CREATED,
       data: [{ url: 'https://v.example/1.png', size: '8x8' }, { error: { code: 'Sensitive', message: 'no' } }],
-      usage: { generated_images: 1, output_tokens: 90, total_tokens: 100, tool_usage: null },
+      usage: {
+        ...{ generated_images: 1, output_tokens: 90, total_tokens: 100, tool_usage: null },
+        ...{ input_tokens: 10, input_tokens_details: { text_tokens: 6, image_tokens: 4 } },
+      },
       error: null,
     });
     expect(imageReplyOf(callWith('prompt', {}), { pictures: [{ fault }], reply }, NOW)).toMatchObject({
