@@ -42,6 +42,11 @@ const SCENARIOS = {
     what: 'kill -9 under answers in the background',
     short: ['--kills', '2', '--seed', '3'],
   },
+  batches: {
+    program: 'tools/crash/batches.mjs',
+    what: 'kill -9 under batches; every line has one result, one bill and one request',
+    short: ['--kills', '4', '--seed', '3'],
+  },
   cuts: {
     program: 'tools/cuts/cuts.mjs',
     what: 'streams cut at random bytes are billed what their vendors’ books say',

@@ -1,0 +1,240 @@
+/**
+ * Kills the gateway with SIGKILL at the steps of batches, and at random moments, while clients make them in each form and cancel some; then looks
+ * whether every acknowledged batch has ended, whether every line has one result, one bill and one request at its vendor, and whether the ledger adds up.
+ *
+ *   node_modules/.bin/node tools/crash/batches.mjs --kills 30 --database sqlite|postgres --replicas 1|2 [--clients 2] [--seed 1]
+ *
+ * Exit code 1 when a promise was broken, 2 when the arguments are wrong.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI, { toFile } from 'openai';
+import { pino } from 'pino';
+import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
+import { openScene } from './scene.mjs';
+
+const STEPS = [
+  'batch.received',
+  'batch.created',
+  'batch.read',
+  'batch.line.submitted',
+  'batch.line.ended',
+  'batch.output.written',
+  'batch.errors.written',
+  'batch.finished',
+  undefined,
+];
+const KEY = 'sk-crash-0123456789abcdef0123';
+const LONGEST_LIFE_MS = 4_000;
+/** Past every claim, within the day of a batch. */
+const LATER_MS = 10 * 60_000;
+const MODEL = 'claude';
+const LINES = 12;
+const MOST_BATCHES = 40;
+
+const { kills, replicas, count, random, twin, env, pool, end } = await openScene(import.meta.url, {
+  clients: '2',
+  configText,
+});
+const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
+/** By id: its form, and whether it was cancelled. */
+const acknowledged = new Map();
+const faults = [];
+let made = 0;
+let killed = 0;
+let stopped = false;
+
+await Promise.all([...places.map(dieAgainAndAgain), ...Array.from({ length: count }, live)]);
+pool.close();
+await end({ killed, rows: await audit(), faults });
+
+async function dieAgainAndAgain(place) {
+  while (killed < kills) {
+    const step = STEPS[Math.floor(random() * STEPS.length)];
+    const child = await pool.next();
+    place.child = child;
+    const gone = once(child, 'exit').finally(() => (place.url = undefined));
+    const born = once(child, 'message').then(([{ url }]) => (place.url = child.signalCode === null ? url : undefined));
+    born.catch(() => undefined);
+    child.send({ crashAt: step === undefined ? undefined : `${step}:${1 + Math.floor(random() * 6)}` });
+    const life = step === undefined ? born.then(() => sleep(random() * 1_500)) : sleep(LONGEST_LIFE_MS);
+    await Promise.race([gone, life]);
+    child.kill('SIGKILL');
+    await gone;
+    killed += 1;
+  }
+  stopped = places.every(({ url }) => url === undefined);
+}
+
+/** One client: makes batches, and cancels some. */
+async function live() {
+  while (!stopped) {
+    const urls = places.flatMap(({ url }) => url ?? []);
+    const url = urls[Math.floor(random() * urls.length)];
+    if (url === undefined || acknowledged.size >= MOST_BATCHES) await sleep(20);
+    else await makeOne(url).catch(() => sleep(20));
+    await sleep(random() * 200);
+  }
+}
+
+async function makeOne(url) {
+  const name = `batch-${(made += 1)}-of-all`;
+  const texts = Array.from({ length: LINES }, (_, index) => `${name}-line-${index}.`);
+  const isOpenAi = random() < 0.5;
+  const api = isOpenAi ? openAiOf(url) : anthropicOf(url);
+  const { id } = await api.make(texts);
+  const batch = { isOpenAi, texts, isCancelled: false };
+  acknowledged.set(id, batch);
+  if (random() < 0.15) {
+    await api.cancel(id);
+    batch.isCancelled = true;
+  }
+}
+
+function openAiOf(url) {
+  const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0, timeout: 20_000 });
+  const endpoint = '/v1/chat/completions';
+  const lineOf = (content, index) => ({
+    ...{ custom_id: String(index), method: 'POST', url: endpoint },
+    body: { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content }] },
+  });
+  const readFile = async (id) => {
+    if (id === null || id === undefined) return [];
+    const text = await (await openai.files.content(id)).text();
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  return {
+    async make(texts) {
+      const text = texts.map((each, index) => JSON.stringify(lineOf(each, index))).join('\n');
+      const file = await openai.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
+      return openai.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h' });
+    },
+    cancel: (id) => openai.batches.cancel(id),
+    async results(id) {
+      const { status, output_file_id: output, error_file_id: errors } = await openai.batches.retrieve(id);
+      const lines = [...(await readFile(output)), ...(await readFile(errors))];
+      return {
+        isEnded: status === 'completed' || status === 'cancelled',
+        lines: lines.map((line) => ({
+          index: Number(line.custom_id),
+          isSucceeded: line.response?.status_code === 200,
+          text: JSON.stringify(line),
+        })),
+      };
+    },
+  };
+}
+
+function anthropicOf(url) {
+  const { messages } = new Anthropic({ baseURL: url, apiKey: KEY, maxRetries: 0, timeout: 20_000 });
+  const requestOf = (content, index) => ({
+    custom_id: String(index),
+    params: { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content }] },
+  });
+  return {
+    make: (texts) => messages.batches.create({ requests: texts.map(requestOf) }),
+    cancel: (id) => messages.batches.cancel(id),
+    async results(id) {
+      const { processing_status: status, results_url: address } = await messages.batches.retrieve(id);
+      const lines = [];
+      if (address !== null)
+        for await (const line of await messages.batches.results(id))
+          lines.push({
+            index: Number(line.custom_id),
+            isSucceeded: line.result.type === 'succeeded',
+            text: JSON.stringify(line),
+          });
+      return { isEnded: status === 'ended', lines };
+    },
+  };
+}
+
+/** A last process brings everything to its end; then the books are compared. */
+async function audit() {
+  let later = LATER_MS;
+  const server = await startServer({
+    config: readConfig(env),
+    now: () => Date.now() + later,
+    log: pino({ level: 'silent' }),
+    pollTasks: false,
+  });
+  try {
+    for (let round = 0; round < 5; round++) {
+      await server.batches.workAll();
+      later += LATER_MS;
+    }
+    const states = { succeeded: 0, errored: 0 };
+    const asked = twin.requests.list().map(({ body }) => body);
+    for (const [id, batch] of acknowledged) {
+      const api = batch.isOpenAi ? openAiOf(server.url) : anthropicOf(server.url);
+      const { isEnded, lines } = await api.results(id);
+      if (!isEnded) faults.push(`${id} has not ended`);
+      const indexes = lines.map(({ index }) => index).sort((a, b) => a - b);
+      // A batch whose file was not read yet when it was cancelled has no lines.
+      const isUnread = batch.isOpenAi && batch.isCancelled && lines.length === 0;
+      if (!isUnread && indexes.join() !== batch.texts.map((_, index) => index).join())
+        faults.push(`${id} has results of the lines ${indexes.join()}`);
+      for (const { index, isSucceeded, text } of lines) {
+        states[isSucceeded ? 'succeeded' : 'errored'] += 1;
+        const times = asked.filter((body) => body.includes(batch.texts[index])).length;
+        if (times > 1) faults.push(`a model was asked ${times} times for line ${index} of ${id}`);
+        if (isSucceeded && times !== 1) faults.push(`line ${index} of ${id} succeeded, and was asked ${times} times`);
+        if (isSucceeded && !text.includes(batch.texts[index]))
+          faults.push(`line ${index} of ${id} has another's answer`);
+      }
+    }
+    const { ledger } = server.parts.store;
+    const entries = await ledger.entries({ ownerId: 1, limit: 100_000 });
+    const holds = entries.filter(({ kind, detail }) => kind === 'hold' && detail.batch !== undefined);
+    for (const hold of holds) {
+      const closings = entries.filter(({ holdId }) => holdId === hold.id);
+      if (closings.length !== 1) faults.push(`hold ${hold.id} has ${closings.length} ends`);
+    }
+    const captures = entries.filter(({ kind, holdId }) => kind === 'capture' && holds.some(({ id }) => id === holdId));
+    const lines = captures.map(({ detail }) => `${detail.batch} ${detail.line}`);
+    if (new Set(lines).size !== lines.length) faults.push('a line was charged twice');
+    // Batches that were made and not acknowledged are paid and have results, too.
+    const known = captures.filter(({ detail }) => acknowledged.has(detail.batch)).length;
+    if (known !== states.succeeded) faults.push(`${states.succeeded} lines succeeded, and ${known} were charged`);
+    for (const { message } of await ledger.verify()) faults.push(message);
+    return {
+      batches: acknowledged.size,
+      cancelled: [...acknowledged.values()].filter(({ isCancelled }) => isCancelled).length,
+      ...states,
+      holds: holds.length,
+      captures: captures.length,
+      asked: asked.length,
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+function configText({ folder, database, twin }) {
+  const account = {
+    id: 1,
+    name: 'anthropic',
+    vendor: 'anthropic',
+    base_url: twin.baseUrl('anthropic'),
+    credentials: twin.credentials('anthropic'),
+  };
+  return `server: { port: 0, workers: 1 }
+database: { url: '${database.url}' }
+files: { folder: '${folder}/files' }
+twin: { enabled: false }
+security: { allow_private: ['127.0.0.1'] }
+keys: [{ name: crash, key: ${KEY} }]
+extends: none
+accounts: [${JSON.stringify(account)}]
+models:
+  - code: ${MODEL}
+    kind: chat
+    limits: { max_input_tokens: 200000, max_output_tokens: 64000 }
+    offers: [{ account: anthropic, model: claude-sonnet-4-5-20250929, dialect: anthropic-messages }]
+    price: { input: 3, output: 15 }
+`;
+}
