@@ -20,6 +20,7 @@ const FIELDS = {
   openAiStatuses: BOOLEAN,
   everyPort: BOOLEAN,
   adminPort: BOOLEAN,
+  job: undefined,
 };
 const REQUIRED = ['access', 'errors', 'paid', 'limited', 'streams', 'metric'];
 
@@ -113,6 +114,7 @@ export function operationsText(operations, version, modelKind) {
   const unionOf = (words) => words.map((each) => `'${each}'`).join(' | ');
   const union = (name) => unionOf(FIELDS[name]);
   const kinds = [...new Set(operations.flatMap(({ kind }) => kind ?? []))].sort();
+  const jobs = [...new Set(operations.flatMap(({ job }) => job ?? []))].sort();
   return `
 /** The version of the document, which everything that is published has. */
 export const VERSION = '${version}';
@@ -157,6 +159,8 @@ export interface OperationFacts {
   readonly everyPort?: boolean;
   /** With an admin port of its own it is served there. */
   readonly adminPort?: boolean;
+  /** The kind of maintenance job that reads all of what this operation reads, however much it is. */
+  readonly job?: ${unionOf(jobs)};
   /** It takes a multipart form. */
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */

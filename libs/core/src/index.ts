@@ -67,6 +67,7 @@ export type { KindDescription, KindModule, KindName, RowSettings } from './kind-
 export { CONFIG_SECTIONS } from './ports/config-entries.ts';
 export { INVARIANTS } from './ports/invariants.ts';
 export * from './invariants/invariant-monitor.ts';
+export * from './maintenance/maintenance-jobs.ts';
 export * from './responses/index.ts';
 export * from './batches/index.ts';
 export { Uploads } from './files/uploads.ts';

@@ -12,6 +12,7 @@ import type { FileStore, SettingsStore, SubjectStore, WebhookStore } from './por
 import type { InvariantStore } from './ports/invariants.ts';
 import type { JobQueueStore } from './ports/job-queue.ts';
 import type { KeyStore, OwnerStore } from './ports/keys.ts';
+import type { MaintenanceJobStore } from './ports/maintenance-jobs.ts';
 import type { LedgerStore } from './ports/money.ts';
 import type { RequestLogStore } from './ports/requests.ts';
 import type { ResponseStore } from './ports/responses.ts';
@@ -36,6 +37,7 @@ export type * from './ports/invariants.ts';
 export type * from './ports/job-queue.ts';
 export type * from './ports/keys.ts';
 export type * from './ports/limits.ts';
+export type * from './ports/maintenance-jobs.ts';
 export type * from './ports/money.ts';
 export type * from './ports/requests.ts';
 export type * from './ports/responses.ts';
@@ -70,6 +72,7 @@ export interface Store {
   readonly consoleSessions: ConsoleSessionStore;
   readonly realtimeSecrets: RealtimeSecretStore;
   readonly configEntries: ConfigEntryStore;
+  readonly maintenanceJobs: MaintenanceJobStore;
   /**
    * Does all of `work` or nothing of it, in one transaction. Only the store that it is given takes part; `work` may run again after a
    * deadlock, so it must have no other effects.

@@ -6,17 +6,21 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { basename, dirname, join, resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
+import { Kysely, sql } from 'kysely';
 import { sqliteCode } from './database.ts';
 import { migrations } from './migrations/index.ts';
 import { sqlitePathOf } from './sqlite-path.ts';
 import { lockSqlite } from './sqlite-lock.ts';
+import { readerDialect } from './sqlite-reader.ts';
 import { realSqlitePath } from './sqlite.ts';
 
 export interface BackupReport {
@@ -89,6 +93,111 @@ export async function restoreDatabase(url: string, file: string, stamp: string):
   } finally {
     for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${rest}`, { force: true });
     lock.release();
+  }
+}
+
+export interface BackupWatch {
+  /** Tells the copy from others. */
+  readonly name: string;
+  /** Ends it: it rejects then, with the signal's reason, and leaves no file. */
+  readonly signal: AbortSignal;
+  /** Told how much of it is done, in pages: each is copied, and then checked. */
+  readonly tell: (done: number, total: number) => void;
+}
+
+/** Pages that are copied at a time, each time for some milliseconds in a thread. */
+const PAGES_AT_ONCE = 500;
+
+/**
+ * As `backupDatabase`, in the process of the gateway that works on the database: a part at a time, so that nobody waits for it. The copy lies
+ * beside the database until `removeCopy`; what an earlier one left there is removed. Throws `unavailable` where the disk has no room for it and
+ * for another copy.
+ */
+export async function backupBeside(url: string, { name, signal, tell }: BackupWatch): Promise<BackupReport> {
+  const source = existingDatabase(url);
+  const mark = `${basename(source)}.backup-`;
+  for (const left of readdirSync(dirname(source))) if (left.startsWith(mark)) removeCopy(join(dirname(source), left));
+  requireRoom(source);
+  const target = join(dirname(source), `${mark}${name}`);
+  closeSync(openSync(target, 'wx', 0o600));
+  const database = new DatabaseSync(source, { readOnly: true });
+  try {
+    // One snapshot: a transaction that reads sees nothing of what is written meanwhile, so the copy is not begun again.
+    database.exec('pragma busy_timeout = 10000; begin');
+    const pages = Number(database.prepare('pragma page_count').get()?.['page_count']);
+    database.prepare('select count(*) from sqlite_master').get();
+    await backup(database, target, {
+      rate: PAGES_AT_ONCE,
+      progress: ({ totalPages, remainingPages }) => {
+        signal.throwIfAborted();
+        tell(totalPages - remainingPages, 2 * totalPages);
+      },
+    });
+    database.exec('rollback');
+    const report = await checkInThread(target, pages, { signal, tell });
+    signal.throwIfAborted();
+    return report;
+  } catch (error) {
+    removeCopy(target);
+    signal.throwIfAborted();
+    throw damaged(error, source) ?? error;
+  } finally {
+    database.close();
+  }
+}
+
+/** A copy, and what a SQLite that was cut off leaves beside it. */
+export function removeCopy(file: string): void {
+  for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${rest}`, { force: true });
+}
+
+/** A copy that fills the disk would stop the gateway: there must be room for two, and for a tenth of the database more. */
+function requireRoom(source: string): void {
+  const { bavail, bsize } = statfsSync(dirname(source));
+  const { size } = statSync(source);
+  const needed = Math.ceil(2.1 * size);
+  if (bavail * bsize >= needed) return;
+  throw new GatewayError(
+    'unavailable',
+    `a backup of ${size} bytes needs ${needed} bytes of room on the disk of the database, and there are ${bavail * bsize}`,
+  );
+}
+
+/** As `inspect`, of a copy that was just made; table by table, in a thread. */
+async function checkInThread(
+  file: string,
+  pages: number,
+  { signal, tell }: Pick<BackupWatch, 'signal' | 'tell'>,
+): Promise<BackupReport> {
+  const database = new DatabaseSync(file);
+  database.exec('pragma journal_mode = delete');
+  database.close();
+  const copy = new Kysely<Record<string, never>>({ dialect: readerDialect(file) });
+  const stop = (): void => void copy.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const number = async (text: string): Promise<number> =>
+    Number((await sql.raw<{ count: number }>(text).execute(copy)).rows[0]?.count);
+  try {
+    const { rows: tables } = await sql
+      .raw<{ name: string }>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
+      .execute(copy);
+    for (const [at, { name }] of tables.entries()) {
+      const check = `pragma integrity_check("${name.replaceAll('"', '""')}")`;
+      const { rows } = await sql.raw<{ integrity_check: string }>(check).execute(copy);
+      signal.throwIfAborted();
+      if (rows[0]?.integrity_check !== 'ok') throw damagedCopy(file);
+      tell(pages + Math.floor((pages * (at + 1)) / tables.length), 2 * pages);
+    }
+    return {
+      file,
+      bytes: statSync(file).size,
+      owners: await number('select count(*) as count from owners'),
+      tasks: await number('select count(*) as count from tasks'),
+      entries: await number('select count(*) as count from ledger_entries'),
+    };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await copy.destroy();
   }
 }
 

@@ -268,6 +268,37 @@ create unique index ledger_request_once on ledger_entries (request_id, (case whe
 
 create unique index ledger_topped_up_once on ledger_entries (owner_id, idempotency_key) where idempotency_key is not null;
 
+create table maintenance_jobs (
+  id integer not null primary key autoincrement,
+  kind text not null,
+  state text not null,
+  parameters text not null,
+  actor text not null,
+  done bigint not null,
+  total bigint,
+  open_as text,
+  slot bigint,
+  process text,
+  alive_until bigint,
+  cancel_requested_at bigint,
+  created_at bigint not null,
+  started_at bigint,
+  ended_at bigint,
+  expires_at bigint,
+  error text,
+  result text,
+  file text,
+  file_expires_at bigint
+);
+
+create index maintenance_jobs_by_end on maintenance_jobs (expires_at) where expires_at is not null;
+
+create index maintenance_jobs_files on maintenance_jobs (file_expires_at) where file_expires_at is not null;
+
+create unique index maintenance_jobs_open on maintenance_jobs (open_as) where open_as is not null;
+
+create unique index maintenance_jobs_slots on maintenance_jobs (slot) where slot is not null;
+
 create table owners (
   id bigint not null primary key,
   name text not null,

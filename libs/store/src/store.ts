@@ -16,6 +16,7 @@ import { keyStore } from './keys.ts';
 import { ledgerStore } from './ledger.ts';
 import { migrateUp, requireLatest } from './migrate.ts';
 import { ownerStore } from './owners.ts';
+import { maintenanceJobStore } from './maintenance-jobs.ts';
 import type { PatientPool } from './postgres-patience.ts';
 import { openPostgres, unreachable } from './postgres.ts';
 import { realtimeSecretStore } from './realtime-secrets.ts';
@@ -132,6 +133,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     consoleSessions: consoleSessionStore(database),
     realtimeSecrets: realtimeSecretStore(database),
     configEntries: configEntryStore(database),
+    maintenanceJobs: maintenanceJobStore(database),
   };
 }
 

@@ -40,6 +40,7 @@ export interface Tables {
   readonly realtime_secrets: RealtimeSecretRow;
   readonly config_entries: ConfigEntryRow;
   readonly config_changes: ConfigChangeRow;
+  readonly maintenance_jobs: MaintenanceJobRow;
 }
 
 /** `keys`: the version of all keys; `owners`: the last id given out; `config`: the last change of an entry of the configuration. */
@@ -309,6 +310,31 @@ export interface AuditRow {
   before: string | null;
   after: string | null;
   request_id: string | null;
+}
+
+export interface MaintenanceJobRow {
+  id: Generated<number>;
+  kind: string;
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
+  parameters: string;
+  actor: string;
+  done: number;
+  total: Generated<number | null>;
+  /** Kind and parameters in one word while it waits or runs. */
+  open_as: Generated<string | null>;
+  /** Which of the places it has while it runs. */
+  slot: Generated<number | null>;
+  process: Generated<string | null>;
+  alive_until: Generated<number | null>;
+  cancel_requested_at: Generated<number | null>;
+  created_at: number;
+  started_at: Generated<number | null>;
+  ended_at: Generated<number | null>;
+  expires_at: Generated<number | null>;
+  error: Generated<string | null>;
+  result: Generated<string | null>;
+  file: Generated<string | null>;
+  file_expires_at: Generated<number | null>;
 }
 
 /** Something that a vendor keeps, by the hash of its id. */

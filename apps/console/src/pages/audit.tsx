@@ -28,6 +28,9 @@ const ACTIONS = [
   'config.delete',
   'config.undo',
   'request.read',
+  'job.start',
+  'job.cancel',
+  'job.download',
 ] as const satisfies readonly Entry['action'][];
 
 const columns = (): readonly Column<Entry>[] => [

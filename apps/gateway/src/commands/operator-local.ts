@@ -1,5 +1,6 @@
 /** Admin operations on the database that the gateway of this machine uses, beside a running gateway or without one. */
-import { checkInvariants, type Catalogue, type Store } from '@model-gateway/core';
+import { randomBytes } from 'node:crypto';
+import { checkInvariants, MaintenanceJobs, type BlobStore, type Catalogue, type Store } from '@model-gateway/core';
 import { openStore } from '@model-gateway/store';
 import { adapters } from '../adapters.ts';
 import { buildCatalogue } from '../config/catalogue.ts';
@@ -7,15 +8,19 @@ import { readConfig, type Config } from '../config/config.ts';
 import type { EntryLayer } from '../config/entry-layer.ts';
 import type { Environment } from '../config/interpolate.ts';
 import type { AdminCall, AdminParts } from '../resources/admin-operation.ts';
+import { openJobFile } from '../resources/jobs/routes.ts';
+import { jobWorks } from '../resources/jobs/works.ts';
 import { adminOperations } from '../resources/operations.ts';
 import { entryLayerOf } from '../server/kept-config.ts';
 import { contentReader } from '../server/request-contents.ts';
+import { openBlobs } from '../server/storage.ts';
 import { CommandFault } from './command-fault.ts';
 import type { CallOperation } from './call-operation.ts';
 
 interface LocalGateway extends AsyncDisposable {
   readonly config: Config;
   readonly store: Store;
+  readonly openJobFile: (id: number) => Promise<AsyncIterable<Uint8Array>>;
   readonly call: CallOperation;
 }
 
@@ -27,17 +32,24 @@ export async function openLocalGateway(env: Environment, now: () => number): Pro
   try {
     const config = file.source === 'database' ? layer.over(file, (await store.configEntries.all()).entries) : file;
     const catalogue = buildCatalogue(config, adapters, undefined);
-    const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue }));
+    const blobs = openBlobs(config.files, now);
+    const jobs = localJobs({ store, config, blobs, now });
+    const operations = await adminOperations(partsOf({ env, now, file, layer, store, config, catalogue, jobs }));
     return {
       config,
       store,
+      openJobFile: async (id) =>
+        (await openJobFile({ store, now, blobs }, id, { actor: { actor: 'command' } })).content.body,
       call: async (id, { path = {}, query = {}, body } = {}, { idempotencyKey } = {}) => {
         const perform = operations[id] as ((call: AdminCall<never>) => Promise<never>) | undefined;
         if (perform === undefined) throw new Error(`${id} is no admin operation`);
         const call = { params: path, query, body: body as never, idempotencyKey, actor: { actor: 'command' } };
         return perform(call);
       },
-      [Symbol.asyncDispose]: () => store.close(),
+      [Symbol.asyncDispose]: async () => {
+        await jobs.stop();
+        await store.close();
+      },
     };
   } catch (error) {
     await store.close();
@@ -53,11 +65,34 @@ interface OpenDatabase {
   readonly store: Store;
   readonly config: Config;
   readonly catalogue: Catalogue;
+  readonly jobs: MaintenanceJobs;
+}
+
+/** Jobs that run in the command itself, beside those of a gateway. */
+function localJobs({
+  store,
+  config,
+  blobs,
+  now,
+}: Pick<OpenDatabase, 'store' | 'config' | 'now'> & { readonly blobs: BlobStore }): MaintenanceJobs {
+  const { databaseUrl, overdraft } = config;
+  const nothing = (): Promise<void> => Promise.resolve();
+  return new MaintenanceJobs({
+    jobs: store.maintenanceJobs,
+    works: jobWorks({ store, databaseUrl, overdraft, now, flush: nothing, flushRequests: nothing }),
+    ...{ blobs, now, process: randomBytes(8).toString('hex'), soleProcess: false },
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    meter: { count: silent },
+  });
+}
+
+function silent(): void {
+  // The command says what came of its job.
 }
 
 /** A running gateway notices changes by itself, and nothing waits to be written here. */
-function partsOf({ env, now, file, layer, store, config, catalogue }: OpenDatabase): AdminParts {
-  const look = () => checkInvariants(store.invariants, now, config.overdraft);
+function partsOf({ env, now, file, layer, store, config, catalogue, jobs }: OpenDatabase): AdminParts {
+  const look = () => checkInvariants(store.invariants, { now, overdraft: config.overdraft });
   return {
     ...{ store, now },
     catalogue: () => catalogue,
@@ -68,6 +103,7 @@ function partsOf({ env, now, file, layer, store, config, catalogue }: OpenDataba
     flush: () => Promise.resolve(),
     flushRequests: () => Promise.resolve(),
     invariants: { look, report: look },
+    jobs,
     configuration: {
       environment: env,
       layer,

@@ -20,6 +20,8 @@ export interface Work {
   /** Whether it works on the database of this machine. */
   readonly isLocal: boolean;
   readonly call: CallOperation;
+  /** The file of a maintenance job. */
+  readonly openJobFile: (id: number) => Promise<AsyncIterable<Uint8Array>>;
   /** The first `most` rows of a list. */
   readonly list: <Id extends Paged>(id: Id, query?: Loose<QueryOf<Id>>, most?: number) => Promise<RowOf<Id>[]>;
   readonly say: Say;
@@ -48,21 +50,27 @@ export async function withOperator(
   if (target === undefined) {
     const { openLocalGateway } = await import('./operator-local.ts');
     await using local = await openLocalGateway(env, now);
-    await work(workOf(terminal, options, { call: local.call, isLocal: true }));
+    await work(workOf(terminal, options, { call: local.call, openJobFile: local.openJobFile, isLocal: true }));
     return;
   }
   // Whoever has a profile in use should see whose keys are listed.
   if (stderr.isTTY && options.url === undefined) note(terminal, `On ${target.where}`);
-  const { callOf, faultOfCall } = await import('./remote-call.ts');
-  await work(workOf(terminal, options, { call: callOf(target), isLocal: false })).catch((error: unknown) => {
+  const { callOf, faultOfCall, jobFilesOf } = await import('./remote-call.ts');
+  await work(
+    workOf(terminal, options, { call: callOf(target), openJobFile: jobFilesOf(target), isLocal: false }),
+  ).catch((error: unknown) => {
     throw faultOfCall(error, target);
   });
 }
 
-function workOf(terminal: Terminal, options: OperatorOptions, { call, isLocal }: Pick<Work, 'call' | 'isLocal'>): Work {
+function workOf(
+  terminal: Terminal,
+  options: OperatorOptions,
+  { call, openJobFile, isLocal }: Pick<Work, 'call' | 'openJobFile' | 'isLocal'>,
+): Work {
   const say = sayTo(terminal, options);
   return {
-    ...{ call, isLocal, say },
+    ...{ call, openJobFile, isLocal, say },
     ...{ now: terminal.now, exitWith: terminal.exitWith },
     async list<Id extends Paged>(id: Id, query: Loose<QueryOf<Id>> = {}, most = Infinity) {
       const rows: RowOf<Id>[] = [];

@@ -2,6 +2,7 @@
 import {
   ApiError,
   ConnectionError,
+  createAdmin,
   createClient,
   StreamError,
   TaskFailedError,
@@ -31,6 +32,11 @@ export function callOf({ url, key }: Target): CallOperation {
   const client = createClient({ baseUrl: url, apiKey: key, maxRetries: 1 });
   return async (id, input, { idempotencyKey } = {}) =>
     client.call(id, input as Input<typeof id>, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
+}
+
+/** Files of maintenance jobs of `target`, piece by piece. */
+export function jobFilesOf({ url, key }: Target): (id: number) => Promise<AsyncIterable<Uint8Array>> {
+  return async (id) => (await createAdmin({ baseUrl: url, apiKey: key, maxRetries: 1 }).jobs.download(id)).chunks();
 }
 
 /** The fault of a call to `target`; anything else comes back as it is. */

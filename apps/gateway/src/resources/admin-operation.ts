@@ -9,6 +9,7 @@ import {
   type EntryFilter,
   type EntryKind,
   type InvariantMonitor,
+  type MaintenanceJobs,
   type Router,
   type Store,
   type TaskRecord,
@@ -36,6 +37,7 @@ export interface AdminParts {
   /** Stops a job whose vendor can still stop it; `conflict` when it is too late. */
   readonly cancelTask: (task: TaskRecord) => Promise<TaskRecord>;
   readonly invariants: Pick<InvariantMonitor, 'look' | 'report'>;
+  readonly jobs: Pick<MaintenanceJobs, 'add' | 'begin' | 'cancel' | 'interruptSilent'>;
   /** Writes what waits for the log of requests; nothing where there is none. */
   readonly flushRequests: () => Promise<void>;
   readonly configuration: ConfigurationParts;
@@ -88,7 +90,7 @@ export function adminHandlers(operations: AdminOperations): Handlers {
 }
 
 /** Whoever sent the request. */
-function actorOf(request: Request, response: Response): Actor {
+export function actorOf(request: Request, response: Response): Actor {
   const { requestId, session } = response.locals.exchange;
   if (session === undefined) return { actor: `admin key ${keyHint(tokenOf(request) ?? '')}`, requestId };
   const { id, person } = session.record;
@@ -96,7 +98,10 @@ function actorOf(request: Request, response: Response): Actor {
 }
 
 /** The database in the name of whoever makes the call. */
-export function auditedBy(parts: AdminParts, { actor }: { readonly actor: Actor }): AuditedStore {
+export function auditedBy(
+  parts: Pick<AdminParts, 'store' | 'now'>,
+  { actor }: { readonly actor: Actor },
+): AuditedStore {
   return new AuditedStore(parts, actor);
 }
 

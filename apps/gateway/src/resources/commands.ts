@@ -7,6 +7,7 @@ import { addAuditCommands } from './audit/command.ts';
 import { addConfigEntryCommands } from './config-entries/command.ts';
 import { addEncryptionKeyCommands } from './encryption-key/command.ts';
 import { addInvariantCommands } from './invariants/command.ts';
+import { addJobCommands } from './jobs/command.ts';
 import { addKeyCommands } from './keys/command.ts';
 import { addLedgerCommands } from './ledger/command.ts';
 import { addOwnerCommands } from './owners/command.ts';
@@ -28,6 +29,7 @@ export const ADMIN_COMMANDS: readonly ((program: Command, terminal: Terminal) =>
   addConfigEntryCommands,
   addAuditCommands,
   addInvariantCommands,
+  addJobCommands,
   addAdminKeyCommands,
   addEncryptionKeyCommands,
 ];

@@ -14,6 +14,7 @@ const LOADS: readonly (() => Promise<(parts: AdminParts) => AdminOperations>)[] 
   async () => (await import('./config-entries/routes.ts')).configOperations,
   async () => (await import('./audit/routes.ts')).auditOperations,
   async () => (await import('./invariants/routes.ts')).invariantOperations,
+  async () => (await import('./jobs/routes.ts')).jobOperations,
   async () => (await import('./route-explanation/routes.ts')).routeExplanationOperations,
 ];
 

@@ -20,6 +20,7 @@ import {
   openBatches,
   openChat,
   openKeptFiles,
+  openMaintenanceJobs,
   openResponses,
   openStreams,
   openTasks,
@@ -162,6 +163,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     await requests?.flush();
     await contents.flush();
   };
+  const jobs = openMaintenanceJobs(resources, {
+    ...{ config, storage, now, log, meter, flushRequests },
+    flush: async () => siblings?.everywhere('flush') ?? spending.flush(),
+  });
   const streams = await openStreams(resources, { config, storage, now, log, randomId: parts.randomId });
   opened('streams');
 
@@ -207,6 +212,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     inlined,
     streams,
     invariants,
+    jobs,
+    blobs: storage.blobs,
     meter,
     portal,
     draining,
@@ -246,6 +253,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     responses?.start();
     batches.start();
     invariants.start();
+    jobs.start();
     streams.recorder.start();
   }
 

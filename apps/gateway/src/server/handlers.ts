@@ -23,7 +23,9 @@ import {
   readingCompactions,
   refusingKept,
   type Chat,
+  type BlobStore,
   type InvariantMonitor,
+  type MaintenanceJobs,
   type Responses,
   type Speech,
   type TaskEngine,
@@ -50,6 +52,7 @@ import { embeddingRoutes } from '../resources/embeddings/routes.ts';
 import { estimateRoutes } from '../resources/models/estimate.ts';
 import { fileRoutes } from '../resources/files/routes.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
+import { jobFileRoutes } from '../resources/jobs/routes.ts';
 import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
 import { operationsRoutes } from '../resources/operations/routes.ts';
@@ -88,6 +91,8 @@ export interface HandlerParts {
   readonly inlined: InlinedFiles;
   readonly streams: Streams;
   readonly invariants: InvariantMonitor;
+  readonly jobs: MaintenanceJobs;
+  readonly blobs: BlobStore;
   readonly meter: ExportedMeter;
   readonly portal: RequestHandler;
   readonly draining: () => boolean;
@@ -175,6 +180,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     },
     contents,
     invariants,
+    jobs: given.jobs,
   };
   const speechParts = { speech, catalogue, authenticator, now, randomId };
   return {
@@ -237,6 +243,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     ...(sessions !== undefined && consoleRoutes({ sessions, singleSignOn, publicUrl: parts.publicUrl, adminPort })),
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminHandlers(await adminOperations(adminParts)),
+    ...jobFileRoutes({ store, now, blobs: given.blobs }),
   };
 }
 

@@ -22,6 +22,7 @@ import {
   type OpenOffer,
   type SignedLinks,
   type TaskEngine,
+  MaintenanceJobs,
   createKeptFiles,
   type KeptFiles,
   UploadedFiles,
@@ -33,6 +34,8 @@ import type { Storage } from './storage.ts';
 import { platformOf } from '../adapters.ts';
 import type { AppWithin } from '../http/app-within.ts';
 import { askWithin, BATCH_FORMS, batchFiles } from '../resources/batches/routes.ts';
+import { jobWorks } from '../resources/jobs/works.ts';
+import type { ExportedMeter } from './meter.ts';
 import { webhookBodyOf } from '../resources/webhooks/body.ts';
 
 export interface OpenCacheOptions {
@@ -207,4 +210,34 @@ export function openUploadedFiles({
     largest: files.largestUpload,
     room: { bytes: files.uploads, files: files.uploadsCount },
   });
+}
+
+export interface MaintenanceJobOptions extends Pick<Parts, 'now' | 'log'> {
+  readonly config: Pick<Config, 'databaseUrl' | 'overdraft'>;
+  readonly storage: Storage;
+  readonly meter: Pick<ExportedMeter, 'count' | 'watch'>;
+  readonly flush: () => Promise<void>;
+  readonly flushRequests: () => Promise<void>;
+}
+
+/** Makes the jobs of this process; it looks for what others have queued from `start` on. */
+export function openMaintenanceJobs(
+  resources: AsyncDisposableStack,
+  { config, storage, now, log, meter, flush, flushRequests }: MaintenanceJobOptions,
+): MaintenanceJobs {
+  const { store, blobs, soleProcess } = storage;
+  const { databaseUrl, overdraft } = config;
+  const jobs = new MaintenanceJobs({
+    jobs: store.maintenanceJobs,
+    works: jobWorks({ store, databaseUrl, overdraft, now, flush, flushRequests }),
+    blobs,
+    process: randomBytes(8).toString('hex'),
+    soleProcess,
+    ...{ now, log, meter },
+  });
+  resources.defer(() => jobs.stop());
+  meter.watch(() =>
+    [...jobs.running()].map(([kind, value]) => ({ name: 'gateway_maintenance_jobs_running', value, labels: { kind } })),
+  );
+  return jobs;
 }

@@ -45,9 +45,14 @@ export async function openStorage(
   resources.defer(() => store.close());
   return {
     store,
-    blobs: files.s3 === undefined ? createBlobFolder(files.folder) : createBlobS3({ bucket: files.s3, now }),
+    blobs: openBlobs(files, now),
     soleProcess: !worker && databaseUrl.startsWith('sqlite:'),
   };
+}
+
+/** The folder or the bucket of kept files. */
+export function openBlobs(files: Config['files'], now: () => number): BlobStore {
+  return files.s3 === undefined ? createBlobFolder(files.folder) : createBlobS3({ bucket: files.s3, now });
 }
 
 /** Makes folders before the work that needs them. When one cannot be made, or the work fails, those that it made are gone again. */

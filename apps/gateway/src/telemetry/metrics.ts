@@ -77,6 +77,8 @@ export const METRICS: Readonly<Record<string, MetricInfo>> = {
     '{request}',
     'Answers to requests with routes, by how they came to their model',
   ),
+  gateway_maintenance_jobs_running: gauge('{job}', 'Maintenance jobs that run in this process'),
+  gateway_maintenance_jobs_total: counter('{job}', 'Maintenance jobs that have ended, by kind and how'),
   gateway_account_cool_downs_total: counter('{cool_down}', 'Times that all models of a vendor account cooled'),
   gateway_account_cooling: gauge('1', '1 while all models of a vendor account cool'),
   gateway_account_cooling_models: gauge('{model}', 'Models of a vendor account that cool'),

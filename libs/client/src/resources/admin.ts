@@ -1,4 +1,5 @@
 /** For operators: keys, owners and balances, usage, the ledger, tasks, accounts, webhooks. Apart, so that programs which only generate carry none of it. */
+import type { BinaryReply } from '../binary.ts';
 import type { Call } from '../call.ts';
 import { Core, type ClientOptions } from '../core.ts';
 import type { BodyOf, QueryOf, Schemas } from '../operations.ts';
@@ -20,6 +21,7 @@ export class Admin extends Resource {
   readonly tasks = new AdminTasks(this.core);
   readonly webhooks = new Webhooks(this.core);
   readonly audit = new AdminAudit(this.core);
+  readonly jobs = new AdminJobs(this.core);
   readonly requests = new AdminRequests(this.core);
   /** Requests, tokens and money, grouped as asked. */
   usage(query: QueryOf<'getUsage'> = {}, options?: RequestOptions): Call<Schemas['UsageReport']> {
@@ -153,6 +155,28 @@ export class AdminAudit extends Resource {
   /** Newest first. */
   list(query?: QueryOf<'listAuditEntries'>, options?: RequestOptions): Pages<Schemas['AuditEntry']> {
     return listOf(this.core, 'listAuditEntries', query, options);
+  }
+}
+
+/** Work that reads more than a page: verification, backups, complete exports. */
+export class AdminJobs extends Resource {
+  /** Answers at once; `get` says how far it is. */
+  start(body: BodyOf<'createJob'>, options?: RequestOptions): Call<Schemas['Job']> {
+    return this.core.call('createJob', { body }, options);
+  }
+  /** Newest first. */
+  list(query?: QueryOf<'listJobs'>, options?: RequestOptions): Pages<Schemas['Job']> {
+    return listOf(this.core, 'listJobs', query, options);
+  }
+  get(id: number, options?: RequestOptions): Call<Schemas['Job']> {
+    return this.core.call('getJob', { path: { job_id: id } }, options);
+  }
+  cancel(id: number, options?: RequestOptions): Call<Schemas['Job']> {
+    return this.core.call('cancelJob', { path: { job_id: id } }, options);
+  }
+  /** The file of an export or a backup. */
+  download(id: number, options?: RequestOptions): Call<BinaryReply> {
+    return this.core.download('getJobFile', { path: { job_id: id } }, options);
   }
 }
 

@@ -2831,6 +2831,109 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/jobs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List maintenance jobs
+     * @description Maintenance jobs of every process, newest first: those that wait, run and have ended. A job whose process has died is `interrupted`.
+     */
+    get: operations['listJobs'];
+    put?: never;
+    /**
+     * Start a maintenance job
+     * @description Starts work that reads more than a page, and answers at once with the job: it runs in the gateway and can be [read](ref:getJob) and [cancelled](ref:cancelJob) meanwhile. Two jobs run at a time in all processes together; the next ones
+     *     are `queued`, up to 20, and beyond that the answer is a 429. If a job of the same kind and with the same parameters waits or runs, the answer is that job and no other one starts.
+     */
+    post: operations['createJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/jobs/{job_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a maintenance job
+     * @description One job: its state, how far it is, and when it has ended, what it found or why it failed.
+     */
+    get: operations['getJob'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/jobs/{job_id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a maintenance job
+     * @description Ends a job that waits or runs, in whichever process: one that waits at once, one that runs within a second. Cancelling it again changes nothing. A 409 says that it had ended before.
+     */
+    post: operations['cancelJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/jobs/{job_id}/file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Download the file of a maintenance job
+     * @description The CSV file of an export or a statement, or the copy of the database of a backup. It is kept for 24 hours after the job has ended, then the answer is a 404. A download leaves a line in the audit log.
+     */
+    get: operations['getJobFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/tasks': {
     parameters: {
       query?: never;
@@ -7618,7 +7721,7 @@ export interface components {
       next_after: number | null;
     };
     /**
-     * @description What was done. `request.read` is the reading of a prompt and an answer that are kept; other reading leaves no line.
+     * @description What was done. `request.read` is the reading of a prompt and an answer that are kept, `job.download` that of a file which a maintenance job made; other reading leaves no line.
      * @enum {string}
      */
     AuditAction:
@@ -7638,7 +7741,10 @@ export interface components {
       | 'config.remove'
       | 'config.delete'
       | 'config.undo'
-      | 'request.read';
+      | 'request.read'
+      | 'job.start'
+      | 'job.cancel'
+      | 'job.download';
     /** @description One change by an operator. */
     AuditEntry: {
       /** @constant */
@@ -7722,6 +7828,121 @@ export interface components {
         subject: string;
         message: string;
       }[];
+    };
+    /**
+     * @description - `ledger_verify` computes every balance, hold, window and charge again from the ledger.
+     *     - `invariants` looks through everything for what must never be so.
+     *     - `backup` copies a SQLite database to a file while the gateway works on it. The encryption key is not part of it.
+     *     - `usage_export` is the usage report as CSV.
+     *     - `ledger_export` is every line of the ledger in the period, as CSV.
+     *     - `request_export` is the log of requests in the period, as CSV.
+     *     - `audit_export` is the audit log in the period, as CSV.
+     * @enum {string}
+     */
+    JobKind:
+      'ledger_verify' | 'invariants' | 'backup' | 'usage_export' | 'ledger_export' | 'request_export' | 'audit_export';
+    /**
+     * @description `interrupted` is a job whose process stopped or died before the job had ended: start it again.
+     * @enum {string}
+     */
+    JobState: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
+    /** @description One maintenance job. */
+    Job: {
+      /** @constant */
+      object: 'job';
+      id: number;
+      kind: components['schemas']['JobKind'];
+      state: components['schemas']['JobState'];
+      /** @description What it was started with, besides its kind. */
+      parameters: {
+        [key: string]: unknown;
+      };
+      /** @description How far it is, in rows, pages or steps of its own; `total` is null while it is not known. */
+      progress: {
+        done: number;
+        total: number | null;
+      };
+      /** @description Who started it, as the audit log says it. */
+      started_by: string;
+      cancel_requested: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      started_at: string | null;
+      /** Format: date-time */
+      ended_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the job is removed from the list, 30 days after its end; null before its end.
+       */
+      expires_at: string | null;
+      /** @description Why it failed or was interrupted. */
+      error: {
+        code: string;
+        message: string;
+      } | null;
+      /** @description What came of it; null before it has succeeded. */
+      result: {
+        /** @description Of `ledger_verify` and `invariants`, true when nothing was found; else null. */
+        ok: boolean | null;
+        /** @description Of `ledger_verify` and `invariants`, how many differences or violations were found. */
+        found: number | null;
+        /** @description What was found, at most 100. */
+        examples: {
+          /** @description What differs, such as `owner 7` or `lease 12`. */
+          subject: string;
+          message: string;
+        }[];
+        /** @description Lines of the CSV file without its heading, or of a backup the lines of the ledger in it. */
+        rows: number | null;
+      } | null;
+      /** @description The [file](ref:getJobFile) that it made; null when there is none, or none any more. */
+      file: {
+        name: string;
+        content_type: string;
+        bytes: number;
+        /** Format: date-time */
+        expires_at: string;
+      } | null;
+    };
+    /** @description One page of maintenance jobs, newest first. */
+    JobList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Job'][];
+      has_more: boolean;
+      next_after: number | null;
+    };
+    /** @description What to do. A parameter that the kind does not take is refused. */
+    JobCreate: {
+      kind: components['schemas']['JobKind'];
+      /**
+       * Format: date-time
+       * @description Start of an export; without it the beginning, for usage 30 days before the end.
+       */
+      from?: string;
+      /**
+       * Format: date-time
+       * @description End of an export, not included; without it now.
+       */
+      to?: string;
+      /**
+       * Format: int64
+       * @description For exports of usage, ledger and requests, only of this owner.
+       */
+      owner_id?: number;
+      /**
+       * Format: int64
+       * @description For exports of usage, ledger and requests, only of this key.
+       */
+      key_id?: number;
+      /**
+       * @description For exports of usage and requests, only of live or of test keys. Without it, usage is that of live keys and requests are those of both.
+       * @enum {string}
+       */
+      mode?: 'live' | 'test';
+      /** @description For exports of usage, by what to break it down; without it by `day`. */
+      group_by?: components['schemas']['UsageGroup'][];
     };
     /** @description A task as operators see it. */
     AdminTask: {
@@ -9348,6 +9569,11 @@ export interface components {
      * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
      */
     RequestId: string;
+    /**
+     * @description The number of the maintenance job.
+     * @example 12
+     */
+    JobId: number;
     /**
      * @description The number of the account, the `channel_id` of task records.
      * @example 1
@@ -16997,6 +17223,217 @@ export interface operations {
       400: components['responses']['OpenAiInvalidRequest'];
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  listJobs: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only of this kind.
+         * @example ledger_verify
+         */
+        kind?: components['schemas']['JobKind'];
+        /**
+         * @description Only in this state.
+         * @example running
+         */
+        state?: components['schemas']['JobState'];
+        /**
+         * @description How many per page, 1 to 500; without it 100.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description The `next_after` of the page before.
+         * @example 31
+         */
+        after?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of jobs. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['JobList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  createJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['JobCreate'];
+      };
+    };
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Job'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Job'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  cancelJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Job'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  getJobFile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The part of the file to send, such as `bytes=0-1048575`. Several parts at once are not offered.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+      };
+      path: {
+        /**
+         * @description The number of the maintenance job.
+         * @example 12
+         */
+        job_id: components['parameters']['JobId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': Blob;
+          'application/vnd.sqlite3': Blob;
+        };
+      };
+      /** @description The asked part of the file. */
+      206: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'accept-ranges': components['headers']['AcceptRanges'];
+          'content-length': components['headers']['ContentLength'];
+          etag: components['headers']['ETag'];
+          'content-range': components['headers']['ContentRange'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': Blob;
+          'application/vnd.sqlite3': Blob;
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      416: components['responses']['RangeNotSatisfiable'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

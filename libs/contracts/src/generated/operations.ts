@@ -58,6 +58,8 @@ export interface OperationFacts {
   readonly everyPort?: boolean;
   /** With an admin port of its own it is served there. */
   readonly adminPort?: boolean;
+  /** The kind of maintenance job that reads all of what this operation reads, however much it is. */
+  readonly job?: 'audit_export' | 'invariants' | 'ledger_export' | 'ledger_verify' | 'request_export' | 'usage_export';
   /** It takes a multipart form. */
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */
@@ -1504,6 +1506,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    job: 'usage_export',
   },
   getOverview: {
     method: 'GET',
@@ -1524,6 +1527,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    job: 'request_export',
   },
   getRequest: {
     method: 'GET',
@@ -1614,6 +1618,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    job: 'audit_export',
   },
   listLedgerEntries: {
     method: 'GET',
@@ -1624,6 +1629,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    job: 'ledger_export',
   },
   verifyLedger: {
     method: 'POST',
@@ -1634,6 +1640,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    job: 'ledger_verify',
   },
   replayLedger: {
     method: 'GET',
@@ -1651,6 +1658,57 @@ export const OPERATIONS = {
     access: 'admin',
     errors: 'openai-chat',
     metric: '/admin/invariants',
+    paid: false,
+    limited: false,
+    streams: false,
+    job: 'invariants',
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/admin/jobs',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/jobs',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  createJob: {
+    method: 'POST',
+    path: '/admin/jobs',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/jobs',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  getJob: {
+    method: 'GET',
+    path: '/admin/jobs/{job_id}',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/jobs',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  cancelJob: {
+    method: 'POST',
+    path: '/admin/jobs/{job_id}/cancel',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/jobs',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  getJobFile: {
+    method: 'GET',
+    path: '/admin/jobs/{job_id}/file',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/jobs',
     paid: false,
     limited: false,
     streams: false,

@@ -150,7 +150,7 @@ it('a look through everything ends when both have come to their end, whatever th
     { entryId: 0, ownerId: 0 },
   ];
   violations = [LATE];
-  const report = await checkInvariants(invariants, () => at);
+  const report = await checkInvariants(invariants, { now: () => at });
   expect(looks).toHaveLength(3);
   expect(report).toEqual({ at, wholeAt: at, violations: [LATE] });
   expect(word).toBeUndefined();

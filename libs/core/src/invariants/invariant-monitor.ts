@@ -148,19 +148,30 @@ export class InvariantMonitor {
   }
 }
 
+export interface WholeLook {
+  readonly now: () => number;
+  /** How much more than their credit owners may owe, quota units. */
+  readonly overdraft?: number;
+  /** Ends it: it rejects then, with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Told after each part how many entries have been looked at. */
+  readonly tell?: (entries: number) => void;
+}
+
 /** Looks at everything once, whoever else looks; the shared report stays as it is. */
 export async function checkInvariants(
   invariants: Pick<InvariantStore, 'look'>,
-  now: () => number,
-  overdraft = 0,
+  { now, overdraft = 0, signal, tell }: WholeLook,
 ): Promise<InvariantReport> {
   let cursor = NOTHING.cursor;
   let passed = NOTHING.passed;
   let found: readonly Violation[] = [];
   do {
     const { violations, next } = await invariants.look({ cursor, again: found, now: now(), overdraft });
+    signal?.throwIfAborted();
     found = violations;
     passed = passedWith(passed, next);
+    if (next.entryId > 0) tell?.(next.entryId);
     // What has come to its end stays there, so that it is not begun anew.
     cursor = next;
   } while (!passed.entries || !passed.owners);

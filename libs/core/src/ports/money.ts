@@ -204,8 +204,13 @@ export interface EntryFilter {
   readonly requestId?: string;
   readonly taskId?: string;
   readonly kind?: EntryKind;
+  /** Made from `from` on, and before `to`. No index has the time: read ranges of ids with it. */
+  readonly from?: number;
+  readonly to?: number;
   /** The last id of the page before. */
   readonly after?: number;
+  /** No id beyond this one. */
+  readonly upTo?: number;
   /** Oldest first when absent. */
   readonly order?: 'newest' | 'oldest';
   readonly limit: number;

@@ -14,6 +14,7 @@ import {
   singleSignOn,
   realtimeSecrets,
 } from './owners-and-keys.ts';
+import { maintenanceJobs } from './maintenance-jobs.ts';
 import type { Words } from './statements.ts';
 
 const WORDS: Readonly<Record<DatabaseKind, Words>> = {
@@ -58,6 +59,7 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0023-entries-by-request': entriesByRequest(),
     '0024-stream-log-indexes': streamLogIndexes(),
     '0025-overdraft': overdraft(),
+    '0026-maintenance-jobs': maintenanceJobs(words),
     '0027-uploaded-files': uploadedFiles(),
     '0028-batches': batches(words),
     '0030-realtime-secrets': realtimeSecrets(),

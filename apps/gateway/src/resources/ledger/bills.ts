@@ -1,6 +1,13 @@
 /** Bills computed again from what their entries kept (usage, prices, factors): for one request, or for all of them. */
 import { GatewayError, isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
-import { totalOf, type BillLine, type LedgerDifference, type LedgerEntry, type Store } from '@model-gateway/core';
+import {
+  totalOf,
+  type BillLine,
+  type LedgerDifference,
+  type LedgerEntry,
+  type Store,
+  type VerifyOptions,
+} from '@model-gateway/core';
 import { timeOf } from '../values.ts';
 
 type Schemas = components['schemas'];
@@ -67,9 +74,14 @@ function settledBefore({ detail }: LedgerEntry): number {
   return typeof paid === 'number' ? paid : 0;
 }
 
-/** Balances, windows, holds and leases by the store, and every charge here, a page at a time. */
-export async function verifyAll(ledger: Store['ledger'], signal?: AbortSignal): Promise<readonly LedgerDifference[]> {
-  const differences: LedgerDifference[] = [...(await ledger.verify({ signal }))];
+/** Balances, windows, holds and leases by the store, and every charge here, a page at a time. `tell` is told how much of it is done, 0 to 1. */
+export async function verifyAll(
+  ledger: Store['ledger'],
+  { signal, tell }: VerifyOptions = {},
+): Promise<readonly LedgerDifference[]> {
+  const tellHalf = (share: number): void => tell?.(share / 2);
+  const differences: LedgerDifference[] = [...(await ledger.verify({ signal, tell: tellHalf }))];
+  const [newest] = await ledger.entries({ order: 'newest', limit: 1 });
   let after = 0;
   for (;;) {
     const page = await ledger.entries({ kind: 'capture', after, limit: PAGE });
@@ -85,6 +97,7 @@ export async function verifyAll(ledger: Store['ledger'], signal?: AbortSignal): 
       });
     }
     after = page.at(-1)?.id ?? 0;
+    if (newest !== undefined) tell?.(Math.min(1, (1 + after / newest.id) / 2));
     if (page.length < PAGE) return differences;
     // A ledger may be long, and others are served meanwhile.
     await new Promise((resolve) => setImmediate(resolve));

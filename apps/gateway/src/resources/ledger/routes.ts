@@ -54,7 +54,7 @@ export class Verification {
   #begin() {
     const over = new AbortController();
     const result = this.#flush()
-      .then(async () => verifyAll(this.#ledger, over.signal))
+      .then(async () => verifyAll(this.#ledger, { signal: over.signal }))
       .finally(() => {
         if (this.#running?.over === over) this.#running = undefined;
       });

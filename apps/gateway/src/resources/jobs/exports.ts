@@ -1,0 +1,179 @@
+/** What exports write: CSV (RFC 4180), a page at a time. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+import { dollarsOf, type RequestPlace, type Store, type UsageFilter, type UsageRow } from '@model-gateway/core';
+import { timeOf } from '../values.ts';
+
+type Cell = string | number | boolean | null | undefined;
+
+/** Which rows an export has. */
+export interface Period {
+  readonly from: number;
+  /** Not included. */
+  readonly to: number;
+  readonly ownerId?: number;
+  readonly keyId?: number;
+  readonly mode?: 'live' | 'test';
+}
+
+/** Told after each page: rows that were written, and how far it is, 0 to 1. */
+export type TellRows = (rows: number, share: number) => void;
+
+const DAY_MS = 86_400_000;
+/** Ids that are looked through at a time. */
+const ENTRIES_AT_ONCE = 2_000;
+const ROWS_AT_ONCE = 500;
+
+/** Every line of the ledger in the period, oldest first. */
+export async function* ledgerCsv(ledger: Store['ledger'], period: Period, tell: TellRows): AsyncGenerator<Uint8Array> {
+  yield csvLine([
+    ...['id', 'created_at', 'kind', 'owner_id', 'key_id', 'amount', 'amount_usd', 'charged', 'charged_usd'],
+    ...['shortfall', 'hold_id', 'request_id', 'task_id', 'model', 'account_id', 'price_version', 'note'],
+  ]);
+  const [newest] = await ledger.entries({ order: 'newest', limit: 1 });
+  const last = newest?.id ?? 0;
+  const { mode: _mode, ...filter } = period;
+  for (let after = 0, rows = 0; after < last; after += ENTRIES_AT_ONCE) {
+    const upTo = Math.min(last, after + ENTRIES_AT_ONCE);
+    const page = await ledger.entries({ ...filter, after, upTo, limit: ENTRIES_AT_ONCE });
+    rows += page.length;
+    tell(rows, upTo / last);
+    if (page.length === 0) continue;
+    yield csvLines(
+      page.map((entry) => [
+        ...[entry.id, timeOf(entry.createdAt), entry.kind, entry.ownerId, entry.keyId],
+        ...[entry.amount, dollarsOf(entry.amount), entry.charged, dollarsOf(entry.charged), entry.shortfall],
+        ...[entry.holdId, entry.requestId, entry.taskId, entry.model, entry.accountId, entry.priceVersion],
+        typeof entry.detail['note'] === 'string' ? entry.detail['note'] : null,
+      ]),
+    );
+  }
+}
+
+/** The log of requests in the period, newest first. */
+export async function* requestCsv(
+  requests: Store['requests'],
+  period: Period,
+  tell: TellRows,
+): AsyncGenerator<Uint8Array> {
+  yield csvLine([
+    ...['id', 'at', 'mode', 'owner_id', 'key_id', 'operation', 'kind', 'model', 'vendor', 'status', 'error'],
+    ...['aborted', 'streamed', 'ms', 'first_byte_ms', 'attempts', 'input_tokens', 'cached_input_tokens'],
+    ...['output_tokens', 'charged', 'charged_usd', 'tags', 'client_request_id'],
+  ]);
+  let after: RequestPlace | undefined;
+  for (let rows = 0, first: number | undefined; ;) {
+    const page = await requests.list({ ...period, ...(after !== undefined && { after }), limit: ROWS_AT_ONCE });
+    rows += page.rows.length;
+    first ??= page.rows[0]?.at;
+    after = page.next;
+    // Where the log begins is not known: the share is that of the period which the request says, from the newest row on.
+    const whole = (first ?? period.to) - Math.max(period.from, 0);
+    tell(rows, after === undefined ? 1 : Math.min(1, ((first ?? period.to) - after.at) / Math.max(1, whole)));
+    if (page.rows.length > 0)
+      yield csvLines(
+        page.rows.map((row) => [
+          ...[row.id, timeOf(row.at), row.mode, row.ownerId, row.keyId, row.operation, row.kind, row.model, row.vendor],
+          ...[row.status, row.error, row.aborted, row.streamed, Math.round(row.ms), row.firstByteMs, row.attempts],
+          ...[row.inputTokens, row.cachedInputTokens, row.outputTokens, row.charged, dollarsOf(row.charged)],
+          Object.entries(row.tags ?? {})
+            .map(([name, value]) => `${name}=${value}`)
+            .join(' '),
+          row.clientRequestId,
+        ]),
+      );
+    if (after === undefined) return;
+  }
+}
+
+/** Who changed what in the period, newest first. */
+export async function* auditCsv(
+  audit: Store['audit'],
+  { from, to }: Period,
+  tell: TellRows,
+): AsyncGenerator<Uint8Array> {
+  yield csvLine(['id', 'at', 'actor', 'action', 'subject', 'before', 'after', 'request_id']);
+  let newest: number | undefined;
+  let after: number | undefined;
+  for (let rows = 0; ;) {
+    const page = await audit.list({ limit: ROWS_AT_ONCE, ...(after !== undefined && { after }) });
+    const last = page.at(-1);
+    newest ??= page[0]?.id;
+    const within = page.filter(({ at }) => at >= from && at < to);
+    rows += within.length;
+    after = last?.id;
+    tell(rows, newest === undefined || after === undefined ? 1 : (newest - after) / newest);
+    if (within.length > 0)
+      yield csvLines(
+        within.map((entry) => [
+          ...[entry.id, timeOf(entry.at), entry.actor, entry.action, entry.subject],
+          ...[entry.before, entry.after].map((what) => (what === undefined ? null : JSON.stringify(what))),
+          entry.requestId,
+        ]),
+      );
+    // Lines are written in the order of their times, but for clocks of several machines.
+    if (last === undefined || page.length < ROWS_AT_ONCE || last.at < from - DAY_MS) return;
+  }
+}
+
+/** The report of usage, added up day by day. */
+export async function* usageCsv(
+  ledger: Store['ledger'],
+  { from, to, mode = 'live', ...whose }: Period,
+  groupBy: UsageFilter['groupBy'],
+  tell: TellRows,
+): AsyncGenerator<Uint8Array> {
+  yield csvLine([...groupBy, 'requests', 'input_tokens', 'output_tokens', 'charged', 'charged_usd']);
+  const sums = new Map<string, UsageRow>();
+  for (let start = from; start < to;) {
+    const end = Math.min(to, start - (start % DAY_MS) + DAY_MS);
+    for (const row of await ledger.usage({ from: start, to: end, mode, groupBy, ...whose })) {
+      const name = JSON.stringify(groupBy.map((group) => row.group[group]));
+      sums.set(name, sumOf(sums.get(name), row));
+    }
+    start = end;
+    tell(sums.size, (start - from) / (to - from));
+  }
+  const rows = [...sums.values()].sort((a, b) => compare(a, b, groupBy));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    yield csvLines(
+      rows
+        .slice(at, at + ROWS_AT_ONCE)
+        .map(({ group, requests, inputTokens, outputTokens, charged }) => [
+          ...groupBy.map((name) => group[name]),
+          ...[requests, inputTokens, outputTokens, charged, dollarsOf(charged)],
+        ]),
+    );
+}
+
+function sumOf(before: UsageRow | undefined, row: UsageRow): UsageRow {
+  if (before === undefined) return row;
+  return {
+    group: row.group,
+    requests: before.requests + row.requests,
+    charged: before.charged + row.charged,
+    inputTokens: before.inputTokens + row.inputTokens,
+    outputTokens: before.outputTokens + row.outputTokens,
+  };
+}
+
+function compare(a: UsageRow, b: UsageRow, groupBy: UsageFilter['groupBy']): number {
+  for (const name of groupBy) {
+    const [one, other] = [a.group[name] ?? '', b.group[name] ?? ''];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function csvLine(cells: readonly Cell[]): Uint8Array {
+  return csvLines([cells]);
+}
+
+function csvLines(lines: readonly (readonly Cell[])[]): Uint8Array {
+  return Buffer.from(lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join(''));
+}
+
+function toCell(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
