@@ -45,7 +45,11 @@ export interface ChatOrder {
 }
 
 /** Reads a chat-completions request as strictly as the vendor does. */
-export function readChat(body: Reader, flavour: ChatFlavour): ChatOrder {
+export function readChat(body: Reader, given: ChatFlavour): ChatOrder {
+  // It stands in for OpenAI's relatives, too, whose models reason by fields of their own.
+  const said = body.value['model'];
+  const isRelative = typeof said === 'string' && /^deepseek-v\d/.test(said);
+  const flavour = isRelative ? { ...given, strict: false } : given;
   if (flavour.strict) body.only(FIELDS);
   const model = body.string('model');
   refuseUnknownModel(model);
