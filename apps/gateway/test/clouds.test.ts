@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIVE_KEY, openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
+import { openSocket } from './open-socket.ts';
 import { silence } from './sound-files.ts';
 
 const SOLD = 'price: { input: 1, output: 2 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 }';
@@ -32,6 +33,8 @@ models:
   - { code: vertex-partner, kind: chat, offers: [{ account: vertex, model: deepseek-ai/deepseek-v3.2-maas, dialect: openai-chat }], ${SOLD} }
   - { code: azure-v1, kind: chat, offers: [{ account: azure, model: prod-gpt-5.2, dialects: [openai-chat, openai-responses] }], ${SOLD} }
   - { code: azure-dated, kind: chat, offers: [{ account: azure-dated, model: prod-gpt-5.2, dialect: openai-chat }], ${SOLD} }
+  - { code: azure-talks, kind: realtime, offers: [{ account: azure, model: gpt-realtime-2 }], price: { input: 4, output: 16 }, limits: { max_input_tokens: 1000, max_output_tokens: 1000 } }
+  - { code: azure-talked, kind: realtime, offers: [{ account: azure-dated, model: gpt-realtime-2 }], price: { input: 4, output: 16 } }
   - { code: azure-hears, kind: transcription, offers: [{ account: azure-dated, model: whisper-1 }], price: { second: 0.0001 }, limits: { formats: [json] } }
 `,
   });
@@ -125,6 +128,25 @@ describe('Azure', () => {
 
   it('signs in once for many requests', () => {
     expect(twin.requests.list({ vendor: 'azure', operation: 'token' })).toHaveLength(1);
+  });
+
+  it('holds a conversation on the wire without dates', async () => {
+    const open = async (model: string) =>
+      openSocket(gateway.url, { authorization: `Bearer ${LIVE_KEY}` }, `/v1/realtime?model=${model}`);
+    const socket = await open('azure-talks');
+    await socket.until(({ type }) => type === 'session.created');
+    const content = [{ type: 'input_text', text: 'hello' }];
+    socket.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+    socket.send({ type: 'response.create', response: { output_modalities: ['text'] } });
+    const events = await socket.until(({ type }) => type === 'response.done');
+    expect(JSON.stringify(events.at(-1))).toContain('You said: hello');
+    await socket.close();
+    expect(twin.requests.last('azure', 'realtime')?.path).toBe('/openai/v1/realtime?model=gpt-realtime-2');
+    const refused = await open('azure-talked').then(
+      async (other) => other.until(({ type }) => type === 'error'),
+      (error: unknown) => error,
+    );
+    expect(`${JSON.stringify(refused)} ${String(refused)}`).toMatch(/api_version|503/);
   });
 
   it('transcribes at a deployment', async () => {

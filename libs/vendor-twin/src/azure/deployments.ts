@@ -44,7 +44,8 @@ function below(path: Route['path'], prefix: string): RegExp {
   return new RegExp(`^${prefix}${tail}`);
 }
 
-function onV1(route: Route): Route {
+/** The wire without dates alone. */
+export function onV1(route: Route): Route {
   return {
     ...route,
     path: below(route.path, '/openai/v1'),

@@ -6,10 +6,15 @@ type Settings = Account['settings'];
 /** The wire without dates, `…/openai/v1`, and the word that shows what is in preview there. */
 const V1 = new Set(['', 'v1', 'preview']);
 
+/** Whether an account is asked on the wire without dates. */
+export function isOnV1(settings: Settings): boolean {
+  return V1.has(settings['api_version'] ?? '');
+}
+
 /** Responses name their deployment in the body, all else on the dated wire in the path. */
 export function azurePath(path: string, deployment: string, settings: Settings): string {
   const version = settings['api_version'] ?? '';
-  if (V1.has(version)) return `/openai/v1${path}${version === 'preview' ? '?api-version=preview' : ''}`;
+  if (isOnV1(settings)) return `/openai/v1${path}${version === 'preview' ? '?api-version=preview' : ''}`;
   const below = path.startsWith('/responses') ? '' : `/deployments/${encodeURIComponent(deployment)}`;
   return `/openai${below}${path}?api-version=${encodeURIComponent(version)}`;
 }
@@ -29,5 +34,6 @@ export function azureUpstream(upstream: Upstream): Upstream {
     ...upstream,
     send: (request) => upstream.send(onAzure(request, model, settings)),
     stream: (request) => upstream.stream(onAzure(request, model, settings)),
+    connect: ({ path, ...request }) => upstream.connect({ ...request, path: `/openai/v1${path}` }),
   };
 }

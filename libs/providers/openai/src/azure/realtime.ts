@@ -1,12 +1,19 @@
+import { GatewayError } from '@model-gateway/contracts';
 import type { RealtimeAdapter } from '@model-gateway/provider-kit';
+import { realtime as ofOpenAi } from '../realtime.ts';
+import { azureUpstream, isOnV1 } from './addresses.ts';
 
-const PATH = '/openai/v1/realtime';
-
-/** Azure has OpenAI's realtime events on the wire without dates, whatever version the account names for the rest. */
+/** OpenAI's events, on the wire without dates only: those of the dated one are of the beta before it. */
 export const realtime: RealtimeAdapter = {
-  wire: 'openai-realtime',
-  connect: ({ transcribes }, upstream) =>
-    upstream.connect({
-      path: transcribes ? `${PATH}?intent=transcription` : `${PATH}?model=${encodeURIComponent(upstream.model)}`,
-    }),
+  wire: ofOpenAi.wire,
+  async connect(opening, upstream) {
+    if (!isOnV1(upstream.account.settings)) {
+      throw new GatewayError(
+        'upstream_rejected_model',
+        'realtime conversations need `api_version: v1` on this account',
+        { taken: 'no' },
+      );
+    }
+    return ofOpenAi.connect(opening, azureUpstream(upstream));
+  },
 };
