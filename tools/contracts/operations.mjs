@@ -7,7 +7,7 @@ const BOOLEAN = [true, false];
 const FIELDS = {
   access: ['key', 'admin', 'any-key', 'signed-link', 'public'],
   member: BOOLEAN,
-  errors: [...DIALECTS, 'task'],
+  errors: [...DIALECTS, 'task', 'json-rpc'],
   paid: BOOLEAN,
   limited: BOOLEAN,
   streams: BOOLEAN,
@@ -134,7 +134,7 @@ export interface OperationFacts {
   readonly access: ${union('access')};
   /** Sessions of the role \`member\` may call it, too; without it those of owners and keys alone. */
   readonly member?: boolean;
-  /** The form its errors are printed in: a chat dialect's, or OpenAI's with the task envelope beside it. */
+  /** The form its errors are printed in: a chat dialect's, OpenAI's with the task envelope beside it, or JSON-RPC's. */
   readonly errors: ${union('errors')};
   /** It costs the caller money. */
   readonly paid: boolean;

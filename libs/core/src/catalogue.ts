@@ -5,6 +5,7 @@ import { nearestCodes } from './nearest.ts';
 import type { AccountBudget } from './routing/budget.ts';
 import type { Route } from './routing/route.ts';
 import type { Guardrail } from './guardrails/guardrail.ts';
+import type { McpSettings } from './mcp/settings.ts';
 
 /** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
 export type ModelKind = components['schemas']['ModelKind'];
@@ -164,6 +165,8 @@ export interface Catalogue {
   readonly groupWeights?: Readonly<Record<string, number>>;
   /** What looks through chats; absent: nothing does. */
   readonly guardrails?: readonly Guardrail[];
+  /** MCP servers; absent: there are none. */
+  readonly mcp?: McpSettings;
   /** True when live keys go to the twin because no account has credentials. */
   readonly twinOnly: boolean;
 }

@@ -99,3 +99,17 @@ export { readOverview, type Overview, type OverviewSums } from './requests/overv
 export { percentileOf } from './requests/percentiles.ts';
 export * from './streams/recorder.ts';
 export * from './streams/follow.ts';
+export { McpEndpoint, type EndpointRequest, type EndpointAnswer } from './mcp/endpoint.ts';
+export { McpService, type McpParts } from './mcp/mcp-service.ts';
+export {
+  asFault,
+  CODES as MCP_CODES,
+  faultMessage,
+  headerValue as mcpHeaderValue,
+  META as MCP_META,
+  MODERN as MCP_MODERN,
+  NAMED_BY as MCP_NAMED_BY,
+  REVISIONS as MCP_REVISIONS,
+  RpcFault,
+} from './mcp/protocol.ts';
+export type { McpServer, McpSettings } from './mcp/settings.ts';

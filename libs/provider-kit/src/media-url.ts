@@ -53,11 +53,13 @@ export interface UntrustedFetcher {
   close(): Promise<void>;
 }
 export interface OpenOptions {
-  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
   readonly firstByteSeconds?: number;
+  /** Between two pieces of the body; 30 when absent. */
+  readonly idleSeconds?: number;
   /** Webhooks: a redirect is the receiver's fault, not followed. */
   readonly followRedirects?: boolean;
 }
@@ -107,6 +109,7 @@ export function createUntrustedFetcher(options: UntrustedFetcherOptions): Untrus
         headers: { 'accept-encoding': 'identity', ...(address.origin === origin ? how.headers : rangeOf(how.headers)) },
         body: how.body ?? null,
         ...(how.firstByteSeconds !== undefined && { headersTimeout: how.firstByteSeconds * 1000 }),
+        ...(how.idleSeconds !== undefined && { bodyTimeout: how.idleSeconds * 1000 }),
         ...(how.signal !== undefined && { signal: how.signal }),
       });
       reply.body.on('error', readersBusiness);

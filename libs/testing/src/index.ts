@@ -70,3 +70,9 @@ export {
   type ReceivedMetric,
   type ReceivedSpan,
 } from './otlp-receiver.ts';
+export {
+  startLegacyMcpServer,
+  startMcpServer,
+  startModernMcpServer,
+  type TestMcpServer,
+} from './mcp-servers.ts';

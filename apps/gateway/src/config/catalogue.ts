@@ -77,6 +77,7 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     groupWeights: config.groupWeights,
     ...(config.closedGroups.length > 0 && { closedGroups: new Set(config.closedGroups) }),
     ...(config.guardrails.length > 0 && { guardrails: config.guardrails }),
+    ...(config.mcp !== undefined && { mcp: config.mcp }),
     twinOnly,
   };
 }

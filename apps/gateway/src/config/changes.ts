@@ -21,6 +21,7 @@ const LIVE = new Set<keyof Config>([
   'keys',
   'leftOut',
   'logLevel',
+  'mcp',
   'models',
   'shown',
   'source',
@@ -59,6 +60,8 @@ export function configChanges(before: Config, after: Config): ConfigChanges {
         ? []
         : [`groups that may not route: ${after.closedGroups.join(', ') || 'none'}`]),
       ...rowChanges('guardrail', byName(before.guardrails, 'name'), byName(after.guardrails, 'name')),
+      ...rowChanges('MCP server', byName(before.mcp?.servers ?? [], 'name'), byName(after.mcp?.servers ?? [], 'name')),
+      ...(isSame({ ...before.mcp, servers: [] }, { ...after.mcp, servers: [] }) ? [] : ['mcp: its settings']),
       ...groupChanges(before.groupFactors, after.groupFactors),
       ...weightChanges(before.groupWeights, after.groupWeights),
       ...rowChanges('key', byName(before.keys, 'name'), byName(after.keys, 'name')),

@@ -1,7 +1,7 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
-import { isAddressRange, type Guardrail } from '@model-gateway/core';
+import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
 import { SHORTEST_ADMIN_KEY } from '../resources/admin-key/admin-key.ts';
 import { guardrailOf } from './guardrails.ts';
@@ -10,6 +10,7 @@ import { databaseSource, type DatabaseRow } from './database-source.ts';
 import { encryptionKeyFile, readKeyFile, USUAL_DATABASE } from './encryption-key.ts';
 import { ConfigError, faultLine, pathText, type SaidFault } from './fault.ts';
 import { given, type Environment } from './interpolate.ts';
+import { mcpOf } from './mcp.ts';
 import { meaningFaults, meaningWarnings } from './meaning.ts';
 import { isExtending } from './layers.ts';
 import { requestFaults, requestsOf, type RequestLogSettings } from './requests.ts';
@@ -137,6 +138,8 @@ export interface Config {
   readonly defaultModel: string | undefined;
   /** What looks through chats. */
   readonly guardrails: readonly Guardrail[];
+  /** Absent where nothing of it is configured. */
+  readonly mcp: McpSettings | undefined;
   /** What can hardly be meant, one line each with its place: models without a price, keys for no model, accounts for no row. */
   readonly warnings: readonly SaidFault[];
   /** Whether the built-in catalogue is beneath the file's rows; true of the built-in catalogue itself. */
@@ -294,6 +297,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     models: rows.models.map(({ row }) => row),
     defaultModel: read.default_model,
     guardrails: (read.guardrails ?? []).map(guardrailOf),
+    mcp: mcpOf(read.mcp),
     warnings: lines(sources, meaningWarnings(rows, Object.keys(read.groups ?? {}))),
     isExtending: builtIn !== undefined,
     file,

@@ -137,12 +137,14 @@ export interface CheckedModel {
 interface Surroundings {
   readonly models: readonly CheckedModel[];
   readonly groups: readonly string[];
+  /** Names of MCP servers, whose tools are named as models are: `mcp/docs/search`. */
+  readonly mcpServers?: readonly string[];
 }
 
 /** What is wrong with guardrails that have the right form. */
 export function guardrailFaults(
   rows: readonly GuardrailRow[],
-  { models, groups }: Surroundings,
+  { models, groups, mcpServers = [] }: Surroundings,
 ): readonly ConfigFault[] {
   const known = ['default', ...groups];
   const codes = models.flatMap(({ code, kind }) => (kindOf({ kind }).isGuarded === true ? [code] : []));
@@ -154,7 +156,7 @@ export function guardrailFaults(
     faults.push(...whoLooks(row).map((message) => ({ path: at(), message })));
     faults.push(...hookFaults(row, at), ...moderationFaults(row, models, at));
     for (const [place, pattern] of (row.models ?? []).entries())
-      if (!codes.some((code) => code === pattern || matches(pattern, code)))
+      if (!codes.some((code) => code === pattern || matches(pattern, code)) && !isForTools(pattern, mcpServers))
         faults.push({
           path: at('models', place),
           message: `'${pattern}' fits no model whose requests are looked through${didYouMean(pattern, codes)}`,
@@ -164,6 +166,12 @@ export function guardrailFaults(
         faults.push({ path: at('groups', place), message: `there is no group '${group}'${didYouMean(group, known)}` });
     return faults;
   });
+}
+
+/** Whether a pattern is for tools of these servers. */
+function isForTools(pattern: string, servers: readonly string[]): boolean {
+  const [first, server] = pattern.split('/');
+  return first === 'mcp' && server !== undefined && servers.some((name) => matches(server, name));
 }
 
 type At = (...path: readonly (string | number)[]) => ConfigFault['path'];

@@ -7,6 +7,7 @@ import { didYouMean } from './nearest.ts';
 import { farPrices } from './far-prices.ts';
 import { guardrailFaults, guardrailSchema } from './guardrails.ts';
 import type { Placed } from './layers.ts';
+import { mcpFaults, mcpSchema } from './mcp.ts';
 import { defaultModelFaults, routeFaults } from './routes.ts';
 import type { ConfigRows } from './rows.ts';
 import { FREE, type ConfigFile } from './schema.ts';
@@ -34,6 +35,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...models.flatMap(priceFaults),
     ...routingFaults(rows),
     ...guardrailFaultsOf(rows),
+    ...mcpFaultsOf(rows),
     ...models.flatMap(({ path, row, source }) => wildcardFaults(path, row).map((fault) => ({ ...fault, source }))),
     ...models.flatMap(({ path, row: model, source }) =>
       model.offers.flatMap((offer, index): PlacedFault[] => {
@@ -62,14 +64,27 @@ function routingFaults({ models, layers: { own } }: ConfigRows): readonly Placed
 
 /** Of guardrails that have the right form. */
 function guardrailFaultsOf({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
-  const { guardrails, groups } = (own?.value ?? {}) as Pick<ConfigFile, 'guardrails' | 'groups'>;
+  const { guardrails, groups, mcp } = (own?.value ?? {}) as Pick<ConfigFile, 'guardrails' | 'groups' | 'mcp'>;
+  const servers = mcpSchema.safeParse(mcp ?? {}).data?.servers ?? [];
   const read = guardrailSchema.array().safeParse(guardrails ?? []);
   if (own === undefined || !read.success) return [];
-  const surroundings = { models: models.map(({ row }) => row), groups: Object.keys(groups ?? {}) };
+  const surroundings = {
+    models: models.map(({ row }) => row),
+    groups: Object.keys(groups ?? {}),
+    mcpServers: servers.map(({ name }) => name),
+  };
   return guardrailFaults(read.data, surroundings).map((fault) => ({
     ...fault,
     source: own,
   }));
+}
+
+/** Of MCP servers that have the right form. */
+function mcpFaultsOf({ layers: { own } }: ConfigRows): readonly PlacedFault[] {
+  const { mcp, groups } = (own?.value ?? {}) as Pick<ConfigFile, 'mcp' | 'groups'>;
+  const read = mcpSchema.safeParse(mcp ?? {});
+  if (own === undefined || !read.success) return [];
+  return mcpFaults(read.data, { groups: Object.keys(groups ?? {}) }).map((fault) => ({ ...fault, source: own }));
 }
 
 /** The shape of a row's body follows from its kind. */

@@ -13,3 +13,10 @@ export const whole = number(z.number().int().nonnegative());
 export const flag = z.preprocess(asBoolean, z.boolean());
 export const name = z.string().min(1).max(100);
 export const dollars = number(z.number().nonnegative());
+
+/** `64mb` */
+export const bytes = z.preprocess((value) => {
+  const match = typeof value === 'string' ? /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) : null;
+  const scale = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[(match?.[2] ?? 'b').toLowerCase()] ?? 1;
+  return match === null ? value : Number(match[1]) * scale;
+}, z.number('expected a number of bytes such as 64mb').int().positive());

@@ -7,9 +7,10 @@ import * as z from 'zod';
 import { SIGNALS } from '../telemetry/settings.ts';
 import { mayBeGiven } from './given-headers.ts';
 import { guardrailSchema } from './guardrails.ts';
+import { mcpSchema } from './mcp.ts';
 import { routeMembers, routeTimeouts } from './route-schema.ts';
 import { singleSignOnSchema } from './single-sign-on.ts';
-import { asNumber, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
+import { asNumber, bytes, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
 export const SHORTEST_METRICS_KEY = 16;
 /** In place of a key: whoever reaches the port may read the metrics. */
@@ -35,12 +36,6 @@ const CALLERS_OWN = new Set([
   'stream',
   'stream_options',
 ]);
-
-const bytes = z.preprocess((value) => {
-  const match = typeof value === 'string' ? /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) : null;
-  const scale = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[(match?.[2] ?? 'b').toLowerCase()] ?? 1;
-  return match === null ? value : Number(match[1]) * scale;
-}, z.number('expected a number of bytes such as 64mb').int().positive());
 
 const opening = z.string().refine((text) => {
   try {
@@ -392,6 +387,7 @@ export const configSchema = z.strictObject({
   models: z.array(modelInFile).optional(),
   default_model: name.optional(),
   guardrails: z.array(guardrailSchema).optional(),
+  mcp: mcpSchema.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;

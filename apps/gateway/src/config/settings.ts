@@ -1,5 +1,6 @@
 /** What each setting of the configuration file means: read by the JSON Schema and the guide page that are made of the file's schema. */
 
+import { MCP_SETTINGS } from './mcp.ts';
 import { SINGLE_SIGN_ON_SETTINGS } from './single-sign-on-settings.ts';
 
 export interface Setting {
@@ -366,6 +367,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 1_000,
     unit: 'characters',
   },
+  ...MCP_SETTINGS,
   'models[].code': { about: 'what callers write in `model`; `openai/*` stands for every name that begins so' },
   'models[].aliases': { about: 'further names of the model', default: 'none' },
   'models[].kind': { about: 'what it makes; needed for a model that is not built in' },

@@ -53,6 +53,7 @@ import { estimateRoutes } from '../resources/models/estimate.ts';
 import { fileRoutes } from '../resources/files/routes.ts';
 import { imageRoutes } from '../resources/images/routes.ts';
 import { jobFileRoutes } from '../resources/jobs/routes.ts';
+import { mcpRoutes } from '../resources/mcp/routes.ts';
 import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
 import { operationsRoutes } from '../resources/operations/routes.ts';
@@ -231,6 +232,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       publicUrl: parts.publicUrl,
     }),
     ...modelRoutes({ catalogue, authenticator }),
+    ...mcpRoutes(parts),
     ...estimateRoutes({ catalogue, authenticator, responses }),
     ...operationsRoutes({
       store,

@@ -56,6 +56,9 @@ export const METRICS: Readonly<Record<string, MetricInfo>> = {
     'Questions of guardrails to hooks and moderation models, by what came of them',
   ),
   gateway_guardrail_check_seconds: histogram('s', 'How long hooks and moderation models took to judge texts'),
+  gateway_mcp_calls: counter('{call}', 'Calls of tools of MCP servers, by what came of them'),
+  gateway_mcp_call_seconds: histogram('s', 'How long calls of tools of MCP servers took'),
+  gateway_mcp_list_failures: counter('{list}', 'Lists that an MCP server could not be asked for'),
   gateway_usage_total: counter('1', 'What was billed besides input and output tokens, by its name in the bill'),
   gateway_charged_dollars_total: counter('USD', 'Money charged, in US dollars; mode "test" is play money'),
   gateway_pictures_not_kept_total: counter(

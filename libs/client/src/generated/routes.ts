@@ -74,6 +74,10 @@ export const ROUTES = {
   getVideoContent: ['get', '/v1/videos/{video_id}/content'],
   createSubject: ['post', '/v1/general/advanced-custom-elements'],
   getSubject: ['get', '/v1/general/advanced-custom-elements/{task_id}'],
+  callMcp: ['post', '/mcp'],
+  callMcpServer: ['post', '/mcp/{server}'],
+  getMcpMetadata: ['get', '/.well-known/oauth-protected-resource/mcp'],
+  getMcpServerMetadata: ['get', '/.well-known/oauth-protected-resource/mcp/{server}'],
   listModels: ['get', '/v1/models'],
   getModel: ['get', '/v1/models/{model}'],
   listGeminiModels: ['get', '/v1beta/models'],
@@ -161,4 +165,4 @@ export const ROUTES = {
 } as const;
 
 /** First segments of the paths that take a key. */
-export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'upload', 'console', 'admin'];
+export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'mcp', 'upload', 'console', 'admin'];

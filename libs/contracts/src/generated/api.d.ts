@@ -1537,6 +1537,92 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/mcp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Use all MCP servers as one
+     * @description Answers messages of the Model Context Protocol (Streamable HTTP) for every MCP server that the key may see, as one server: names of tools and prompts begin with the name of their server and two underscores (`docs__search`), addresses of resources
+     *     with its name and a plus sign (`docs+file:///…`). Revisions 2026-07-28 (without sessions), 2025-11-25, 2025-06-18 and 2025-03-26 are spoken, whichever of them a server behind it has.
+     *
+     *     A server that cannot be asked is never an empty list: `_meta["model-gateway/faults"]` names it beside what the others list, and where none can be asked the answer is an error. One message comes with each request; `GET` and `DELETE` are
+     *     answered with 405, as the protocol allows.
+     */
+    post: operations['callMcp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/mcp/{server}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Use one MCP server
+     * @description As `callMcp`, for one server of the operator's, with its own names.
+     *
+     *     One that the key may not see is not found.
+     */
+    post: operations['callMcpServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/oauth-protected-resource/mcp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What protects the MCP endpoint
+     * @description What RFC 9728 has clients of OAuth look for. There is one where the operator has configured MCP servers.
+     */
+    get: operations['getMcpMetadata'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/oauth-protected-resource/mcp/{server}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What protects the endpoint of one MCP server
+     * @description What RFC 9728 has clients of OAuth look for. There is one where the operator has configured MCP servers.
+     */
+    get: operations['getMcpServerMetadata'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/models': {
     parameters: {
       query?: never;
@@ -6523,6 +6609,43 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @description Why a request was refused. */
+    McpFault: {
+      /** @description The protocol's own codes; `-32000` where the gateway refuses. */
+      code: number;
+      message: string;
+      /** @description Of the gateway's own refusals `{code, request_id}`, with a code of `ErrorCode`. */
+      data?: unknown;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A JSON-RPC message of the Model Context Protocol. */
+    McpMessage: {
+      /** @enum {string} */
+      jsonrpc: '2.0';
+      /** @description Of a request, and of its answer. */
+      id?: string | number | null;
+      /** @description `tools/list`, `tools/call`, `resources/read`, … */
+      method?: string;
+      params?: {
+        [key: string]: unknown;
+      };
+      result?: {
+        [key: string]: unknown;
+      };
+      error?: components['schemas']['McpFault'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What a client that speaks OAuth has to know of an MCP endpoint (RFC 9728). */
+    McpResourceMetadata: {
+      /** @description The address of the endpoint. */
+      resource: string;
+      resource_name?: string;
+      bearer_methods_supported: string[];
+      /** @description Issuers that the operator named. */
+      authorization_servers?: string[];
+    };
     /**
      * @description What the model makes.
      * @enum {string}
@@ -9355,6 +9478,186 @@ export interface components {
         [name: string]: unknown;
       };
       content?: never;
+    };
+    /** @description The message, or its headers, are not what the protocol has. */
+    McpInvalidRequest: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32602,
+         *         "message": "params.name is missing or of the wrong type"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description No key came, or none that is known. */
+    McpUnauthenticated: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "no key came with the request"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description The key may not do this. */
+    McpForbidden: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "the balance is used up"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description There is no such server for this key, no such method, or the session is over. */
+    McpNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "there is no MCP server 'docs' for this key"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description The body is larger than the gateway takes. */
+    McpBodyTooLarge: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "the body is too large"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description The body is no JSON. */
+    McpUnsupportedMediaType: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "the content-type is not one this path takes"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description A limit of the key is reached. */
+    McpRateLimited: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "the key may ask 60 times a minute"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description Something went wrong on our side. */
+    McpInternal: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32603,
+         *         "message": "something went wrong on our side"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    /** @description Nobody can answer at the moment. */
+    McpUnavailable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "jsonrpc": "2.0",
+         *       "id": null,
+         *       "error": {
+         *         "code": -32000,
+         *         "message": "try again later"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['McpMessage'];
+      };
     };
     /** @description The key may not use this model, this address or this link. */
     OpenAiKeyForbidden: {
@@ -14058,6 +14361,140 @@ export interface operations {
       500: components['responses']['TaskInternal'];
       501: components['responses']['TaskNotImplemented'];
       503: components['responses']['TaskUnavailable'];
+    };
+  };
+  callMcp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    responses: {
+      /** @description The answer, or a stream whose last message it is. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpMessage'];
+          'text/event-stream': components['schemas']['McpMessage'];
+        };
+      };
+      /** @description A notification was taken. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['McpInvalidRequest'];
+      401: components['responses']['McpUnauthenticated'];
+      403: components['responses']['McpForbidden'];
+      404: components['responses']['McpNotFound'];
+      413: components['responses']['McpBodyTooLarge'];
+      415: components['responses']['McpUnsupportedMediaType'];
+      429: components['responses']['McpRateLimited'];
+      500: components['responses']['McpInternal'];
+      503: components['responses']['McpUnavailable'];
+    };
+  };
+  callMcpServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the server. */
+        server: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['McpMessage'];
+      };
+    };
+    responses: {
+      /** @description The answer, or a stream whose last message it is. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpMessage'];
+          'text/event-stream': components['schemas']['McpMessage'];
+        };
+      };
+      /** @description A notification was taken. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['McpInvalidRequest'];
+      401: components['responses']['McpUnauthenticated'];
+      403: components['responses']['McpForbidden'];
+      404: components['responses']['McpNotFound'];
+      413: components['responses']['McpBodyTooLarge'];
+      415: components['responses']['McpUnsupportedMediaType'];
+      429: components['responses']['McpRateLimited'];
+      500: components['responses']['McpInternal'];
+      503: components['responses']['McpUnavailable'];
+    };
+  };
+  getMcpMetadata: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpResourceMetadata'];
+        };
+      };
+      404: components['responses']['OpenAiNotFound'];
+    };
+  };
+  getMcpServerMetadata: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the server. */
+        server: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpResourceMetadata'];
+        };
+      };
+      404: components['responses']['OpenAiNotFound'];
     };
   };
   listModels: {

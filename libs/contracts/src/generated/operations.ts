@@ -32,8 +32,8 @@ export interface OperationFacts {
   readonly access: 'key' | 'admin' | 'any-key' | 'signed-link' | 'public';
   /** Sessions of the role `member` may call it, too; without it those of owners and keys alone. */
   readonly member?: boolean;
-  /** The form its errors are printed in: a chat dialect's, or OpenAI's with the task envelope beside it. */
-  readonly errors: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'task';
+  /** The form its errors are printed in: a chat dialect's, OpenAI's with the task envelope beside it, or JSON-RPC's. */
+  readonly errors: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'task' | 'json-rpc';
   /** It costs the caller money. */
   readonly paid: boolean;
   /** It counts against the limits of a key. */
@@ -947,6 +947,46 @@ export const OPERATIONS = {
     member: true,
     errors: 'task',
     metric: '/v1/general',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  callMcp: {
+    method: 'POST',
+    path: '/mcp',
+    access: 'key',
+    errors: 'json-rpc',
+    metric: '/mcp',
+    paid: false,
+    limited: true,
+    streams: true,
+  },
+  callMcpServer: {
+    method: 'POST',
+    path: '/mcp/{server}',
+    access: 'key',
+    errors: 'json-rpc',
+    metric: '/mcp/server',
+    paid: false,
+    limited: true,
+    streams: true,
+  },
+  getMcpMetadata: {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp',
+    access: 'public',
+    errors: 'openai-chat',
+    metric: '/.well-known',
+    paid: false,
+    limited: false,
+    streams: false,
+  },
+  getMcpServerMetadata: {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp/{server}',
+    access: 'public',
+    errors: 'openai-chat',
+    metric: '/.well-known',
     paid: false,
     limited: false,
     streams: false,

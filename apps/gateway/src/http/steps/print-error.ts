@@ -1,7 +1,7 @@
 /** Prints every error in the caller's dialect, so that its SDK raises its own typed error (docs/architecture.md#errors). */
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
-import type { Log } from '@model-gateway/core';
+import { asFault, faultMessage, type Log } from '@model-gateway/core';
 import { databaseFault } from '@model-gateway/store';
 import { dialects } from '@model-gateway/translate';
 import type { IncomingMessage } from 'node:http';
@@ -63,6 +63,7 @@ export function errorBody(
 ): JsonObject {
   const { errors } = match.place;
   const status = error.status(openAiStatuses);
+  if (errors === 'json-rpc') return faultMessage(null, asFault(error, requestId));
   if (errors !== 'task') return dialects[errors].encodeError(error, requestId, status);
   const openAi = dialects['openai-chat'].encodeError(error, requestId, status);
   return { ...openAi, code: error.code, message: error.message, data: null };

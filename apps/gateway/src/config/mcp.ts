@@ -1,0 +1,179 @@
+/** MCP servers, as the configuration says them (docs/guides/mcp.md). */
+import { matches, type McpServer, type McpSettings } from '@model-gateway/core';
+import * as z from 'zod';
+import type { ConfigFault } from './fault.ts';
+import { mayBeGiven } from './given-headers.ts';
+import { didYouMean } from './nearest.ts';
+import { bytes, dollars, flag, name, number } from './scalars.ts';
+import type { Setting } from './settings.ts';
+
+const names = z.array(name).min(1);
+/** It begins the names of tools, and the schemes of resources. */
+const serverName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'expected 1 to 32 small letters, digits and dashes that begin with a letter');
+const address = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https:// or http://' });
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const headerValue = z.string().regex(/^[\t\x20-\x7e]{1,8000}$/, 'expected printable ASCII');
+
+const authSchema = z.strictObject({
+  header: z
+    .strictObject({
+      name: z.string().regex(HEADER_NAME, 'is no name of a header'),
+      value: headerValue,
+    })
+    .optional(),
+  oauth: z
+    .strictObject({
+      token_url: address,
+      client_id: z.string().min(1),
+      client_secret: z.string().min(1),
+      scope: z.string().min(1).optional(),
+      resource: z.url().optional(),
+    })
+    .optional(),
+});
+
+const serverSchema = z.strictObject({
+  name: serverName,
+  url: address,
+  auth: authSchema.optional(),
+  headers: z
+    .record(
+      z
+        .string()
+        .refine(mayBeGiven, 'the gateway writes this header, or its name is not one; credentials are said in auth'),
+      headerValue,
+    )
+    .optional(),
+  tools: z.strictObject({ include: names.optional(), exclude: names.optional() }).optional(),
+  keys: names.optional(),
+  groups: names.optional(),
+  test_keys: flag.optional(),
+  timeout_seconds: number(z.number().min(1).max(3600)).optional(),
+  max_bytes: bytes.optional(),
+  max_listed: number(z.number().int().min(1).max(10_000)).optional(),
+  price_per_call: dollars.optional(),
+});
+
+export const mcpSchema = z.strictObject({
+  servers: z.array(serverSchema).max(100).optional(),
+  authorization_servers: z.array(z.url()).min(1).optional(),
+});
+
+type McpRow = z.infer<typeof mcpSchema>;
+type ServerRow = z.infer<typeof serverSchema>;
+
+const TIMEOUT_SECONDS = 60;
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_LISTED = 1000;
+
+export const MCP_SETTINGS: Readonly<Record<string, Setting>> = {
+  'mcp.servers[].name': { about: 'what callers call the server: `/mcp/docs`, and tools of it `docs__search`' },
+  'mcp.servers[].url': {
+    about: 'its endpoint of Streamable HTTP; a private address needs `security.allow_private`',
+  },
+  'mcp.servers[].auth.header.name': { about: 'the header of its credentials: `authorization`' },
+  'mcp.servers[].auth.header.value': { about: 'what stands in it: `Bearer ${DOCS_TOKEN}`' },
+  'mcp.servers[].auth.oauth.token_url': {
+    about: 'where tokens are had by client credentials, as its authorization server’s metadata says',
+  },
+  'mcp.servers[].auth.oauth.client_id': { about: 'what the authorization server calls this gateway' },
+  'mcp.servers[].auth.oauth.client_secret': { about: 'the secret that it gave with it' },
+  'mcp.servers[].auth.oauth.scope': { about: 'what is asked for', default: 'what the authorization server gives' },
+  'mcp.servers[].auth.oauth.resource': { about: 'for whom the token is (RFC 8707)', default: '`url`' },
+  'mcp.servers[].headers': { about: 'sent with every request', default: 'none' },
+  'mcp.servers[].tools.include': {
+    about: 'names of tools that are let through; `*` stands for any characters',
+    default: 'all',
+  },
+  'mcp.servers[].tools.exclude': { about: 'names of tools that are not', default: 'none' },
+  'mcp.servers[].keys': { about: 'names of keys that see it; `*` stands for any characters', default: 'all' },
+  'mcp.servers[].groups': { about: 'groups of keys that see it, likewise', default: 'all' },
+  'mcp.servers[].test_keys': {
+    about: 'whether keys that begin with `sk-test-` reach it, although what it does is real',
+    default: false,
+  },
+  'mcp.servers[].timeout_seconds': {
+    about: 'of one request, to its last byte',
+    default: TIMEOUT_SECONDS,
+    unit: 'seconds',
+  },
+  'mcp.servers[].max_bytes': {
+    about: 'the largest answer that is taken, such as `4mb`',
+    default: MOST_BYTES,
+    unit: 'bytes',
+  },
+  'mcp.servers[].max_listed': { about: 'how many tools, prompts or resources it may list', default: MOST_LISTED },
+  'mcp.servers[].price_per_call': { about: 'what a call of one of its tools costs', default: 0, unit: 'US dollars' },
+  'mcp.authorization_servers': {
+    about: 'issuers that MCP clients are told of when they come without a key (RFC 9728)',
+    default: 'none',
+  },
+};
+
+/** As core knows it; undefined where nothing is to be served. */
+export function mcpOf(row: McpRow | undefined): McpSettings | undefined {
+  const { servers = [] } = row ?? {};
+  if (servers.length === 0) return undefined;
+  return {
+    servers: servers.map(serverOf),
+    authorizationServers: row?.authorization_servers ?? [],
+  };
+}
+
+function serverOf(row: ServerRow): McpServer {
+  const { header, oauth } = row.auth ?? {};
+  const given = Object.entries(row.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value] as const);
+  return {
+    name: row.name,
+    url: row.url,
+    headers: {
+      ...Object.fromEntries(given),
+      ...(header !== undefined && { [header.name.toLowerCase()]: header.value }),
+    },
+    ...(oauth !== undefined && {
+      oauth: {
+        tokenUrl: oauth.token_url,
+        clientId: oauth.client_id,
+        clientSecret: oauth.client_secret,
+        ...(oauth.scope !== undefined && { scope: oauth.scope }),
+        resource: oauth.resource ?? row.url,
+      },
+    }),
+    include: row.tools?.include ?? [],
+    exclude: row.tools?.exclude ?? [],
+    keys: row.keys ?? [],
+    groups: row.groups ?? [],
+    testKeys: row.test_keys ?? false,
+    timeoutMs: (row.timeout_seconds ?? TIMEOUT_SECONDS) * 1000,
+    mostBytes: row.max_bytes ?? MOST_BYTES,
+    mostListed: row.max_listed ?? MOST_LISTED,
+    pricePerCall: row.price_per_call ?? 0,
+  };
+}
+
+/** What MCP servers are checked against. */
+interface Surroundings {
+  readonly groups: readonly string[];
+}
+
+/** What is wrong with servers that have the right form. */
+export function mcpFaults({ servers = [] }: McpRow, { groups }: Surroundings): readonly ConfigFault[] {
+  const known = ['default', ...groups];
+  return servers.flatMap((row, index): ConfigFault[] => {
+    const at = (...path: readonly (string | number)[]) => ['mcp', 'servers', index, ...path];
+    const faults: ConfigFault[] = [];
+    if (servers.slice(0, index).some((earlier) => earlier.name === row.name))
+      faults.push({ path: at('name'), message: `'${row.name}' is there twice` });
+    const { username, password } = new URL(row.url);
+    if (username !== '' || password !== '')
+      faults.push({ path: at('url'), message: 'it carries a user name or a password; say them in auth.header' });
+    if (row.auth?.header !== undefined && row.auth.oauth !== undefined)
+      faults.push({ path: at('auth'), message: 'it has a header and an OAuth client; one of them says who asks' });
+    for (const [place, group] of (row.groups ?? []).entries())
+      if (!known.some((each) => matches(group, each)))
+        faults.push({ path: at('groups', place), message: `there is no group '${group}'${didYouMean(group, known)}` });
+    return faults;
+  });
+}
