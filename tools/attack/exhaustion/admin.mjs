@@ -1,4 +1,8 @@
-/** An operator looks at a ledger with a long history, while others chat: verification, usage, invariants, the list of requests, an overview. */
+/**
+ * An operator looks at a ledger with a long history, while others chat: verification, usage, invariants, the list of requests, an overview; then
+ * the same as maintenance jobs, of every kind, and each of them cancelled.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ADMIN_KEY, ask, startWatched } from './gateway.mjs';
@@ -18,6 +22,20 @@ const REPORTS = [
   ['GET', '/admin/requests?limit=100'],
   ['GET', '/admin/overview'],
 ];
+/** With what makes each read all there is. */
+const JOBS = [
+  { kind: 'ledger_verify' },
+  { kind: 'invariants' },
+  { kind: 'backup' },
+  { kind: 'usage_export', from: '2020-01-01T00:00:00Z', group_by: ['day', 'model', 'key'] },
+  { kind: 'ledger_export' },
+  { kind: 'request_export' },
+  { kind: 'audit_export' },
+];
+const MOST_CANCEL_MS = 1_000;
+/** A job that goes on for so long is cancelled where there is something to cancel. */
+const BEFORE_CANCEL_MS = 50;
+const OPEN = ['queued', 'running'];
 const CHAT = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }));
 
 export async function readMuch({ short }) {
@@ -54,13 +72,65 @@ export async function readMuch({ short }) {
       if (status !== 200) faults.push(`${name} was answered ${status}: ${text.slice(0, 200)}`);
       if (delayMs > MOST_DELAY_MS) faults.push(`${name} held the event loop up for ${Math.round(delayMs)} ms`);
     }
+    const jobs = await runJobs(gateway, faults);
     return {
-      measured: `${count} requests, slowest chat ${Math.round(slowest)} ms; in all, and longest delay: ${told.join('; ')}`,
+      measured: `${count} requests, slowest chat ${Math.round(slowest)} ms; in all, and longest delay: ${told.join('; ')}; ${jobs}`,
       faults,
     };
   } finally {
     await gateway.stop();
   }
+}
+
+/** Every kind at once to its end, then each alone and cancelled. */
+async function runJobs(gateway, faults) {
+  const call = async (method, path, body) => {
+    const { status, text } = await ask(gateway.url, path, {
+      key: ADMIN_KEY,
+      method,
+      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+    });
+    if (status !== 200) throw new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 200)}`);
+    return JSON.parse(text);
+  };
+  const atItsEnd = async (id) => {
+    for (;;) {
+      const job = await call('GET', `/admin/jobs/${id}`);
+      if (!OPEN.includes(job.state)) return job;
+      await pause(25);
+    }
+  };
+  await gateway.look();
+  const began = performance.now();
+  const started = [];
+  for (const job of JOBS) started.push(await call('POST', '/admin/jobs', job));
+  const ended = await Promise.all(started.map(({ id }) => atItsEnd(id)));
+  const seconds = (performance.now() - began) / 1000;
+  const { delayMs } = await gateway.look();
+  for (const { kind, state, error } of ended)
+    if (state !== 'succeeded') faults.push(`the job ${kind} ended as ${state}: ${error?.message}`);
+  if (delayMs > MOST_DELAY_MS) faults.push(`the jobs held the event loop up for ${Math.round(delayMs)} ms`);
+
+  let longest = 0;
+  let cancelled = 0;
+  for (const body of JOBS) {
+    const { id, kind } = await call('POST', '/admin/jobs', body);
+    await pause(BEFORE_CANCEL_MS);
+    const asked = performance.now();
+    const { status } = await ask(gateway.url, `/admin/jobs/${id}/cancel`, { key: ADMIN_KEY, body: '{}' });
+    const { state } = await atItsEnd(id);
+    // It may have been quicker than we were.
+    if (status === 409) continue;
+    cancelled++;
+    longest = Math.max(longest, performance.now() - asked);
+    if (state !== 'cancelled') faults.push(`the job ${kind} was cancelled, and ended as ${state}`);
+  }
+  if (longest > MOST_CANCEL_MS) faults.push(`cancelling a job took ${Math.round(longest)} ms`);
+  if (cancelled === 0) faults.push('no job ran long enough to be cancelled');
+  const cancelDelay = (await gateway.look()).delayMs;
+  if (cancelDelay > MOST_DELAY_MS)
+    faults.push(`cancelling jobs held the event loop up for ${Math.round(cancelDelay)} ms`);
+  return `${JOBS.length} jobs ${seconds.toFixed(1)} s, ${Math.round(delayMs)} ms; ${cancelled} cancelled within ${Math.round(longest)} ms`;
 }
 
 /** Charges of one key over some months that add up: each with the lines of its bill, at no price. */
