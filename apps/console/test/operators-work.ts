@@ -40,6 +40,55 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     await close(page);
   });
 
+  it('verifies the ledger and exports it as jobs, downloads the file, and cancels what still waits', async () => {
+    const { adminKey, url } = gateway();
+    const page = await open();
+    await signIn(page, adminKey, 'maintenance');
+    await page.getByText('No jobs yet').waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByText('done', { exact: true }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Job' }).click();
+    await page.getByRole('option', { name: 'Export the ledger' }).click();
+    await page.getByLabel('Owner number').fill('1');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const line = page.locator('.line').filter({ hasText: 'Export the ledger' }).filter({ hasText: 'done' });
+    await line.getByRole('button').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^ledger-\d+\.csv$/);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    expect(lines).toHaveLength(1 + (await admin.ledger.list({ owner_id: 1, limit: 500 }).all()).length);
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    // One that another process is said to run goes on until somebody ends it.
+    const { store } = gateway().server.parts;
+    const { job } = (await store.maintenanceJobs.add(
+      { kind: 'invariants', parameters: {}, actor: 'command', createdAt: Date.now() },
+      20,
+    ))!;
+    await store.maintenanceJobs.claim({ process: 'another', now: Date.now(), leaseMs: 600_000, most: 2 });
+    const alive = { process: 'another', now: Date.now(), leaseMs: 600_000, done: 40, total: 100 };
+    await store.maintenanceJobs.keepAlive(job.id, alive);
+    await page.reload();
+    await page.locator('.line').filter({ hasText: 'running' }).getByRole('button').click();
+    await page.getByRole('dialog').getByText('40 %').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('dialog').getByText('being cancelled', { exact: true }).waitFor();
+    await store.maintenanceJobs.end(job.id, 'another', {
+      state: 'cancelled',
+      at: Date.now(),
+      expiresAt: Date.now() + 60_000,
+    });
+    await page.getByRole('dialog').getByText('cancelled', { exact: true }).waitFor();
+    await close(page);
+  });
+
   it('ranks documents, and plays speech while it comes', async () => {
     const page = await open();
     await signIn(page, gateway().testKey, 'playground?kind=rerank');

@@ -108,6 +108,14 @@ export const PAGES: readonly PageEntry[] = [
     isOpenTo: admin,
   },
   {
+    path: '/maintenance',
+    title: 'Maintenance',
+    group: 'Operate',
+    letter: 'n',
+    icon: 'M13 3a4 4 0 0 0-3.800 5.300L3 14.500 5.500 17l6.200-6.200A4 4 0 0 0 17 7l-2.500 2.500L11.500 8 10.500 5Z',
+    isOpenTo: admin,
+  },
+  {
     path: '/audit',
     title: 'Audit log',
     group: 'Operate',

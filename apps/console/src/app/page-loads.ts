@@ -17,6 +17,7 @@ export const PAGE_LOADS = {
   '/accounts': () => import('../pages/accounts.tsx'),
   '/routes': () => import('../pages/routes.tsx'),
   '/webhooks': () => import('../pages/webhooks.tsx'),
+  '/maintenance': () => import('../pages/maintenance.tsx'),
   '/audit': () => import('../pages/audit.tsx'),
   '/configuration': () => import('../pages/configuration.tsx'),
   '/settings': () => import('../pages/settings.tsx'),
