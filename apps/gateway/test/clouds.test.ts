@@ -242,12 +242,13 @@ describe.each(['bedrock-nova', 'bedrock-claude'])('%s', (model) => {
     twin.faults.clear('bedrock');
   });
 
-  it('counts for callers of every format that can', async () => {
+  it('counts, and where the model cannot the gateway estimates', async () => {
     const counted = await ask('/v1/messages/count_tokens', {
       model,
       messages: [{ role: 'user', content: 'hello there' }],
     });
     expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) as number }]);
     expect(twin.requests.last('bedrock')?.path).toMatch(/\/count-tokens$/);
+    expect(twin.requests.last('bedrock')?.status).toBe(model === 'bedrock-claude' ? 200 : 400);
   });
 });

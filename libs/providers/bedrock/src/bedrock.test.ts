@@ -15,7 +15,6 @@ describeChatAdapter(bedrock, 'bedrock', {
   model: 'eu.amazon.nova-pro-v1:0',
   body: { max_tokens: 50, messages },
   answers,
-  counted,
 });
 describeChatAdapter(bedrock, 'bedrock', {
   dialect: 'anthropic-messages',
@@ -251,6 +250,7 @@ describe('what Bedrock refuses', () => {
       "Invocation of model ID x with on-demand throughput isn't supported.",
       'upstream_rejected_model',
     ],
+    [400, 'ValidationException', "The provided model doesn't support counting tokens.", 'upstream_unavailable'],
     [400, 'ValidationException', 'The value at messages.0 is empty.', 'invalid_request'],
     [
       403,

@@ -29,6 +29,8 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
     /input is too long|too many (?:input )?tokens|prompt is too long|maximum context length|exceed.{0,40}context/i,
     'context_length_exceeded',
   ],
+  // Who cannot count is not asked again for it: the gateway estimates.
+  [/support counting tokens/i, 'upstream_unavailable'],
   [/blocked by (?:our )?content filter|content filter(?:ing)? policy/i, 'content_refused'],
   [
     /model identifier is invalid|on-demand throughput isn.t supported|access to the model with the specified model id|could not resolve the foundation model|end of its life/i,

@@ -63,6 +63,9 @@ function claudeBody(exchange: Exchange, given: JsonObject): JsonObject {
 }
 
 function count(exchange: Exchange): void {
+  const { model = '' } = exchange.params;
+  refuseUnknownModel(model);
+  if (!CLAUDE.test(model)) throw refuseAsAws(400, { message: "The provided model doesn't support counting tokens." });
   const input = exchange.json(complainAsAws).object('input');
   if (input.has('converse')) {
     exchange.reply(200, { inputTokens: countConverse(exchange, input.object('converse')) });
