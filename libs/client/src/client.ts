@@ -5,6 +5,7 @@ import type { BodyOf, Schemas } from './operations.ts';
 import { Account } from './resources/account.ts';
 import { Chat, Contents, Messages } from './resources/chat.ts';
 import { Embeddings } from './resources/embeddings.ts';
+import { Files } from './resources/files.ts';
 import { Images, Speech } from './resources/media.ts';
 import { Models } from './resources/models.ts';
 import { Transcriptions } from './resources/transcriptions.ts';
@@ -16,6 +17,7 @@ import { Subjects, VideoObjects, Videos } from './resources/videos.ts';
 import type { RequestOptions } from './transport.ts';
 
 export type * from './resources/embeddings.ts';
+export type * from './resources/files.ts';
 export { vectorsOf } from './resources/embeddings.ts';
 export type * from './resources/moderations.ts';
 export type * from './resources/rerank.ts';
@@ -52,6 +54,8 @@ class Client extends Core {
   readonly rerank = new Rerank(this);
   /** Tokens for realtime conversations. */
   readonly realtime = new Realtime(this);
+  /** Files that other requests name by their id. */
+  readonly files = new Files(this);
   /** Video tasks. */
   readonly videos = new Videos(this);
   /** The same tasks as OpenAI's video objects. */

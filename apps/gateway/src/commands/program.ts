@@ -6,6 +6,7 @@ import { ROLE } from '../workers/messages.ts';
 import { addBackupCommands } from './backup.ts';
 import { addChatCommand } from '../resources/chat/command.ts';
 import { addEmbedCommand } from '../resources/embeddings/command.ts';
+import { addFileCommands } from '../resources/files/command.ts';
 import { addMediaCommands } from './media.ts';
 import { addModerateCommand } from '../resources/moderations/command.ts';
 import { addRerankCommand } from '../resources/rerank/command.ts';
@@ -78,6 +79,7 @@ export function createProgram(terminal: Terminal): Command {
   addEmbedCommand(program, terminal);
   addRerankCommand(program, terminal);
   addModerateCommand(program, terminal);
+  addFileCommands(program, terminal);
   program.commandsGroup('More:');
   addConnectCommand(program, terminal);
   addProfileCommands(program, terminal);

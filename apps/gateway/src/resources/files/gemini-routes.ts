@@ -4,7 +4,7 @@ import { GatewayError, isJsonObject, OPERATIONS } from '@model-gateway/contracts
 import { jsonBody } from '../../http/exchange.ts';
 import type { UploadedFileQuery } from '@model-gateway/core';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { idOf, tenantOf, type FileRouteParts } from './requests.ts';
+import { idOf, tenantOf, type FileRouteParts, type UploadPlaces } from './requests.ts';
 import { factsOf } from './upload-routes.ts';
 import { geminiFileOf, geminiPageOf } from './view.ts';
 
@@ -13,7 +13,7 @@ const KEEP_SECONDS = 48 * 3600;
 const USUAL_PAGE = 10;
 
 /** Handlers of the operations on files in Google's form. */
-export function geminiFileRoutes(parts: FileRouteParts): Handlers {
+export function geminiFileRoutes(parts: FileRouteParts, places: UploadPlaces): Handlers {
   const { files, uploads, publicUrl } = parts;
   const start: Handler = async (request, response) => {
     const protocol = request.headers['x-goog-upload-protocol'];
@@ -31,7 +31,7 @@ export function geminiFileRoutes(parts: FileRouteParts): Handlers {
   return {
     startGeminiUpload: start,
     startGeminiUploadV1: start,
-    sendGeminiUpload: (request, response) => send(parts, request, response),
+    sendGeminiUpload: places.within((request, response) => send(parts, request, response)),
     async listGeminiFiles(request, response) {
       const page = await files.list(tenantOf(response), geminiQueryOf(request));
       response.json(geminiPageOf(page, publicUrl()));

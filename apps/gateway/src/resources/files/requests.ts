@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import type { FileFacts, Tenant, UploadedFileRecord, UploadedFiles, Uploads } from '@model-gateway/core';
+import type { Handler } from '../../http/operation.ts';
 import { isForm, readFormParts, type FormPart } from '../../http/form.ts';
 
 export const PURPOSES = ['assistants', 'batch', 'evals', 'fine-tune', 'user_data', 'vision'] as const;
@@ -49,6 +50,44 @@ export async function keepFileOf(
         },
       }),
   );
+}
+
+/** Uploads that one owner may have under way in a process, and all of them together: each holds a connection, a file and a few buffers. */
+const MOST_OF_OWNER = 32;
+const MOST_UNDER_WAY = 256;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Bounds uploads that are under way: a slow one takes its place for minutes. */
+export class UploadPlaces {
+  private readonly owners = new Map<number, number>();
+  private all = 0;
+
+  /** The handler within the bound; `rate_limited` beyond it. */
+  within(handler: Handler): Handler {
+    return async (request, response) => {
+      const { ownerId } = tenantOf(response);
+      const own = this.owners.get(ownerId) ?? 0;
+      if (own >= MOST_OF_OWNER || this.all >= MOST_UNDER_WAY)
+        throw new GatewayError(
+          'rate_limited',
+          `${own >= MOST_OF_OWNER ? `your account has ${own}` : 'there are too many'} uploads under way; try again when some have ended`,
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
+      this.add(ownerId, 1);
+      try {
+        await handler(request, response);
+      } finally {
+        this.add(ownerId, -1);
+      }
+    };
+  }
+
+  private add(ownerId: number, by: number): void {
+    this.all += by;
+    const now = (this.owners.get(ownerId) ?? 0) + by;
+    if (now === 0) this.owners.delete(ownerId);
+    else this.owners.set(ownerId, now);
+  }
 }
 
 /** Gives the one file of a form to `keep` as it comes. Throws `invalid_request` where it is in another field, or there is none. */

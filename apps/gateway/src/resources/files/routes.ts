@@ -6,7 +6,7 @@ import type { Handler, Handlers } from '../../http/operation.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
 import { formOf } from '../models/routes.ts';
 import { geminiFileRoutes, geminiQueryOf } from './gemini-routes.ts';
-import { idOf, keepFileOf, tenantOf, type FileRouteParts } from './requests.ts';
+import { idOf, keepFileOf, tenantOf, UploadPlaces, type FileRouteParts } from './requests.ts';
 import { uploadRoutes } from './upload-routes.ts';
 import { anthropicView, dispositionOf, downloadType, geminiView, openAiView, type FileView } from './view.ts';
 
@@ -16,6 +16,7 @@ const USUAL_OF_ANTHROPIC = 20;
 /** Handlers of the operations on files. */
 export function fileRoutes(parts: FileRouteParts): Handlers {
   const { files, now, publicUrl } = parts;
+  const places = new UploadPlaces();
   const viewOf = (request: Request): FileView => {
     const form = formOf(request);
     return form === 'gemini' ? geminiView(publicUrl()) : form === 'anthropic' ? anthropicView : openAiView;
@@ -25,16 +26,17 @@ export function fileRoutes(parts: FileRouteParts): Handlers {
     response.setHeader('content-disposition', dispositionOf(file));
     await sendFile(response, await contentOf(files, file, { request, response }));
   };
+  const upload: Handler = async (request, response) => {
+    const usualPurpose = formOf(request) === 'anthropic' ? ('user_data' as const) : undefined;
+    const form = { request, response, now, ...(usualPurpose !== undefined && { usualPurpose }) };
+    response.json(viewOf(request).file(await keepFileOf(files, form)));
+  };
   return {
-    ...uploadRoutes(parts),
-    ...geminiFileRoutes(parts),
+    ...uploadRoutes(parts, places),
+    ...geminiFileRoutes(parts, places),
     downloadGeminiFile: download,
     downloadGeminiFileV1: download,
-    async uploadFile(request, response) {
-      const usualPurpose = formOf(request) === 'anthropic' ? ('user_data' as const) : undefined;
-      const form = { request, response, now, ...(usualPurpose !== undefined && { usualPurpose }) };
-      response.json(viewOf(request).file(await keepFileOf(files, form)));
-    },
+    uploadFile: places.within(upload),
     async listFiles(request, response) {
       response.json(viewOf(request).list(await files.list(tenantOf(response), queryOf(request))));
     },

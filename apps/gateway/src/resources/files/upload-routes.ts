@@ -2,13 +2,13 @@
 import type { Request } from 'express';
 import type { UploadRecord } from '@model-gateway/core';
 import { operation, type Handlers } from '../../http/operation.ts';
-import { expiryOf, keepOneFile, purposeIn, tenantOf, type FileRouteParts } from './requests.ts';
+import { expiryOf, keepOneFile, purposeIn, tenantOf, type FileRouteParts, type UploadPlaces } from './requests.ts';
 import { partIdIn, uploadOf, uploadPartOf } from './view.ts';
 
 const LARGEST_PART = 64 * 1024 * 1024;
 
 /** Handlers of the operations on uploads in parts. */
-export function uploadRoutes({ files, uploads, now }: Omit<FileRouteParts, 'publicUrl'>): Handlers {
+export function uploadRoutes({ files, uploads, now }: FileRouteParts, places: UploadPlaces): Handlers {
   return {
     createUpload: operation<'createUpload'>(async ({ body, response }) => {
       const { bytes, filename, mime_type: mime, expires_after: expiry } = body;
@@ -18,7 +18,7 @@ export function uploadRoutes({ files, uploads, now }: Omit<FileRouteParts, 'publ
       });
       return { status: 200, body: uploadOf(upload) };
     }),
-    async createUploadPart(request, response) {
+    createUploadPart: places.within(async (request, response) => {
       const id = idOf(request);
       const tenant = tenantOf(response);
       // Before its bytes are read: whose upload it is.
@@ -29,7 +29,7 @@ export function uploadRoutes({ files, uploads, now }: Omit<FileRouteParts, 'publ
         uploads.addPart(tenant, id, { body: stream, announced: Math.min(announced, upload.size ?? announced) }),
       );
       response.json(uploadPartOf(part, id));
-    },
+    }),
     completeUpload: operation<'completeUpload'>(async ({ body, request, response }) => {
       const tenant = tenantOf(response);
       const upload = await uploads.get(tenant, idOf(request));

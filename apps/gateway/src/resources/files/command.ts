@@ -1,0 +1,42 @@
+/** `gateway files` */
+import { Option, type Command } from 'commander';
+import { wholeNumber, WHERE } from '../../commands/command-options.ts';
+import type { Terminal } from '../../commands/terminal.ts';
+import type { DownloadOptions, FilesOptions, ListOptions, UploadOptions } from './command-work.ts';
+
+const PURPOSES = ['assistants', 'batch', 'evals', 'fine-tune', 'user_data', 'vision'] as const;
+
+/** Adds `gateway files list|upload|download|delete`. */
+export function addFileCommands(program: Command, terminal: Terminal): void {
+  const files = program.command('files').description('files that other requests name by their id');
+  fileCommand(files, 'list', 'the files of the key’s owner, newest first')
+    .addOption(new Option('--purpose <purpose>', 'only of this purpose').choices([...PURPOSES, 'batch_output']))
+    .option('--limit <count>', 'how many; 100 when absent', wholeNumber)
+    .action(async (options: ListOptions) => (await import('./command-work.ts')).listFiles(terminal, options));
+  fileCommand(files, 'upload <file>', 'upload a file')
+    .addOption(new Option('--purpose <purpose>', 'what it is for').choices([...PURPOSES]).default('user_data'))
+    .option('--days <count>', 'delete it after so many days, 30 at most', wholeNumber)
+    .action(async (path: string, options: UploadOptions) =>
+      (await import('./command-work.ts')).uploadFile(terminal, path, options),
+    );
+  fileCommand(files, 'download <id>', 'save a file')
+    .option('-o, --out <file>', 'where to save it; its own name when absent')
+    .action(async (id: string, options: DownloadOptions) =>
+      (await import('./command-work.ts')).downloadFile(terminal, id, options),
+    );
+  fileCommand(files, 'delete <id>', 'delete a file').action(async (id: string, options: FilesOptions) =>
+    (await import('./command-work.ts')).deleteFile(terminal, id, options),
+  );
+}
+
+function fileCommand(parent: Command, usage: string, description: string): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .optionsGroup(WHERE)
+    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
+    .option('--profile <name>', 'a gateway elsewhere, by its profile')
+    .option('--key <key>', 'its key; others on this machine can see it')
+    .optionsGroup('Options:')
+    .option('--json', 'JSON alone: what the gateway answered');
+}
