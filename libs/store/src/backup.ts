@@ -12,6 +12,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '@model-gateway/contracts';
@@ -116,7 +117,8 @@ const PAGES_AT_ONCE = 500;
 export async function backupBeside(url: string, { name, signal, tell }: BackupWatch): Promise<BackupReport> {
   const source = existingDatabase(url);
   const mark = `${basename(source)}.backup-`;
-  for (const left of readdirSync(dirname(source))) if (left.startsWith(mark)) removeCopy(join(dirname(source), left));
+  for (const left of readdirSync(dirname(source)))
+    if (left.startsWith(mark)) await removeCopy(join(dirname(source), left));
   requireRoom(source);
   const target = join(dirname(source), `${mark}${name}`);
   closeSync(openSync(target, 'wx', 0o600));
@@ -138,7 +140,7 @@ export async function backupBeside(url: string, { name, signal, tell }: BackupWa
     signal.throwIfAborted();
     return report;
   } catch (error) {
-    removeCopy(target);
+    await removeCopy(target);
     signal.throwIfAborted();
     throw damaged(error, source) ?? error;
   } finally {
@@ -146,9 +148,9 @@ export async function backupBeside(url: string, { name, signal, tell }: BackupWa
   }
 }
 
-/** A copy, and what a SQLite that was cut off leaves beside it. */
-export function removeCopy(file: string): void {
-  for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${rest}`, { force: true });
+/** Removes a copy, and what a SQLite that was cut off leaves beside it: in a thread, for the disk takes its time with a large file. */
+export async function removeCopy(file: string): Promise<void> {
+  for (const rest of ['', '-wal', '-shm', '-journal']) await rm(`${file}${rest}`, { force: true });
 }
 
 /** A copy that fills the disk would stop the gateway: there must be room for two, and for a tenth of the database more. */

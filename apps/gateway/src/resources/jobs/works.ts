@@ -136,6 +136,6 @@ async function backup(
     await keepFile(`gateway-${id}.db`, 'application/vnd.sqlite3', createReadStream(file));
     return { ok: null, found: null, examples: [], rows: entries };
   } finally {
-    removeCopy(file);
+    await removeCopy(file);
   }
 }
