@@ -42,6 +42,9 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
 
   it('verifies the ledger and exports it as jobs, downloads the file, and cancels what still waits', async () => {
     const { adminKey, url } = gateway();
+    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
+    const other = await admin.owners.create({ name: 'not exported' });
+    for (const id of [1, other.id]) await admin.owners.topUp(id, { usd: 1 });
     const page = await open();
     await signIn(page, adminKey, 'maintenance');
     await page.getByText('No jobs yet').waitFor();
@@ -61,7 +64,6 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
     const lines = readFileSync(await download.path(), 'utf8')
       .trimEnd()
       .split('\r\n');
-    const admin = createAdmin({ baseUrl: url, apiKey: adminKey });
     expect(lines).toHaveLength(1 + (await admin.ledger.list({ owner_id: 1, limit: 500 }).all()).length);
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -86,6 +88,35 @@ export function operatorsWork({ open, close, signIn, move }: Driver, gateway: ()
       expiresAt: Date.now() + 60_000,
     });
     await page.getByRole('dialog').getByText('cancelled', { exact: true }).waitFor();
+    await close(page);
+  });
+
+  it('opens the overview on the keys that were used, says what it leaves out, and filters the log by them', async () => {
+    const { adminKey, testKey, liveKey, url } = gateway();
+    const ask = (key: string) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+    expect((await ask(testKey)).status).toBe(200);
+    const page = await open();
+    await signIn(page, adminKey);
+    await page.getByText('Only test keys were used in this period').waitFor();
+    await page.getByRole('region', { name: 'Requests and errors' }).getByText('requests per minute').waitFor();
+    await page.getByRole('region', { name: 'Latency' }).getByText('p99').first().waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect((await ask(liveKey)).status).toBe(200);
+    await page.reload();
+    await page.getByText(/^Live keys\. \d+ requests of test keys are not included\.$/).waitFor();
+    await move(page, 'requests');
+    await page.locator('.line').nth(1).waitFor();
+    await page.getByRole('combobox', { name: 'Kind of keys' }).click();
+    await page.getByRole('option', { name: 'Live keys' }).click();
+    await page.waitForURL('**/requests?mode=live');
+    await page.locator('.line').filter({ hasText: 'createChatCompletion' }).first().waitFor();
+    expect(await page.locator('.line').count()).toBe(1);
+    expect(await axe(page)).toEqual([]);
     await close(page);
   });
 

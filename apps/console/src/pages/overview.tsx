@@ -29,19 +29,14 @@ export default function Overview() {
   const { admin, key } = useRights();
   const [filters, change] = useFilters();
   const range = RANGES[filters['range'] ?? USUAL] ?? RANGES[USUAL];
-  const mode = filters['mode'] === 'test' ? 'test' : 'live';
+  const chosen = filters['mode'] === 'test' || filters['mode'] === 'live' ? filters['mode'] : undefined;
   const ms = range?.ms ?? HOUR;
   const query = useQuery({
-    queryKey: ['overview', admin, ms, mode],
+    queryKey: ['overview', admin, ms, chosen],
     refetchInterval: range?.refresh ?? false,
-    queryFn: () => {
-      const to = new Date();
-      const times = { from: new Date(to.getTime() - ms).toISOString(), to: to.toISOString(), compare: true };
-      return admin
-        ? ask(api.GET('/admin/overview', { params: { query: { ...times, mode } } }))
-        : ask(api.GET('/v1/overview', { params: { query: times } }));
-    },
+    queryFn: () => readOverviews(admin, ms, chosen),
   });
+  const mode = query.data?.mode ?? chosen ?? 'live';
   return (
     <>
       <PageHead
@@ -56,7 +51,7 @@ export default function Overview() {
           <SegmentedControl
             aria-label={t('Kind of keys')}
             value={mode}
-            onChange={(chosen) => change({ mode: chosen === 'live' ? undefined : chosen })}
+            onChange={(next) => change({ mode: next })}
             data={[
               { value: 'live', label: t('Live keys') },
               { value: 'test', label: t('Test keys') },
@@ -69,7 +64,7 @@ export default function Overview() {
           allowDeselect={false}
           data={Object.entries(RANGES).map(([value, { name }]) => ({ value, label: t(name) }))}
           value={filters['range'] ?? USUAL}
-          onChange={(chosen) => change({ range: chosen === USUAL || chosen === null ? undefined : chosen })}
+          onChange={(next) => change({ range: next === USUAL || next === null ? undefined : next })}
         />
       </PageHead>
       {query.isError && query.data === undefined && (
@@ -78,8 +73,9 @@ export default function Overview() {
       {query.isPending && <div className="charts-space" role="status" aria-label={t('Loading')} />}
       {query.data !== undefined && (
         <div className="stack">
-          <Figures overview={query.data} />
-          {query.data.total.requests === 0 ? (
+          {admin && <OtherMode mode={mode} isChosen={chosen !== undefined} requests={query.data.others} />}
+          <Figures overview={query.data.overview} />
+          {query.data.overview.total.requests === 0 ? (
             <Empty
               title={t('No requests in this period')}
               action={
@@ -89,7 +85,7 @@ export default function Overview() {
               {t('Requests appear here as soon as a model is called.')}
             </Empty>
           ) : (
-            <ChartArea overview={query.data} mode={admin ? mode : undefined} />
+            <ChartArea overview={query.data.overview} mode={admin ? mode : undefined} />
           )}
           <UsageByModel mode={mode} days={Math.max(1, Math.ceil(ms / DAY))} />
         </div>
@@ -99,6 +95,47 @@ export default function Overview() {
 }
 
 type OverviewData = Schemas['Overview'];
+type Mode = 'live' | 'test';
+
+interface Overviews {
+  readonly overview: OverviewData;
+  readonly mode: Mode;
+  /** Requests of the other mode in the same period; 0 where there is none to choose. */
+  readonly others: number;
+}
+
+/** The overview of the mode that was chosen; without a choice that of live keys, or of test keys where only those were used. */
+async function readOverviews(admin: boolean, ms: number, chosen: Mode | undefined): Promise<Overviews> {
+  const to = new Date();
+  const times = { from: new Date(to.getTime() - ms).toISOString(), to: to.toISOString(), compare: true };
+  if (!admin)
+    return { overview: await ask(api.GET('/v1/overview', { params: { query: times } })), mode: 'live', others: 0 };
+  const read = (mode: Mode) => ask(api.GET('/admin/overview', { params: { query: { ...times, mode } } }));
+  const [live, test] = await Promise.all([read('live'), read('test')]);
+  const mode = chosen ?? (live.total.requests === 0 && test.total.requests > 0 ? 'test' : 'live');
+  return mode === 'live'
+    ? { overview: live, mode, others: test.total.requests }
+    : { overview: test, mode, others: live.total.requests };
+}
+
+/** Says what of the period is not in the figures, or why those of test keys are shown. */
+function OtherMode({ mode, isChosen, requests }: { mode: Mode; isChosen: boolean; requests: number }) {
+  if (mode === 'test' && requests === 0 && !isChosen)
+    return (
+      <p className="quiet">
+        {t('Only test keys were used in this period: these are their requests. Test keys pay nothing.')}
+      </p>
+    );
+  if (requests === 0) return null;
+  const count = { count: formatNumber(requests) };
+  return (
+    <p className="quiet">
+      {mode === 'live'
+        ? t('Live keys. {count} requests of test keys are not included.', count)
+        : t('Test keys, which pay nothing. {count} requests of live keys are not included.', count)}
+    </p>
+  );
+}
 
 function ChartArea({ overview, mode }: { overview: OverviewData; mode: string | undefined }) {
   const openPage = useOpenPage();

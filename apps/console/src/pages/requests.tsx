@@ -24,6 +24,7 @@ export function StatusTag({ request }: { request: Request }) {
 const columns = (): readonly Column<Request>[] => [
   { name: t('Time'), width: '160px', narrow: '84px', cell: ({ at }) => <When at={at} /> },
   { name: t('Model'), width: '1.6fr', cell: ({ model, operation }) => model ?? operation },
+  { name: t('Operation'), width: '1.2fr', cell: ({ operation }) => operation, extra: true },
   { name: t('Outcome'), width: '150px', cell: (request) => <StatusTag request={request} /> },
   { name: t('Vendor'), width: '1fr', cell: ({ account, vendor }) => account ?? vendor ?? '–', extra: true },
   { name: t('Key'), width: '56px', cell: ({ key_id }) => key_id, right: true, extra: true },
@@ -83,6 +84,19 @@ export default function Requests() {
           onValue={(tag) => change({ tag })}
         />
         <SearchField label={t('Key number')} value={filters['key_id']} onValue={(key_id) => change({ key_id })} />
+        {admin && (
+          <Select
+            label={t('Kind of keys')}
+            clearable
+            clearButtonProps={{ 'aria-label': t('Clear') }}
+            data={[
+              { value: 'live', label: t('Live keys') },
+              { value: 'test', label: t('Test keys') },
+            ]}
+            value={filters['mode'] ?? null}
+            onChange={(mode) => change({ mode: mode ?? undefined })}
+          />
+        )}
         {admin && (
           <SearchField
             label={t('Owner number')}

@@ -82,4 +82,14 @@ export const zhPages = {
   Bytes: '字节',
   'File kept until': '文件保留至',
   '{count} found': '发现 {count} 处',
+  'Only test keys were used in this period: these are their requests. Test keys pay nothing.':
+    '此时段只使用了测试密钥：以下是它们的请求。测试密钥不收费。',
+  'Live keys. {count} requests of test keys are not included.': '正式密钥。未包括测试密钥的 {count} 个请求。',
+  'Test keys, which pay nothing. {count} requests of live keys are not included.':
+    '测试密钥，不收费。未包括正式密钥的 {count} 个请求。',
+  'requests per {step}': '请求数／{step}',
+  'tokens per {step}': 'tokens／{step}',
+  'US dollars per {step}': '美元／{step}',
+  'time of a request to its end': '请求总耗时',
+  'time to the first byte of streamed answers': '流式回答的首字节时间',
 } as const;
