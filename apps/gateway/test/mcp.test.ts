@@ -31,12 +31,14 @@ beforeAll(async () => {
   await gone.close();
   servers.push(modern, legacy, evil);
   gateway = await openTestGateway({
+    twinOptions: { media: 'tiny', seconds: { video: 0.2 } },
     yaml: `
 security: { allow_private: [${servers.map(({ url }) => new URL(url).host).join(', ')}, '${new URL(gone.url).host}'] }
 guardrails:
   - { name: no-mail, mode: mask, detect: [email], models: ['mcp/modern/*'] }
   - { name: no-milk, mode: refuse, words: [forbidden], models: ['mcp/modern/*'] }
 mcp:
+  own_tools: true
   servers:
     - { name: modern, url: '${modern.url}', tools: { exclude: [secret] }, keys: [harness-live], price_per_call: 0.01, auth: { header: { name: authorization, value: Bearer s3cret } } }
     - { name: legacy, url: '${legacy.url}', keys: [harness-live] }
@@ -105,7 +107,9 @@ describe('the official clients', () => {
     const client = new ModernClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new ModernTransport(new URL(`${gateway.url}/mcp`), { requestInit }));
     const { tools, ...listed } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['modern__add', 'legacy__count']);
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['modern__add', 'legacy__count', 'gateway__list_models']),
+    );
     expect(listed['_meta']?.['model-gateway/faults']).toEqual([
       { server: 'gone', message: expect.stringMatching(/^the MCP server 'gone' could not be reached/) },
     ]);
@@ -289,7 +293,10 @@ describe('a list of tools that means harm', () => {
       keys: [],
       testKeys: true,
     };
-    const catalogue = { ...gateway.server.catalogue(), mcp: { servers: [settings], authorizationServers: [] } };
+    const catalogue = {
+      ...gateway.server.catalogue(),
+      mcp: { servers: [settings], ownTools: false, authorizationServers: [] },
+    };
     const parts = { ...gateway.server.parts, untrustedFetcher: fetcher, catalogue: () => catalogue };
     const endpoint = new McpEndpoint(new McpService(parts as never));
     const key = { name: 'any', group: 'default', mode: 'live' };
@@ -327,6 +334,50 @@ describe('a list of tools that means harm', () => {
   it('has ten thousand of them', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => tool(`t${index}`));
     await expect(listed(many)).rejects.toThrow(/lists more than 1000 tools/);
+  });
+});
+
+describe('the gateway’s own tools', () => {
+  const call = async (name: string, args: JsonObject) => {
+    const { result: found } = await ask('/mcp/gateway', {
+      method: 'tools/call',
+      params: { name, arguments: args },
+      key: TEST_KEY,
+    });
+    const { content, isError = false } = found as { content: { text: string; type: string }[]; isError?: boolean };
+    return { isError, ...content[0] };
+  };
+
+  it('list models, say what something costs, and make it', async () => {
+    const images = await call('list_models', { kind: 'image' });
+    expect(images.text).toContain('doubao-seedream-4-5');
+    expect(images.text).not.toContain('gpt-5.2');
+    const body = { model: 'doubao-seedream-4-5', prompt: 'A lighthouse' };
+    const price = await call('estimate_price', { endpoint: '/v1/images/generations', body });
+    expect(JSON.parse(price.text ?? '')).toMatchObject({ object: 'estimate', usd: expect.any(Number) });
+    expect((await call('generate_image', body)).text).toMatch(/"url":"http/);
+    const spoken = await call('speak', { model: 'mimo-v2.5-tts', input: 'Good evening.', voice: 'Mia' });
+    expect(spoken).toMatchObject({ type: 'audio', isError: false });
+  });
+
+  it('make a video and wait for it', async () => {
+    const { text = '' } = await call('create_video', {
+      model: 'sora-2',
+      prompt: 'A kite',
+      seconds: '4',
+      size: '1280x720',
+    });
+    const { id } = JSON.parse(text) as { id: string };
+    const done = await call('get_video', { id, wait_seconds: 20 });
+    expect(JSON.parse(done.text ?? '')).toMatchObject({ id, status: 'completed' });
+  });
+
+  it.each([
+    { name: 'speak', args: { model: 'mimo-v2.5-tts' }, says: /input is missing/ },
+    { name: 'generate_image', args: { model: 'no-such-model', prompt: 'A' }, says: /no-such-model/ },
+    { name: 'transcribe', args: { model: 'whisper-1', url: 'http://127.0.0.1:1/a.wav' }, says: /not a public one/ },
+  ])('tell the model what is wrong with $name', async ({ name, args, says }) => {
+    expect(await call(name, args)).toMatchObject({ isError: true, text: expect.stringMatching(says) });
   });
 });
 

@@ -112,4 +112,5 @@ export {
   REVISIONS as MCP_REVISIONS,
   RpcFault,
 } from './mcp/protocol.ts';
-export type { McpServer, McpSettings } from './mcp/settings.ts';
+export { OWN_SERVER, type McpServer, type McpSettings } from './mcp/settings.ts';
+export type { Listed, Listing, McpSource, SourceRequest } from './mcp/source.ts';

@@ -1,5 +1,5 @@
 /** MCP servers, as the configuration says them (docs/guides/mcp.md). */
-import { matches, type McpServer, type McpSettings } from '@model-gateway/core';
+import { matches, OWN_SERVER, type McpServer, type McpSettings } from '@model-gateway/core';
 import * as z from 'zod';
 import type { ConfigFault } from './fault.ts';
 import { mayBeGiven } from './given-headers.ts';
@@ -58,6 +58,7 @@ const serverSchema = z.strictObject({
 
 export const mcpSchema = z.strictObject({
   servers: z.array(serverSchema).max(100).optional(),
+  own_tools: flag.optional(),
   authorization_servers: z.array(z.url()).min(1).optional(),
 });
 
@@ -106,6 +107,11 @@ export const MCP_SETTINGS: Readonly<Record<string, Setting>> = {
   },
   'mcp.servers[].max_listed': { about: 'how many tools, prompts or resources it may list', default: MOST_LISTED },
   'mcp.servers[].price_per_call': { about: 'what a call of one of its tools costs', default: 0, unit: 'US dollars' },
+  'mcp.own_tools': {
+    about:
+      'whether `/mcp/gateway` has the gateway’s own tools: list models, estimate a price, make pictures, speech, transcripts and videos',
+    default: false,
+  },
   'mcp.authorization_servers': {
     about: 'issuers that MCP clients are told of when they come without a key (RFC 9728)',
     default: 'none',
@@ -114,10 +120,11 @@ export const MCP_SETTINGS: Readonly<Record<string, Setting>> = {
 
 /** As core knows it; undefined where nothing is to be served. */
 export function mcpOf(row: McpRow | undefined): McpSettings | undefined {
-  const { servers = [] } = row ?? {};
-  if (servers.length === 0) return undefined;
+  const { servers = [], own_tools: ownTools = false } = row ?? {};
+  if (servers.length === 0 && !ownTools) return undefined;
   return {
     servers: servers.map(serverOf),
+    ownTools,
     authorizationServers: row?.authorization_servers ?? [],
   };
 }
@@ -166,6 +173,11 @@ export function mcpFaults({ servers = [] }: McpRow, { groups }: Surroundings): r
     const faults: ConfigFault[] = [];
     if (servers.slice(0, index).some((earlier) => earlier.name === row.name))
       faults.push({ path: at('name'), message: `'${row.name}' is there twice` });
+    if (row.name === OWN_SERVER)
+      faults.push({
+        path: at('name'),
+        message: `'${OWN_SERVER}' is the name of the gateway’s own tools (mcp.own_tools)`,
+      });
     const { username, password } = new URL(row.url);
     if (username !== '' || password !== '')
       faults.push({ path: at('url'), message: 'it carries a user name or a password; say them in auth.header' });

@@ -211,6 +211,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     files,
     inlined,
     streams,
+    within: () => http.within,
     invariants,
     jobs,
     blobs: storage.blobs,

@@ -40,6 +40,7 @@ import type { Environment } from '../config/interpolate.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { RunIdempotently } from '../http/steps/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
+import type { AppWithin } from '../http/app-within.ts';
 import { answerUpgrade, type SocketServices } from '../http/upgrades.ts';
 import { readVideoForm } from '../resources/videos/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
@@ -91,6 +92,8 @@ export interface HandlerParts {
   /** Puts files into requests that name them. */
   readonly inlined: InlinedFiles;
   readonly streams: Streams;
+  /** Known when the app is made. */
+  readonly within: () => AppWithin;
   readonly invariants: InvariantMonitor;
   readonly jobs: MaintenanceJobs;
   readonly blobs: BlobStore;
@@ -232,7 +235,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       publicUrl: parts.publicUrl,
     }),
     ...modelRoutes({ catalogue, authenticator }),
-    ...mcpRoutes(parts),
+    ...mcpRoutes({ ...parts, within: given.within }),
     ...estimateRoutes({ catalogue, authenticator, responses }),
     ...operationsRoutes({
       store,

@@ -1572,7 +1572,7 @@ export interface paths {
     put?: never;
     /**
      * Use one MCP server
-     * @description As `callMcp`, for one server of the operator's, with its own names.
+     * @description As `callMcp`, for one server of the operator's, with its own names. `gateway` is the gateway itself, where its operator has it so: its tools list models, estimate prices, and make pictures, speech, transcripts and videos.
      *
      *     One that the key may not see is not found.
      */

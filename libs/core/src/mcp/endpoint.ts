@@ -26,6 +26,8 @@ export interface EndpointRequest {
   /** By which servers with sessions know the client. */
   readonly session: string;
   readonly notify?: (message: JsonObject) => void;
+  /** The caller’s request, for sources of this process. */
+  readonly origin?: object;
 }
 
 export interface EndpointAnswer {
@@ -131,13 +133,14 @@ export class McpEndpoint {
     return source.request({ ...this.#forwarded(asked), params: { ...params, ref: ownRef } });
   }
 
-  #forwarded({ caller, method, session, params, notify }: EndpointRequest) {
+  #forwarded({ caller, method, session, params, notify, origin }: EndpointRequest) {
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
     const capabilities = meta[META.capabilities];
     return {
       ...{ caller, method, session },
       ...(isJsonObject(capabilities) && { capabilities }),
       ...(notify !== undefined && { notify }),
+      ...(origin !== undefined && { origin }),
     };
   }
 

@@ -12,6 +12,8 @@ import { RpcFault } from './protocol.ts';
 export type McpParts = Pick<Parts, 'catalogue' | 'untrustedFetcher' | 'now' | 'log' | 'meter'> &
   GuardParts & {
     readonly spending: Pick<Spending, 'reserve'>;
+    /** The gateway’s own tools. */
+    readonly own: McpSource;
   };
 
 /** A source that could not be asked, and why. */
@@ -54,8 +56,9 @@ export class McpService {
 
   /** Every source that a key may see. */
   sourcesFor({ key }: Pick<Caller, 'key'>): readonly McpSource[] {
-    const { servers = [] } = this.settings ?? {};
-    return servers.filter((server) => isVisible(server, key)).map((server) => this.#sourceOf(server));
+    const { servers = [], ownTools = false } = this.settings ?? {};
+    const visible = servers.filter((server) => isVisible(server, key)).map((server) => this.#sourceOf(server));
+    return ownTools ? [...visible, this.#parts.own] : visible;
   }
 
   /** The source of a name. Throws `not_found` in the same words for one that there is not and one that the key may not see. */

@@ -6,6 +6,8 @@ import type { KeyRecord } from '../ports.ts';
 export const NAME_SEPARATOR = '__';
 /** The same between the name of a server and the scheme of its resource. */
 export const URI_SEPARATOR = '+';
+/** The server of the gateway’s own tools. */
+export const OWN_SERVER = 'gateway';
 
 /** An OAuth client of the operator’s: its tokens are fetched by client credentials (RFC 6749, 4.4). */
 export interface McpOAuth {
@@ -43,6 +45,8 @@ export interface McpServer {
 
 export interface McpSettings {
   readonly servers: readonly McpServer[];
+  /** Whether the gateway’s own tools are there. */
+  readonly ownTools: boolean;
   /** Issuers whose clients can get a key for this gateway, as they are told (RFC 9728). */
   readonly authorizationServers: readonly string[];
 }

@@ -30,6 +30,8 @@ export interface SourceRequest {
   readonly session: string;
   readonly capabilities?: JsonObject;
   readonly notify?: (message: JsonObject) => void;
+  /** The caller’s request, for sources of this process. */
+  readonly origin?: object;
 }
 
 export interface McpSource {
@@ -86,7 +88,7 @@ export class ServerSource implements McpSource {
     return kept.listing;
   }
 
-  async request({ caller, method, params, ...asked }: SourceRequest): Promise<JsonObject> {
+  async request({ caller, method, params, origin: _origin, ...asked }: SourceRequest): Promise<JsonObject> {
     const { name } = params;
     const tool = method === 'tools/call' ? await this.#tool(name) : undefined;
     return this.connection.request({

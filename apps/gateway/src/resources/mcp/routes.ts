@@ -17,12 +17,15 @@ import {
   type McpParts,
   type Store,
 } from '@model-gateway/core';
+import type { AppWithin } from '../../http/app-within.ts';
 import { jsonBody, responseSignal } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson, startEventStream } from '../../http/reply.ts';
+import { OwnTools } from './own-tools.ts';
 import { SessionIds } from './session-ids.ts';
 
-export type McpRouteParts = McpParts & {
+export type McpRouteParts = Omit<McpParts, 'own'> & {
+  readonly within: () => AppWithin;
   readonly store: Pick<Store, 'settings'>;
   readonly publicUrl: () => string;
 };
@@ -54,7 +57,7 @@ class McpRoutes {
 
   constructor(parts: McpRouteParts) {
     this.#parts = parts;
-    this.#service = new McpService(parts);
+    this.#service = new McpService({ ...parts, own: new OwnTools(parts) });
     this.#endpoint = new McpEndpoint(this.#service);
     this.#sessions = new SessionIds(parts);
   }
@@ -121,6 +124,7 @@ class McpRoutes {
       caller: { ...exchange.caller, signal: AbortSignal.any([exchange.caller.signal, responseSignal(response)]) },
       server: server === undefined ? undefined : String(server),
       ...{ method, params, isModern },
+      origin: request,
       session: `${key.id} ${session ?? ''}`,
       ...(asksForNotes(request, params) && { notify: (note: JsonObject) => notes.tell(note) }),
     });
