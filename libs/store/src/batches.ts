@@ -6,7 +6,7 @@ import { type Database, forUpdate, forUpdateSkipLocked, journalTransaction, tran
 
 /** Lines of one statement: databases take so many parameters at least. */
 const LINES_AT_ONCE = 100;
-const LINES_REMOVED_AT_ONCE = 2_000;
+const LINES_REMOVED_AT_ONCE = 500;
 const OPEN = ['receiving', 'validating', 'in_progress', 'finalizing'] as const;
 
 export function batchStore(database: Database): BatchStore {

@@ -22,10 +22,10 @@ const BODY_BYTES = 32 * 1024 * 1024;
 /** One tenant may have half of the places. */
 const TENANT_SHARE = 2;
 const BATCHES_AT_ONCE = 4;
-const ENDED_AT_ONCE = 500;
-const REMOVED_AT_ONCE = 2_000;
+const ENDED_AT_ONCE = 200;
+const REMOVED_AT_ONCE = 500;
 /** Lines of a result file that are read together. */
-const PAGE = { limit: 200, bytes: 4 * 1024 * 1024 };
+const PAGE = { limit: 100, bytes: 1024 * 1024 };
 /** Faults of an input that are told. */
 const MOST_FAULTS = 100;
 

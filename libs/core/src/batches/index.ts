@@ -20,8 +20,8 @@ const RECEIVED_WITHIN_MS = 10 * 60_000;
 const SWEEP_MS = 10 * 60_000;
 const SWEPT_AT_ONCE = 20;
 /** Lines that are written together, and their bytes. */
-const PART_LINES = 500;
-const PART_BYTES = 1024 * 1024;
+const PART_LINES = 200;
+const PART_BYTES = 256 * 1024;
 
 export interface NewBatch {
   readonly format: BatchFormat;

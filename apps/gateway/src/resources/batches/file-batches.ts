@@ -23,8 +23,8 @@ const INPUT_PURPOSE = 'batch';
 const USUAL_PAGE = 20;
 const LONGEST_ID = 512;
 /** Lines that are written together, and their bytes. */
-const PART_LINES = 500;
-const PART_BYTES = 1024 * 1024;
+const PART_LINES = 200;
+const PART_BYTES = 256 * 1024;
 const MOST_METADATA = 16;
 const LONGEST_METADATA = 512;
 const NEVER_BEGAN = {
