@@ -33,7 +33,7 @@ export function batchStore(database: Database): BatchStore {
       return numUpdatedRows > 0n;
     },
     refuse: async (id, faults, now) => {
-      while ((await removeLines(database, id, LINES_REMOVED_AT_ONCE)) > 0);
+      await removeAllLines(database, id);
       await db
         .updateTable('batches')
         .set({
@@ -232,6 +232,12 @@ async function cancel(tx: Database, { tenant, format, id, now }: Cancellation): 
   return toBatch(changed);
 }
 
+/** Others have a turn between: SQLite answers within the turn that asks it. */
+async function removeAllLines(database: Database, id: string): Promise<void> {
+  while ((await removeLines(database, id, LINES_REMOVED_AT_ONCE)) > 0)
+    await new Promise((resolve) => void setImmediate(resolve));
+}
+
 async function removeLines(database: Database, id: string, limit: number): Promise<number> {
   const { numDeletedRows } = await database.db
     .deleteFrom('batch_lines')
@@ -260,7 +266,7 @@ async function sweep(
     .limit(limit)
     .execute();
   for (const { id } of rows) {
-    while ((await removeLines(database, id, LINES_REMOVED_AT_ONCE)) > 0);
+    await removeAllLines(database, id);
     await database.db.deleteFrom('batches').where('id', '=', id).execute();
   }
   return rows.length;

@@ -7,7 +7,7 @@ import { GatewayError } from '@model-gateway/contracts';
 import { offersThatServe, rowNamed } from '../catalogue.ts';
 import type { BatchRecord, ClaimedLine, EndedLine, LineFault } from '../ports.ts';
 import { createWorkLoop, drain, type WorkLoop } from '../tasks/work-loop.ts';
-import { LineRunner, pauseFor } from './line-runner.ts';
+import { LineRunner, nextTurn, pauseFor } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
 
 /** How long the work of a dead process waits for another one; clocks of replicas may differ by less. */
@@ -220,6 +220,7 @@ export class BatchWorker {
       for await (const part of readLines(batch, await files.read(batch, batch.inputFileId))) {
         if ('faults' in part) faults.push(...part.faults.slice(0, MOST_FAULTS - faults.length));
         else if (faults.length === 0) await store.batches.addLines(batch.id, part.lines);
+        await nextTurn();
         step?.('batch.read');
         if (faults.length >= MOST_FAULTS) break;
       }
@@ -234,7 +235,7 @@ export class BatchWorker {
   /** Ends what waits of a batch that was cancelled or has expired; the last line that still runs ends the batch. */
   private async endLines({ id }: BatchRecord): Promise<void> {
     const { store, now } = this.parts;
-    while ((await store.batches.endWaiting(id, ENDED_AT_ONCE, now())) >= ENDED_AT_ONCE);
+    while ((await store.batches.endWaiting(id, ENDED_AT_ONCE, now())) >= ENDED_AT_ONCE) await nextTurn();
     await store.batches.leaveBatch(id, this.claimant, now() + CLAIM_MS);
   }
 
@@ -265,7 +266,7 @@ export class BatchWorker {
   }
 
   private async removeLines(id: string): Promise<void> {
-    while ((await this.parts.store.batches.removeLines(id, REMOVED_AT_ONCE)) > 0);
+    while ((await this.parts.store.batches.removeLines(id, REMOVED_AT_ONCE)) > 0) await nextTurn();
   }
 }
 
@@ -279,6 +280,7 @@ export async function* endedLines(
     const lines = await store.batches.ended(id, { after, ...PAGE });
     if (lines.length === 0) return;
     yield* lines;
+    await nextTurn();
     after = lines.at(-1)?.number ?? after;
   }
 }

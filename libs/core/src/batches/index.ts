@@ -2,6 +2,7 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
 import { BatchWorker, endedLines } from './batch-worker.ts';
+import { nextTurn } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
 
 export type {
@@ -61,7 +62,10 @@ export class Batches {
       bytes: lines.reduce((sum, { body }) => sum + body.length, 0),
     });
     await store.batches.create(record);
-    for (const part of inParts(lines)) await store.batches.addLines(record.id, part);
+    for (const part of inParts(lines)) {
+      await store.batches.addLines(record.id, part);
+      await nextTurn();
+    }
     step?.('batch.received');
     await store.batches.open(record.id, now());
     step?.('batch.created');

@@ -111,6 +111,11 @@ export class LineRunner {
   }
 }
 
+/** Lets others have a turn between two pieces of work: SQLite answers within the turn that asks it. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
 /** A pause that does not keep the process. */
 export function pauseFor({ pause }: Pick<BatchParts, 'pause'>, ms: number): Promise<void> {
   return pause?.(ms) ?? new Promise((resolve) => void setTimeout(resolve, ms).unref());
