@@ -1,9 +1,13 @@
 /** Batches by the official SDKs, over models of several vendors: every line once, one bill each, its errors apart. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
 
 const POOR_KEY = 'sk-live-poor-0123456789abcdefgh';
 const NARROW_KEY = 'sk-live-narrow-0123456789abcdef';
@@ -282,4 +286,29 @@ it('a batch is cancelled before its file is read', async () => {
   await work();
   expect(gateway.twin.requests.list()).toEqual([]);
   expect((await openai.batches.retrieve(made.id)).status).toBe('cancelled');
+});
+
+it('the commands make a batch of a file of prompts, and show what became of it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batches-'));
+  const env = { MODEL_GATEWAY_URL: gateway.url, MODEL_GATEWAY_API_KEY: gateway.liveKey };
+  const run = (...line: readonly string[]) => runCommand(['batches', ...line], { env });
+  const prompts = join(folder, 'prompts.txt');
+  await writeFile(
+    prompts,
+    'When is high tide?\n\n{"custom_id": "b", "params": {"messages": [{"role": "user", "content": "And low?"}]}}\n',
+  );
+  expect(await run('create', prompts)).toMatchObject({ code: 2, error: expect.stringContaining('-m') });
+  const made = JSON.parse((await run('create', prompts, '-m', 'gpt-5.2', '--json')).out) as { id: string };
+  await work();
+  expect((await run('get', made.id)).out).toMatch(/ended +0 +2 +0/);
+  const results = (await run('results', made.id)).out.trimEnd().split('\n');
+  expect(results.map((line) => (JSON.parse(line) as { custom_id: string }).custom_id)).toEqual(['line-1', 'b']);
+  expect(results[1]).toContain('And low?');
+  const output = join(folder, 'out.jsonl');
+  await run('results', made.id, '-o', output);
+  expect((await readFile(output, 'utf8')).trimEnd().split('\n')).toEqual(results);
+  expect((await run('list')).out).toContain(made.id);
+  expect((await run('delete', made.id)).out).toContain('is deleted');
+  expect((await run('cancel', made.id)).error).toContain('no batch');
+  await rm(folder, { recursive: true });
 });

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { Core, type ClientOptions } from './core.ts';
 import type { BodyOf, Schemas } from './operations.ts';
 import { Account } from './resources/account.ts';
+import { Batches } from './resources/batches.ts';
 import { Chat, Contents, Messages } from './resources/chat.ts';
 import { Embeddings } from './resources/embeddings.ts';
 import { Files } from './resources/files.ts';
@@ -40,6 +41,8 @@ class Client extends Core {
   readonly messages = new Messages(this);
   /** The generateContent format. */
   readonly contents = new Contents(this);
+  /** Many chats at once, answered within a day. */
+  readonly batches = new Batches(this);
   /** Pictures. */
   readonly images = new Images(this);
   /** Spoken text. */
