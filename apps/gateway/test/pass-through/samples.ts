@@ -13,7 +13,7 @@ const FILE = fileURLToPath(new URL('official-types.ts', import.meta.url));
 let opened: { readonly checker: ts.TypeChecker; readonly types: ReadonlyMap<string, ts.Type> } | undefined;
 
 /** Reads the exported types of a file once: with the SDKs behind it that takes seconds. */
-function open(): NonNullable<typeof opened> {
+export function openOfficialTypes(): NonNullable<typeof opened> {
   if (opened !== undefined) return opened;
   const program = ts.createProgram([FILE], {
     module: ts.ModuleKind.NodeNext,
@@ -36,19 +36,19 @@ function open(): NonNullable<typeof opened> {
 
 /** Every member and alternative of an exported type of `official-types.ts`, each in a sample that is otherwise as small as it may be. */
 export function samplesOf(name: string): readonly Sample[] {
-  return new Sampler(open().checker).all(typeOf(name), '');
+  return new Sampler(openOfficialTypes().checker).all(typeOf(name), '');
 }
 
 /** Names of the members of an exported type that may be left out. */
 export function optionalMembersOf(name: string): readonly string[] {
-  return open()
+  return openOfficialTypes()
     .checker.getPropertiesOfType(typeOf(name))
     .filter(isOptional)
     .map((each) => each.name);
 }
 
-function typeOf(name: string): ts.Type {
-  const type = open().types.get(name);
+export function typeOf(name: string): ts.Type {
+  const type = openOfficialTypes().types.get(name);
   if (type === undefined) throw new Error(`official-types.ts has no type ${name}`);
   return type;
 }
@@ -156,6 +156,6 @@ class Sampler {
   }
 }
 
-function isOptional(member: ts.Symbol): boolean {
+export function isOptional(member: ts.Symbol): boolean {
   return (member.flags & ts.SymbolFlags.Optional) !== 0;
 }
