@@ -9,6 +9,7 @@ import { createUntrustedFetcher } from '@model-gateway/provider-kit';
 import { LIVE_KEY, openTestGateway, OTHER_KEY, TEST_KEY, type TestGateway } from '@model-gateway/testing';
 import { startLegacyMcpServer, startMcpServer, startModernMcpServer, type TestMcpServer } from '@model-gateway/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
 
 const servers: TestMcpServer[] = [];
 let gateway: TestGateway;
@@ -379,6 +380,13 @@ describe('the gateway’s own tools', () => {
   ])('tell the model what is wrong with $name', async ({ name, args, says }) => {
     expect(await call(name, args)).toMatchObject({ isError: true, text: expect.stringMatching(says) });
   });
+});
+
+it('gateway mcp: every tool, and which server fails', async () => {
+  const env = { MODEL_GATEWAY_URL: gateway.url, MODEL_GATEWAY_API_KEY: LIVE_KEY };
+  const { code, out, error } = await runCommand(['mcp'], { env });
+  expect(out).toMatch(/modern__add +Adds two numbers\./);
+  expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('Could not be asked: gone.') });
 });
 
 it('says where clients of OAuth look', async () => {

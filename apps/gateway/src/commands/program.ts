@@ -9,6 +9,7 @@ import { addEmbedCommand } from '../resources/embeddings/command.ts';
 import { addFileCommands } from '../resources/files/command.ts';
 import { addMediaCommands } from './media.ts';
 import { addBatchCommands } from '../resources/batches/command.ts';
+import { addMcpCommand } from '../resources/mcp/command.ts';
 import { addModerateCommand } from '../resources/moderations/command.ts';
 import { addRerankCommand } from '../resources/rerank/command.ts';
 import { addTranscribeCommand } from '../resources/transcription/command.ts';
@@ -80,6 +81,7 @@ export function createProgram(terminal: Terminal): Command {
   addEmbedCommand(program, terminal);
   addRerankCommand(program, terminal);
   addModerateCommand(program, terminal);
+  addMcpCommand(program, terminal);
   addFileCommands(program, terminal);
   addBatchCommands(program, terminal);
   program.commandsGroup('More:');
