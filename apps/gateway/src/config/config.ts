@@ -1,5 +1,5 @@
 /** The only reader of the environment: pure, gives one frozen object or every fault at once. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { UNITS_PER_DOLLAR, type JsonObject } from '@model-gateway/contracts';
 import { isAddressRange, type Guardrail, type McpSettings } from '@model-gateway/core';
 import { adapters } from '../adapters.ts';
@@ -30,6 +30,7 @@ import {
   type KeyFileRow,
   type ModelFileRow,
 } from './schema.ts';
+import { BUILT_IN_NAME, readBuiltIn } from './built-in.ts';
 import { readSource, type ConfigSource, type PlacedFault } from './source.ts';
 import { singleSignOnOf, type SingleSignOn } from './single-sign-on.ts';
 import { telemetryFaults, telemetrySettings, type TelemetrySettings } from '../telemetry/settings.ts';
@@ -174,10 +175,6 @@ const MB = 1024 * 1024;
 const LAST_PORT = 65_535;
 /** Addresses that other machines do not reach. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;
-const BUILT_IN = new URL('../../config/catalogue.yaml', import.meta.url);
-/** Its value, which the bundle has beside it: parsing the text is an eighth of a start. */
-const BUILT_IN_VALUE = new URL('catalogue.json', BUILT_IN);
-const BUILT_IN_NAME = 'the built-in catalogue';
 
 /** Reads `GATEWAY_CONFIG` (or the built-in catalogue) and the environment. Throws ConfigError with every fault there is. */
 export function readConfig(env: Environment, options: ReadOptions = {}): Config {
@@ -313,15 +310,9 @@ export function readSources(env: Environment, options: ReadOptions = {}) {
   const file = given(env['GATEWAY_CONFIG']);
   const text = file === undefined ? undefined : (options.text ?? readText(file));
   const own = file === undefined || text === undefined ? undefined : readSource(text, env, file);
-  const builtIn = isExtending(own)
-    ? readSource(readFileSync(BUILT_IN, 'utf8'), env, BUILT_IN_NAME, builtInValue())
-    : undefined;
   const database = options.rows === undefined ? undefined : databaseSource(options.rows, env);
+  const builtIn = isExtending(own) ? readBuiltIn(env, [own, database]) : undefined;
   return { file, text, own, builtIn, database };
-}
-
-function builtInValue(): unknown {
-  return existsSync(BUILT_IN_VALUE) ? JSON.parse(readFileSync(BUILT_IN_VALUE, 'utf8')) : undefined;
 }
 
 function keysIn(said: string | readonly string[] | undefined): readonly string[] {
