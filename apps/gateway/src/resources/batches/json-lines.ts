@@ -16,7 +16,7 @@ export async function* readJsonLines(bytes: AsyncIterable<Uint8Array>, largest: 
   const add = (piece: Uint8Array): void => {
     size += piece.length;
     // A chunk may be memory that its source uses again.
-    if (size <= largest) pieces.push(Uint8Array.from(piece));
+    if (size <= largest) pieces.push(Buffer.from(piece));
     else pieces = [];
   };
   const take = (): JsonLine | undefined => {
