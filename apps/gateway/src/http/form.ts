@@ -100,7 +100,8 @@ export async function readFormParts<Kept>(
   const ended = Promise.withResolvers<ReadonlyMap<string, string>>();
   ended.promise.catch(() => undefined);
   let fault: Error | undefined;
-  const fail = (error: Error): void => {
+  const fail = (reason: unknown): void => {
+    const error = reason instanceof Error ? reason : new Error(String(reason));
     fault ??= error;
     ended.reject(fault);
     request.unpipe(form);
@@ -120,7 +121,7 @@ export async function readFormParts<Kept>(
     stream.on('limit', () => fail(tooLarge(`the file ${name}`, limits.largestFile, name)));
     const kept = keep({ name, filename, mime, stream, fields: ended.promise });
     // Nobody reads the file any more: without it the form would never end.
-    kept.catch((error: unknown) => fail(error instanceof Error ? error : new Error(String(error))));
+    kept.catch((error: unknown) => fail(isCutShort(error) ? broken() : error));
     writing.push(kept);
   });
   form.on('filesLimit', () =>
@@ -151,6 +152,11 @@ export async function readFormParts<Kept>(
     await Promise.allSettled(writing);
     throw fault ?? broken();
   }
+}
+
+/** What the parser says of a file whose form ends in the middle of it. */
+function isCutShort(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Part terminated early');
 }
 
 function broken(): GatewayError {
