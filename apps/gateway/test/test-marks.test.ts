@@ -50,8 +50,15 @@ describe('what test keys ask for', () => {
 describe('the documented marks', () => {
   const guide = readFileSync(new URL('../../../docs/guides/test-mode.md', import.meta.url), 'utf8');
   const marks = [...guide.matchAll(/^\| `(\[\[twin:[^`]+\]\])`/gm)].map(([, mark]) => mark);
-  /** Marks of videos have their tests with the task engine; a hang takes as long as the account's deadline. */
-  const ELSEWHERE = ['[[twin:moderation]]', '[[twin:fail]]', '[[twin:never]]', '[[twin:no-answer]]', '[[twin:hang]]'];
+  /** Marks of videos have their tests with the task engine, a stall with the twin; a hang takes as long as the account's deadline. */
+  const ELSEWHERE = [
+    '[[twin:stall=3]]',
+    '[[twin:moderation]]',
+    '[[twin:fail]]',
+    '[[twin:never]]',
+    '[[twin:no-answer]]',
+    '[[twin:hang]]',
+  ];
 
   it('are these', () => {
     expect(marks.filter((mark) => !ELSEWHERE.includes(mark ?? ''))).toEqual([

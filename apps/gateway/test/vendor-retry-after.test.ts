@@ -32,7 +32,9 @@ let asked = 0;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await openTestGateway({ clock: () => now, yaml: 'accounts: [{ name: ark, max_jobs: 1 }]' });
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const yaml = `security: { encryption_key: '${key}' }\naccounts: [{ name: ark, max_jobs: 1 }]`;
+  gateway = await openTestGateway({ clock: () => now, yaml });
 });
 afterAll(() => gateway.close());
 beforeEach(() => {

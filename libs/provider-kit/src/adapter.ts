@@ -3,7 +3,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { DialectName, ErrorCode, Json, JsonObject, Usage } from '@model-gateway/contracts';
-import type { UpstreamSocket } from './upstream-socket.ts';
+import type { WebSocket } from 'ws';
 
 /** One set of vendor credentials and its base URL (docs/architecture.md#words). Only `authorize` reads `credentials`. */
 export interface Account {
@@ -65,6 +65,12 @@ export type FormPart =
       /** Opened once per attempt. */
       readonly open: () => AsyncIterable<Uint8Array>;
     };
+
+/** A vendor's open WebSocket. */
+export type UpstreamSocket = Pick<
+  WebSocket,
+  'on' | 'once' | 'send' | 'close' | 'terminate' | 'ping' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState'
+>;
 
 /** A reply read whole. */
 export interface UpstreamReply {

@@ -24,7 +24,6 @@ export type * from './embedding-adapter.ts';
 export * from './embedding-form.ts';
 export type * from './moderation-adapter.ts';
 export type * from './realtime-adapter.ts';
-export type { UpstreamSocket } from './upstream-socket.ts';
 export type * from './rerank-adapter.ts';
 export type * from './transcription-adapter.ts';
 export * from './rerank-adapter.ts';

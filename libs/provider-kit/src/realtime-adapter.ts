@@ -1,6 +1,5 @@
 /** What a vendor must answer that holds realtime conversations over a WebSocket. */
-import type { Upstream } from './adapter.ts';
-import type { UpstreamSocket } from './upstream-socket.ts';
+import type { Upstream, UpstreamSocket } from './adapter.ts';
 
 /** The events that a vendor speaks: OpenAI's Realtime, or Google's BidiGenerateContent. */
 export type RealtimeWire = 'openai-realtime' | 'gemini-live';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/contracts';
 import { WebSocket } from 'ws';
-import type { UpstreamReply } from './adapter.ts';
+import type { UpstreamReply, UpstreamSocket } from './adapter.ts';
 import { flatHeaders } from './media-url.ts';
 import { parseVendorJson } from './json.ts';
 import { transportError } from './refusal.ts';
@@ -10,11 +10,6 @@ import { transportError } from './refusal.ts';
 /** Of one message: sound and pictures come as base64. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
 const MOST_REFUSAL_BYTES = 256 * 1024;
-
-export type UpstreamSocket = Pick<
-  WebSocket,
-  'on' | 'once' | 'send' | 'close' | 'terminate' | 'ping' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState'
->;
 
 export interface SocketAddress {
   /** `https://…` */

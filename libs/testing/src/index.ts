@@ -70,9 +70,4 @@ export {
   type ReceivedMetric,
   type ReceivedSpan,
 } from './otlp-receiver.ts';
-export {
-  startLegacyMcpServer,
-  startMcpServer,
-  startModernMcpServer,
-  type TestMcpServer,
-} from './mcp-servers.ts';
+export { startLegacyMcpServer, startMcpServer, startModernMcpServer, type TestMcpServer } from './mcp-servers.ts';

@@ -5,7 +5,6 @@ import type { ConfigFault } from './fault.ts';
 import { mayBeGiven } from './given-headers.ts';
 import { didYouMean } from './nearest.ts';
 import { bytes, dollars, flag, name, number } from './scalars.ts';
-import type { Setting } from './settings.ts';
 
 const names = z.array(name).min(1);
 /** It begins the names of tools, and the schemes of resources. */
@@ -69,7 +68,7 @@ const TIMEOUT_SECONDS = 60;
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_LISTED = 1000;
 
-export const MCP_SETTINGS: Readonly<Record<string, Setting>> = {
+export const MCP_SETTINGS = {
   'mcp.servers[].name': { about: 'what callers call the server: `/mcp/docs`, and tools of it `docs__search`' },
   'mcp.servers[].url': {
     about: 'its endpoint of Streamable HTTP; a private address needs `security.allow_private`',
@@ -116,7 +115,7 @@ export const MCP_SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'issuers that MCP clients are told of when they come without a key (RFC 9728)',
     default: 'none',
   },
-};
+} as const;
 
 /** As core knows it; undefined where nothing is to be served. */
 export function mcpOf(row: McpRow | undefined): McpSettings | undefined {

@@ -2,26 +2,23 @@
  * Asking the app over connections within this process: for what comes over sockets, and for lines of batches. Nothing of a request's way is done a
  * second time; an answer is cut when its connection is.
  */
-import { createServer, request as askOver, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  request as askOver,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
-import type { KeyRecord, OwnSpending } from '@model-gateway/core';
-import type { MessageClasses } from './app.ts';
-import type { Exchange } from './exchange.ts';
+import { letAct, type Actor } from './exchange.ts';
 
 /** Bytes between the app and who sends its answer on. */
 const PAIR_BYTES = 64 * 1024;
 
 /** What steps of the app know a connection by. */
 export type Peer = Partial<Pick<Socket, 'remoteAddress' | 'localPort'>>;
-
-/** Whose request it is that comes over a connection without a key in it. */
-export interface Actor {
-  readonly key: KeyRecord;
-  readonly spending: OwnSpending;
-  /** Its exchange, once it is let in. */
-  exchange?: Exchange;
-}
 
 export interface RequestWithin {
   readonly method: string;
@@ -31,18 +28,11 @@ export interface RequestWithin {
   readonly signal: AbortSignal;
 }
 
-const actors = new WeakMap<Duplex, Actor>();
-
-/** Who asks over this connection, where that is known by the connection. */
-export function actorOf(connection: Duplex): Actor | undefined {
-  return actors.get(connection);
-}
-
 export class AppWithin {
   /** Listens to no port: it is given connections of this process. */
   readonly #server: Server;
 
-  constructor(app: RequestListener, messages: MessageClasses) {
+  constructor(app: RequestListener, messages: ServerOptions) {
     this.#server = createServer({ ...messages }, app);
   }
 
@@ -54,7 +44,7 @@ export class AppWithin {
     const [ours, theirs] = duplexPair({ highWaterMark: PAIR_BYTES });
     const { remoteAddress, localPort } = from.peer ?? {};
     Object.assign(theirs, { remoteAddress, localPort });
-    if (from.actor !== undefined) actors.set(theirs, from.actor);
+    if (from.actor !== undefined) letAct(theirs, from.actor);
     from.opened?.(theirs);
     // Who hangs up on one side has hung up on the other.
     ours.once('close', () => theirs.destroy());

@@ -1,7 +1,8 @@
 /** What is known of one request while it is answered: each step adds what it learned, later ones read it. */
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
-import type { Caller, ChatTrace, KeyRecord, TaskRecord } from '@model-gateway/core';
+import type { Caller, ChatTrace, KeyRecord, OwnSpending, TaskRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
@@ -120,4 +121,24 @@ export function responseSignal(response: Response): AbortSignal {
   const over = new AbortController();
   response.once('close', () => over.abort());
   return over.signal;
+}
+
+/** Whose request it is that comes over a connection without a key in it. */
+export interface Actor {
+  readonly key: KeyRecord;
+  readonly spending: OwnSpending;
+  /** Its exchange, once it is let in. */
+  exchange?: Exchange;
+}
+
+const actors = new WeakMap<Duplex, Actor>();
+
+/** Who asks over this connection, where that is known by the connection. */
+export function actorOf(connection: Duplex): Actor | undefined {
+  return actors.get(connection);
+}
+
+/** From now on everything that comes over the connection is this actor's. */
+export function letAct(connection: Duplex, actor: Actor): void {
+  actors.set(connection, actor);
 }

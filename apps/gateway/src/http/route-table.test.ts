@@ -53,7 +53,7 @@ describe('an address that is none', () => {
     { path: '/v1/messages/nothing', access: 'key', errors: 'anthropic-messages' },
     { path: '/v1/responses/resp_1/parts', access: 'key', errors: 'openai-responses' },
     { path: '/v1beta', access: 'key', errors: 'gemini-generate' },
-    { path: '/v1beta/files', access: 'key', errors: 'gemini-generate' },
+    { path: '/v1beta/nothing', access: 'key', errors: 'gemini-generate' },
     { path: '/v1/models/a/b', access: 'key', errors: 'openai-chat' },
     { path: '/v1/models/:generateContent/b', access: 'key', errors: 'gemini-generate' },
     { path: '/v1/video/nothing', access: 'key', errors: 'task' },

@@ -8976,6 +8976,26 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
+    /** @description The `Content-Type` is not one this endpoint reads. */
+    GoogleUnsupportedMediaType: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": 415,
+         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
+         *         "status": "INVALID_ARGUMENT"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['GoogleError'];
+      };
+    };
     /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
     GoogleRateLimited: {
       headers: {
@@ -9077,26 +9097,6 @@ export interface components {
          *       "error": {
          *         "code": 413,
          *         "message": "The body is larger than 64 MB. Send large media by URL.",
-         *         "status": "INVALID_ARGUMENT"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['GoogleError'];
-      };
-    };
-    /** @description The `Content-Type` is not one this endpoint reads. */
-    GoogleUnsupportedMediaType: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": 415,
-         *         "message": "Content-Type is text/plain; this endpoint reads application/json.",
          *         "status": "INVALID_ARGUMENT"
          *       }
          *     }
@@ -11259,6 +11259,7 @@ export interface operations {
       403: components['responses']['GoogleForbidden'];
       404: components['responses']['GoogleNotFound'];
       409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
       500: components['responses']['GoogleInternal'];
       501: components['responses']['GoogleNotImplemented'];
@@ -11516,6 +11517,7 @@ export interface operations {
       403: components['responses']['AnthropicForbidden'];
       404: components['responses']['AnthropicStateNotFound'];
       409: components['responses']['AnthropicConflict'];
+      415: components['responses']['AnthropicUnsupportedMediaType'];
       429: components['responses']['AnthropicRateLimited'];
       500: components['responses']['AnthropicInternal'];
       501: components['responses']['AnthropicNotImplemented'];
@@ -11784,6 +11786,7 @@ export interface operations {
       403: components['responses']['GoogleForbidden'];
       404: components['responses']['GoogleNotFound'];
       409: components['responses']['GoogleConflict'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
       429: components['responses']['GoogleRateLimited'];
       500: components['responses']['GoogleInternal'];
       501: components['responses']['GoogleNotImplemented'];

@@ -1,6 +1,6 @@
 /** The MCP servers that an operator has listed, and which keys may see them. */
 import { matches } from '../keys/pattern.ts';
-import type { KeyRecord } from '../ports.ts';
+import type { KeyRecord } from '../ports/keys.ts';
 
 /** Stands between the name of a server and that of its tool or prompt where several servers are one: names of servers have no underscore. */
 export const NAME_SEPARATOR = '__';

@@ -28,7 +28,10 @@ const SENTENCES: readonly (readonly [RegExp, ErrorCode])[] = [
     'upstream_rejected_key',
   ],
   [/token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i, 'context_length_exceeded'],
-  [/\bmodels?\/[\w.@-]+ is not found|publisher model .* (?:not found|not exist)|malformed publisher model/i, 'upstream_rejected_model'],
+  [
+    /\bmodels?\/[\w.@-]+ is not found|publisher model .* (?:not found|not exist)|malformed publisher model/i,
+    'upstream_rejected_model',
+  ],
   // A file or cache the caller named: Google says 403 or 404 as if it were the key or the model.
   [/permission to access the file|cached ?content not found|\bfile\b.* (?:not found|not exist)/i, 'invalid_request'],
 ];

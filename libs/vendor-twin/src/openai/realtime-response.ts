@@ -4,8 +4,9 @@ import { samplesOf, telephoneBytes } from '../chat/hearing.ts';
 import { plainTurn, tokensOf, type Answer } from '../chat/talk.ts';
 import type { Markers } from '../core/markers.ts';
 import { textOf } from '../core/values.ts';
-import type { RealtimeSession } from './realtime.ts';
-import { TOKENS_PER_SECOND, type Counted } from './realtime-items.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { TwinSocket } from '../core/sockets.ts';
+import { TOKENS_PER_SECOND, type Counted, type Item } from './realtime-items.ts';
 import { rateOf, type ResponseConfig } from './realtime-session.ts';
 
 const RATE = 24_000;
@@ -21,10 +22,22 @@ interface Spoken {
   readonly markers: Markers;
 }
 
+/** The session that it is said in. */
+interface Session {
+  readonly exchange: Exchange;
+  readonly socket: TwinSocket;
+  readonly model: string;
+  readonly cached: Counted;
+  tell(type: string, event: JsonObject): void;
+  add(item: Item, isDone?: boolean, previous?: string | null): void;
+  replace(item: Item): void;
+  finished(of: { readonly heard: Counted; readonly spoken: boolean }): void;
+}
+
 /** One response on its way. The mark `[[twin:pace=50]]` makes it wait so many milliseconds after each piece. */
 export class RealtimeResponse {
   readonly id: string;
-  readonly #session: RealtimeSession;
+  readonly #session: Session;
   readonly #config: ResponseConfig;
   readonly #spoken: Spoken;
   readonly #output: JsonObject[] = [];
@@ -34,7 +47,7 @@ export class RealtimeResponse {
   #text = 0;
   #audioMs = 0;
 
-  constructor(session: RealtimeSession, config: ResponseConfig, spoken: Spoken) {
+  constructor(session: Session, config: ResponseConfig, spoken: Spoken) {
     this.id = session.exchange.stage.newId('resp_');
     this.#session = session;
     this.#config = config;

@@ -49,7 +49,7 @@ export const routes: readonly Route[] = [
 ];
 
 /** One session: a conversation, a buffer of sound, and one response at a time. */
-export class RealtimeSession {
+class RealtimeSession {
   readonly exchange: Exchange;
   readonly socket: TwinSocket;
   readonly model: string;

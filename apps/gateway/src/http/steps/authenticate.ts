@@ -6,8 +6,7 @@ import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } f
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
 import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
 import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
-import { actorOf, type Actor } from '../app-within.ts';
-import { type Exchange, connectionSignal } from '../exchange.ts';
+import { actorOf, connectionSignal, type Actor, type Exchange } from '../exchange.ts';
 import type { OperationId } from '../route-table.ts';
 import { askedWith } from '../upgrades.ts';
 

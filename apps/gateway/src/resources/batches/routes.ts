@@ -1,6 +1,7 @@
 /** Batches in the forms of OpenAI, Anthropic and Google; what a line asks the app is asked in its key's name. */
 import type { AskLine, Batches, BatchFiles, BatchForm, BatchFormat, UploadedFiles } from '@model-gateway/core';
-import type { Actor, AppWithin } from '../../http/app-within.ts';
+import type { AppWithin } from '../../http/app-within.ts';
+import type { Actor } from '../../http/exchange.ts';
 import type { Handlers } from '../../http/operation.ts';
 import { fileBatchRoutes, fileForm } from './file-batches.ts';
 import { contentBatchRoutes, contentForm } from './content-batches.ts';

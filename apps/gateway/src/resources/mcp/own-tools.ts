@@ -1,7 +1,14 @@
 /** The gateway's own tools as an MCP server. Each is a request to the app with the caller's own headers: its key, limits, money and log are those of any request. */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  GatewayError,
+  isJsonObject,
+  MODEL_KINDS,
+  OPERATIONS,
+  type Json,
+  type JsonObject,
+} from '@model-gateway/contracts';
 import {
   MCP_CODES,
   OWN_SERVER,
@@ -57,9 +64,7 @@ const TOOLS: readonly JsonObject[] = [
     'list_models',
     'Lists the models that this key may use.',
     {
-      kind: text(
-        'Only those of this kind: chat, image, speech, transcription, video, embedding, moderation or rerank.',
-      ),
+      kind: text(`Only those of this kind: ${MODEL_KINDS.join(', ')}.`),
     },
     [],
   ),

@@ -179,7 +179,7 @@ async function openedWith(
   line: RealtimeLine,
   transcribes: boolean,
 ): Promise<OpenedSession> {
-  const { lineOf } = await import('./line.ts');
+  const { lineOf } = await import('./direct-line.ts');
   const { offer, row, asked, scrub } = line;
   return { line: await lineOf(line, asked.code, parts), offer, row, model: asked.code, transcribes, scrub };
 }
