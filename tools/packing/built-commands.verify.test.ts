@@ -22,6 +22,7 @@ beforeAll(async () => {
   folder = join(sandbox.folder, 'work');
   mkdirSync(folder);
   gateway = await startPacked(process.execPath, [program, 'serve'], folder);
+  writeFileSync(join(folder, 'prompts.txt'), 'Name a ship.\nName a harbour.\n');
   writeFileSync(join(folder, 'member.yaml'), 'price:\n  input: 1.1\n  cached_input: 0.11\n  output: 9\n');
 }, 300_000);
 afterAll(async () => {
@@ -84,6 +85,10 @@ const BESIDE: Readonly<Record<string, string>> = {
   embed: '-m text-embedding-3-small Hello',
   rerank: '-m rerank-v3.5 sea ship tree',
   moderate: 'Hello',
+  'files upload': 'prompts.txt --purpose user_data',
+  'files list': '',
+  'batches create': 'prompts.txt -m gpt-5.2',
+  'batches list': '',
   video: '-m sora-2 a-kite --wait',
   'keys create': '--name built --unlimited',
   'keys list': '',
@@ -112,6 +117,8 @@ const BESIDE: Readonly<Record<string, string>> = {
   'config unset': 'models/gpt-5.2-pro',
   'audit list': '',
   invariants: '',
+  'jobs start': 'invariants',
+  'jobs list': '',
   'profile add': 'here --url http://127.0.0.1:1 --key sk-test-0123456789abcdef',
   'profile list': '',
   'profile use': 'here',
@@ -130,7 +137,8 @@ const ALONE: Readonly<Record<string, string>> = {
 /** What other tests run: the gateway itself, questions on a terminal, a vendor's key, ids that a test must learn first, a file of the log. */
 const ELSEWHERE = [
   ...['serve', 'init', 'accounts test', 'logs', 'ledger replay', 'requests get', 'tasks get', 'tasks watch'],
-  ...['tasks cancel', 'webhooks replay'],
+  ...['tasks cancel', 'webhooks replay', 'mcp', 'jobs get', 'jobs watch', 'jobs cancel', 'jobs download'],
+  ...['files download', 'files delete', 'batches get', 'batches results', 'batches cancel', 'batches delete'],
 ];
 const BROKEN = /TypeError|ReferenceError|is not a function|Cannot find (?:module|package)|\n {4}at /;
 
@@ -156,6 +164,24 @@ it('members come as YAML from a file and through a pipe, and a fault in them nam
   const { code, out } = await run(['config', 'set', 'models/gpt-5.2', '{price: {input: 1.1']);
   expect(code).not.toBe(0);
   expect(out).toMatch(/neither JSON nor YAML: .*line 1/s);
+});
+
+it('files, batches and jobs are found by the ids that they get', async () => {
+  const idOf = ({ code, out }: Said): string => {
+    const id = /"id": ?"?([\w-]+)/.exec(out)?.[1];
+    expect({ code, out, id }).toMatchObject({ code: 0, id: expect.any(String) });
+    return id ?? '';
+  };
+  const file = idOf(await run(['files', 'upload', 'prompts.txt', '--purpose', 'user_data', '--json']));
+  await works('files download', `${file} -o prompts-again.txt`);
+  await works('files delete', file);
+  const batch = idOf(await run(['batches', 'create', 'prompts.txt', '-m', 'gpt-5.2', '--json']));
+  await works('batches get', batch);
+  await works('batches cancel', batch);
+  const job = idOf(await run(['jobs', 'start', 'usage_export', '--json']));
+  await works('jobs get', job);
+  await works('jobs watch', job);
+  await works('jobs download', `${job} -o usage.csv`);
 });
 
 it('a request and a task are found by the ids that callers have', async () => {
