@@ -59,6 +59,22 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
     const { data } = await client.conversations.addItems(conversation, { items: [{ role: 'user', content: text }] });
     return data[0]?.id ?? '';
   };
+  const newFile = async (): Promise<string> =>
+    (await client.files.create({ file: { data: new Blob([text]), name: 'boat.txt' }, purpose: 'user_data' })).id;
+  const uploadedFile = await newFile();
+  const fileFor = (id: string): string | Promise<string> =>
+    id === 'deleteFile' || id === 'deleteGeminiFile' ? newFile() : uploadedFile;
+  const part = { id: '' };
+  const newUpload = async (id: string): Promise<string> => {
+    const bytes = id === 'completeUpload' ? text.length : 1_000_000;
+    const asked = { bytes, filename: 'boat.txt', mime_type: 'text/plain', purpose: 'user_data' } as const;
+    const { id: upload } = await client.call('createUpload', { body: asked });
+    if (id !== 'completeUpload') return upload;
+    const body = new FormData();
+    body.append('data', new Blob([text]));
+    part.id = (await client.call('createUploadPart', { path: { upload_id: upload }, body })).id;
+    return upload;
+  };
   const link = new URL(linkOf(picture), url);
   const element = /"ElementId":"(\w+)"/.exec(JSON.stringify(subject))?.[1] ?? '';
   const deliveries: string[] = [];
@@ -89,6 +105,11 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
       ['msg_4b2e7f1a9c3d5e8f0a6b', () => (id === 'deleteConversationItem' ? newItem() : (item?.id ?? ''))],
       ['860000000000000123', () => element],
       ['file_4e1d7a0c9b8f', () => link.pathname.split('/').at(-1) ?? ''],
+      ['file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d', () => fileFor(id)],
+      ['file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d', () => fileFor(id)],
+      ['upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b', () => newUpload(id)],
+      // That of the upload before it.
+      ['part_gw5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b2e', () => part.id],
       ['1790086400', () => link.searchParams.get('expires') ?? ''],
       ['9b1c7e0f5a3d4c2b8e6f1a0d9c8b7a65', () => link.searchParams.get('signature') ?? ''],
       ['stream_7Qm2vXc9TzL4kPbR8sWd1Nf6', () => stream],

@@ -76,6 +76,18 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return `const { results } = await client.moderations.create(${literal});\nfor (const { flagged } of results) console.log(flagged);`;
     case 'createRerank':
       return `const { results } = await client.rerank.create(${literal});\nfor (const { index, relevance_score: score } of results) console.log(index, score);`;
+    case 'uploadFile': {
+      const seconds = body['expires_after[seconds]'];
+      const expiry = seconds === undefined ? '' : `, expiresAfterSeconds: ${Number(seconds)}`;
+      const purpose = quote((body['purpose'] as string | undefined) ?? 'user_data');
+      return `const file = await client.files.create({ file: { path: '${fileName('file')}' }, purpose: ${purpose}${expiry} });\nconsole.log(file.id);`;
+    }
+    case 'createUploadPart':
+      return `const body = new FormData();\nbody.append('data', new Blob(['High tide: noon.']));\nconsole.log(await client.call('createUploadPart', { path: ${jsLiteral(path)}, body }));`;
+    case 'downloadFile':
+    case 'downloadGeminiFile':
+    case 'downloadGeminiFileV1':
+      return `const content = await client.files.content(${quote(path['uploaded_file_id'] ?? '')});\nconsole.log((await content.bytes()).length);`;
     case 'createVideoTask':
       return `const task = await client.videos.create(${literal}).wait();\nconsole.log(task.result_url);`;
     case 'listVideoTasks':

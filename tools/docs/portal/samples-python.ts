@@ -77,6 +77,15 @@ function openAi(called: Called): string | undefined {
         return `for video in client.videos.list(${named(numbers(query))}):\n    print(video.id, video.status)`;
       case 'deleteVideo':
         return `print(client.videos.delete(${id}))`;
+      case 'uploadFile': {
+        if (headers['anthropic-version'] !== undefined) return undefined;
+        const seconds = body['expires_after[seconds]'];
+        const expiry =
+          seconds === undefined ? '' : `, expires_after={"anchor": "created_at", "seconds": ${Number(seconds)}}`;
+        return `file = client.files.create(file=open("${fileName('file')}", "rb"), purpose=${pythonLiteral(body['purpose'])}${expiry})\nprint(file.id)`;
+      }
+      case 'createUploadPart':
+        return `part = client.uploads.parts.create(upload_id=${pythonLiteral(path['upload_id'])}, data=open("${fileName('data')}", "rb"))\nprint(part.id)`;
       case 'createVideoTask':
         return posted('/video/generations', body, 'seconds' in body ? 'answer["id"]' : 'answer["task_id"]');
       case 'getStream':
@@ -175,6 +184,10 @@ function anthropic({ operation, body = {}, headers }: Called): string | undefine
           ? `with client.messages.stream(${given}) as stream:\n    for text in stream.text_stream:\n        print(text, end="")`
           : `message = client.messages.create(${given})\nprint(message.content)`;
       }
+      case 'uploadFile':
+        return headers['anthropic-version'] === undefined
+          ? undefined
+          : `file = client.beta.files.upload(file=open("${fileName('file')}", "rb"))\nprint(file.id)`;
       case 'countMessageTokens':
         return `print(client.messages.count_tokens(${named(body)}).input_tokens)`;
       case 'listModels':
