@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestGateway, PIXEL, WEBHOOK_SECRET, type TestGateway } from '@model-gateway/testing';
+import {
+  openTestGateway,
+  PIXEL,
+  startModernMcpServer,
+  WEBHOOK_SECRET,
+  type TestGateway,
+  type TestMcpServer,
+} from '@model-gateway/testing';
 import type { ApiDocument } from './portal/document.ts';
 import { guideSamples, referenceSamples, type Piece } from './printed-samples.ts';
 import { openPlaces } from './sample-places.ts';
@@ -39,6 +46,7 @@ interface Outcome {
 }
 
 let gateway: TestGateway;
+let tools: TestMcpServer;
 const outcomes = new Map<string, Outcome>();
 
 beforeAll(async () => {
@@ -46,8 +54,12 @@ beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   for (const name of ['picture', 'mask']) writeFileSync(join(folder, `${name}.png`), Buffer.from(PIXEL, 'base64'));
   writeFileSync(join(folder, 'talk.wav'), recording());
+  tools = await startModernMcpServer();
   gateway = await openTestGateway({
-    yaml: `config: { source: database }\nsecurity: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}' }\n${routed()}`,
+    yaml: `config: { source: database }
+security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}', allow_private: ['127.0.0.1'] }
+mcp: { own_tools: true, authorization_servers: ['https://login.example.com'], servers: [{ name: docs, url: '${tools.url}', test_keys: true }] }
+${routed()}`,
     twinOptions: { media: 'tiny', seconds: { video: 0.3, subject: 0.3, image: 0.1 } },
   });
   const filledIn = await openPlaces(gateway);
@@ -67,6 +79,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(async () => {
   await gateway.close();
+  await tools.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -20,6 +20,7 @@ export const PLACES = {
   owner_id: '900000002',
   request_id: 'the-request-id',
   change_id: '900000003',
+  job_id: '900000004',
 };
 
 /** Whole programs and commands of the guides; what only shows a part, JSON and YAML are read alone. */

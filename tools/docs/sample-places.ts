@@ -1,5 +1,6 @@
 /** Puts into a sample what its reader would: the address, keys, and ids of things that are there. What a sample uses up is made for it. */
 import { createAdmin, createClient } from '@model-gateway/client';
+import { BatchPlaces, newJob } from './sample-batches.ts';
 import { PLACES, type Piece } from './printed-samples.ts';
 
 export interface Reader {
@@ -65,6 +66,9 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
   const fileFor = (id: string): string | Promise<string> =>
     id === 'deleteFile' || id === 'deleteGeminiFile' ? newFile() : uploadedFile;
   const part = { id: '' };
+  const batches = new BatchPlaces(client);
+  // One to list.
+  await newJob(admin, 'listJobs');
   const newUpload = async (id: string): Promise<string> => {
     const bytes = id === 'completeUpload' ? text.length : 1_000_000;
     const asked = { bytes, filename: 'boat.txt', mime_type: 'text/plain', purpose: 'user_data' } as const;
@@ -106,6 +110,8 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
       ['860000000000000123', () => element],
       ['file_4e1d7a0c9b8f', () => link.pathname.split('/').at(-1) ?? ''],
       ['file-gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d', () => fileFor(id)],
+      ['file-gw4b2e7f1a9c3d5e8f0a6b', () => batches.lines()],
+      ['batch_gw_7c1e9b3a5f2d4c8e6a0b', () => batches.for(id)],
       ['file_gw4b2e7f1a9c3d5e8f0a6b4b2e7f1a9c3d', () => fileFor(id)],
       ['upload_gw3d5e8f0a6b4b2e7f1a9c3d5e8f0a6b4b', () => newUpload(id)],
       // That of the upload before it.
@@ -125,6 +131,7 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
           return id === 'deleteConfigEntry' ? name : 'openai-second';
         },
       ],
+      [PLACES.job_id, async () => String(await newJob(admin, id))],
       [PLACES.change_id, async () => String(await newEntry(name))],
     ];
     let text = code;

@@ -56,7 +56,9 @@ export async function startModernMcpServer(): Promise<TestMcpServer> {
     { legacy: 'reject' },
   );
   return startMcpServer(async (request, response, body) => {
-    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const headers = new Headers(
+      Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    );
     const asked = new Request(`http://${request.headers.host ?? ''}/mcp`, {
       method: request.method ?? 'GET',
       headers,

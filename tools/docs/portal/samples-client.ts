@@ -187,6 +187,11 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
   const list = (name: string): string => `for await (const row of admin.${name}.list(${q})) console.log(row);`;
   const show = (call: string): string => `console.log(await admin.${call});`;
   const calls: Readonly<Record<string, string>> = {
+    listJobs: list('jobs'),
+    createJob: show(`jobs.start(${literal})`),
+    getJob: show(`jobs.get(${path['job_id'] ?? ''})`),
+    cancelJob: show(`jobs.cancel(${path['job_id'] ?? ''})`),
+    getJobFile: `const file = await admin.jobs.download(${path['job_id'] ?? ''});\nawait file.save('export.csv');\nconsole.log('export.csv');`,
     listKeys: list('keys'),
     createKey: `const { secret, key } = await admin.keys.create(${literal});\nconsole.log(secret, key.id);`,
     getKey: show(`keys.get(${id})`),
