@@ -62,7 +62,7 @@ export class BatchPlaces {
       path: { model: 'gemini-3.1-pro' },
       body: { batch },
     });
-    const id = String(name).replace('batches/', '');
+    const id = name.replace('batches/', '');
     const path = { batch_id: id };
     if (isToEnd) await until(async () => (await this.#client.call('getContentBatch', { path })).done === true);
     return id;
