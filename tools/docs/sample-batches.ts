@@ -72,6 +72,7 @@ export class BatchPlaces {
 /** The number of a job; one whose file is downloaded has ended. */
 export async function newJob(admin: ReturnType<typeof createAdmin>, operation: string): Promise<number> {
   const { id } = await admin.jobs.start({ kind: 'usage_export' });
-  if (operation === 'getJobFile' || operation === 'listJobs') await until(async () => (await admin.jobs.get(id)).state === 'succeeded');
+  if (operation === 'getJobFile' || operation === 'listJobs')
+    await until(async () => (await admin.jobs.get(id)).state === 'succeeded');
   return id;
 }
