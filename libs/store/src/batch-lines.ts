@@ -1,5 +1,5 @@
 import type { BatchRecord, BatchStore, ClaimedLine, LineBill, LineEnd, Tenant } from '@model-gateway/core';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { endOf, toBatch } from './batch-rows.ts';
 import { available } from './balances.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, journalTransaction, transaction } from './database.ts';
@@ -148,8 +148,8 @@ async function claimOf(
       .orderBy('due_at')
       .orderBy('number')
       .limit(limit);
-    // What a dead process has submitted is ended even where nothing begins any more.
-    if (batch.cancelledAt !== undefined || batch.expiresAt <= now) due = due.where('submitted', '=', 1);
+    // What a dead process has submitted is ended even where nothing begins any more. Written out: an index has these rows alone.
+    if (batch.cancelledAt !== undefined || batch.expiresAt <= now) due = due.where('submitted', '=', sql.lit(1));
     if (exceptModels.length > 0) due = due.where('model', 'not in', exceptModels);
     const found = withinBytes(await forUpdateSkipLocked(tx, due).execute(), bytes);
     if (found.length === 0) return [];

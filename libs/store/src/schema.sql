@@ -34,6 +34,8 @@ create table batch_lines (
 
 create index batch_lines_due on batch_lines (batch_id, due_at, number) where due_at is not null;
 
+create index batch_lines_running on batch_lines (batch_id, due_at, number) where submitted = 1 and due_at is not null;
+
 create index batch_lines_submitted on batch_lines (request_id) where submitted = 1 and due_at is not null;
 
 create table batches (
