@@ -280,6 +280,17 @@ it('a file of another purpose is refused', async () => {
   ).rejects.toThrow(/purpose/);
 });
 
+it('result files live as long as files may, and no longer', async () => {
+  const file = await openai.files.create({ file: await toFile(Buffer.from('{}'), 'in.jsonl'), purpose: 'batch' });
+  for (const seconds of [60, 1e14])
+    await expect(
+      openai.batches.create({
+        ...{ input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+        output_expires_after: { anchor: 'created_at', seconds },
+      }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('3600') });
+});
+
 it('a batch is cancelled before its file is read', async () => {
   const made = await batchOf([chatLine('a', 'One')]);
   expect((await openai.batches.cancel(made.id)).status).toBe('cancelled');

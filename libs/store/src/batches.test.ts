@@ -171,6 +171,42 @@ describeDatabases('batches', openStore, ({ store, replica }) => {
     expect(await find(batch)).toMatchObject({ status: 'expired', outputFileId: 'out' });
   });
 
+  it('who has lost the claim of a batch neither opens, refuses nor finishes it, and its lines stay', async () => {
+    await clear();
+    const batch = await made(await tenantOf(), 2, { status: 'validating', inputFileId: 'file', format: 'openai' });
+    const again: BatchRecord = { ...batch, id: `batch_gw_${++last}`, status: 'validating' };
+    await store().batches.create(again);
+    await store().batches.addLines(again.id, linesOf(2));
+    const claimed = await store().batches.claimBatches({ by: 'new', now: 3, until: 50, limit: 100 });
+    expect(claimed.map(({ id }) => id)).toContain(again.id);
+    expect(await store().batches.open(again.id, 4, 'old')).toBe(false);
+    await store().batches.refuse(again.id, 'old', [{ code: 'x', message: 'x' }], 4);
+    expect(await find(again)).toMatchObject({ status: 'validating' });
+    expect(await store().batches.open(again.id, 5, 'new')).toBe(true);
+    const lines = (await claim(store(), 'new', 6)).filter(({ batchId }) => batchId === again.id);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) await store().batches.finishLine(line, 'new', end(), 7);
+    expect(await find(again)).toMatchObject({ status: 'finalizing' });
+    await store().batches.claimBatches({ by: 'new', now: 60, until: 90, limit: 100 });
+    expect(await store().batches.finishBatch(again.id, 'old', {}, 61)).toBe(false);
+    expect(await store().batches.ended(again.id, { after: -1, limit: 10, bytes: 1e6 })).toHaveLength(2);
+    expect(await store().batches.finishBatch(again.id, 'new', { outputFileId: 'out' }, 62)).toBe(true);
+  });
+
+  it('results that lie in files, and batches that were deleted, take no room any more', async () => {
+    await clear();
+    const tenant = await tenantOf();
+    const inline = await made(tenant, 1);
+    const filed = await made(tenant, 1, { inputFileId: 'file', format: 'openai' });
+    for (const line of await claim(store(), 'a', 3)) await store().batches.finishLine(line, 'a', end(), 4);
+    const { bytes } = await store().batches.load(tenant);
+    await store().batches.claimBatches({ by: 'a', now: DAY, until: DAY + 9, limit: 100 });
+    await store().batches.finishBatch(filed.id, 'a', { outputFileId: 'out' }, 5);
+    expect(await store().batches.load(tenant)).toEqual({ bytes: bytes / 2, lines: 0 });
+    expect(await store().batches.remove(tenant, inline.format, inline.id)).toBe(true);
+    expect(await store().batches.load(tenant)).toEqual({ bytes: 0, lines: 0 });
+  });
+
   it('tenants take turns, within their share and the bytes that there is room for', async () => {
     await clear();
     const [one, two] = [await tenantOf(), await tenantOf()];

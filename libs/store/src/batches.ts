@@ -1,4 +1,5 @@
 import type { BatchFormat, BatchRecord, BatchStore, NewLine, Tenant } from '@model-gateway/core';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { lineStore } from './batch-lines.ts';
 import { columnsOf, endOf, toBatch } from './batch-rows.ts';
@@ -17,8 +18,8 @@ export function batchStore(database: Database): BatchStore {
       await db.insertInto('batches').values(columnsOf(batch)).execute();
     },
     addLines: async (id, lines) => transaction(database, (tx) => addLines(tx, id, lines)),
-    open: async (id, now) => {
-      const { numUpdatedRows } = await db
+    open: async (id, now, by) => {
+      let opened = db
         .updateTable('batches')
         .set((column) => ({
           status: 'in_progress',
@@ -28,21 +29,23 @@ export function batchStore(database: Database): BatchStore {
         }))
         .where('id', '=', id)
         .where('status', 'in', ['receiving', 'validating'])
-        .where('cancelled_at', 'is', null)
-        .executeTakeFirst();
+        .where('cancelled_at', 'is', null);
+      if (by !== undefined) opened = opened.where('claimed_by', '=', by);
+      const { numUpdatedRows } = await opened.executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    refuse: async (id, faults, now) => {
-      await removeAllLines(database, id);
-      await db
+    refuse: async (id, by, faults, now) => {
+      const { numUpdatedRows } = await db
         .updateTable('batches')
         .set({
           ...{ status: 'failed', faults: JSON.stringify(faults), ended_at: now, due_at: null, claimed_by: null },
           ...{ waiting: 0, size: 0 },
         })
         .where('id', '=', id)
+        .where('claimed_by', '=', by)
         .where('status', 'in', ['receiving', 'validating'])
-        .execute();
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) await removeAllLines(database, id);
     },
     find: async (tenant, format, id) => {
       const row = await ofTenant(database, tenant, format).where('id', '=', id).executeTakeFirst();
@@ -58,6 +61,7 @@ export function batchStore(database: Database): BatchStore {
         ])
         .where('owner_id', '=', ownerId)
         .where('mode', '=', mode)
+        .where('removed', '=', 0)
         .executeTakeFirstOrThrow();
       return { bytes: row.bytes ?? 0, lines: row.lines ?? 0 };
     },
@@ -75,9 +79,13 @@ export function batchStore(database: Database): BatchStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    claimBatches: async ({ by, now, until, limit }) =>
-      journalTransaction(database, async (tx) => {
-        const due = tx.db.selectFrom('batches').select('id').where('due_at', '<=', now).orderBy('due_at').limit(limit);
+    claimBatches: async ({ by, now, until, limit }) => {
+      const dueIn = (on: Database, most: number) =>
+        on.db.selectFrom('batches').select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
+      // A look is taken after every line that ends: mostly nothing is due, and no transaction is needed to see that.
+      if ((await dueIn(database, 1).executeTakeFirst()) === undefined) return [];
+      return journalTransaction(database, async (tx) => {
+        const due = dueIn(tx, limit);
         const ids = (await forUpdateSkipLocked(tx, due).execute()).map(({ id }) => id);
         if (ids.length === 0) return [];
         const rows = await tx.db
@@ -87,7 +95,8 @@ export function batchStore(database: Database): BatchStore {
           .returningAll()
           .execute();
         return rows.map(toBatch);
-      }),
+      });
+    },
     renewBatch: async (id, by, until) => {
       const { numUpdatedRows } = await db
         .updateTable('batches')
@@ -118,7 +127,8 @@ export function batchStore(database: Database): BatchStore {
           .updateTable('batches')
           .set({
             status: endOf(row),
-            ...{ ended_at: now, due_at: null, claimed_by: null },
+            // The results are in files from now on, which have a bound of their own.
+            ...{ ended_at: now, due_at: null, claimed_by: null, size: 0 },
             output_file_id: files.outputFileId ?? null,
             error_file_id: files.errorFileId ?? null,
           })
@@ -126,18 +136,8 @@ export function batchStore(database: Database): BatchStore {
           .execute();
         return true;
       }),
-    removeLines: async (id, limit) => removeLines(database, id, limit),
+    removeLines: async (id) => removeAllLines(database, id),
     sweep: async (before) => sweep(database, before),
-    nextDue: async () => {
-      const row = await db
-        .selectFrom('batches')
-        .select('due_at')
-        .where('due_at', 'is not', null)
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.due_at ?? undefined;
-    },
   };
 }
 
@@ -234,19 +234,17 @@ async function cancel(tx: Database, { tenant, format, id, now }: Cancellation): 
 
 /** Others have a turn between: SQLite answers within the turn that asks it. */
 async function removeAllLines(database: Database, id: string): Promise<void> {
-  while ((await removeLines(database, id, LINES_REMOVED_AT_ONCE)) > 0)
-    await new Promise((resolve) => void setImmediate(resolve));
-}
-
-async function removeLines(database: Database, id: string, limit: number): Promise<number> {
-  const { numDeletedRows } = await database.db
-    .deleteFrom('batch_lines')
-    .where('batch_id', '=', id)
-    .where('number', 'in', (query) =>
-      query.selectFrom('batch_lines').select('number').where('batch_id', '=', id).limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  for (;;) {
+    const { numDeletedRows } = await database.db
+      .deleteFrom('batch_lines')
+      .where('batch_id', '=', id)
+      .where('number', 'in', (query) =>
+        query.selectFrom('batch_lines').select('number').where('batch_id', '=', id).limit(LINES_REMOVED_AT_ONCE),
+      )
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    await setImmediate();
+  }
 }
 
 async function sweep(

@@ -3,18 +3,14 @@
  * results. Everything is claimed in the database, so that several processes share the work and none is needed.
  */
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '@model-gateway/contracts';
+import { GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { offersThatServe, rowNamed } from '../catalogue.ts';
-import type { BatchRecord, ClaimedLine, EndedLine, LineFault } from '../ports.ts';
-import { createWorkLoop, drain, type WorkLoop } from '../tasks/work-loop.ts';
-import { LineRunner, nextTurn, pauseFor } from './line-runner.ts';
-import type { BatchParts } from './types.ts';
+import type { BatchRecord, ClaimedLine, EndedLine, LineFault, NewLine } from '../ports.ts';
+import { CLAIM_MS, ClaimedWork, drain } from '../tasks/work-loop.ts';
+import { LineRunner, nextTurn } from './line-runner.ts';
+import type { BatchParts, BatchSettings } from './types.ts';
 
-/** How long the work of a dead process waits for another one; clocks of replicas may differ by less. */
-const CLAIM_MS = 30_000;
-const RENEW_MS = 5_000;
 const LONGEST_PAUSE_MS = 1_000;
-const LONGEST_STOP_MS = 10_000;
 /** How long lines of a model without room are not looked at. */
 const NO_ROOM_MS = 1_000;
 /** Bodies of lines that run at once, bytes. */
@@ -23,9 +19,16 @@ const BODY_BYTES = 32 * 1024 * 1024;
 const TENANT_SHARE = 2;
 const BATCHES_AT_ONCE = 4;
 const ENDED_AT_ONCE = 200;
-const REMOVED_AT_ONCE = 500;
 /** Lines of a result file that are read together. */
 const PAGE = { limit: 100, bytes: 1024 * 1024 };
+/** Lines that are written together, and their bytes. */
+const PART_LINES = 200;
+const PART_BYTES = 256 * 1024;
+/** What is wrong with a whole input rather than with the reading, by the error that says so. */
+const INPUT_FAULTS: Readonly<Partial<Record<ErrorCode, Partial<LineFault>>>> = {
+  not_found: { code: 'invalid_input_file', message: 'the input file is not there any more' },
+  rate_limited: {},
+};
 /** Faults of an input that are told. */
 const MOST_FAULTS = 100;
 
@@ -39,30 +42,35 @@ export class BatchWorker {
   private readonly parts: BatchParts;
   private readonly claimant: string;
   private readonly runner: LineRunner;
-  private readonly loop: WorkLoop;
+  private readonly work: ClaimedWork;
   private readonly lines = new Map<string, RunningLine>();
   private readonly batches = new Set<string>();
-  private readonly running = new Set<Promise<void>>();
   /** Models without room, and until when they are not looked at. */
   private readonly full = new Map<string, number>();
-  private isStopping = false;
-  private renewals: NodeJS.Timeout | undefined;
 
   constructor(parts: BatchParts) {
     this.parts = parts;
     this.claimant = `${parts.process} ${randomUUID()}`;
     this.runner = new LineRunner(parts, this.claimant);
-    this.loop = createWorkLoop(() => this.runRound());
+    this.work = new ClaimedWork({
+      round: () => this.runRound(),
+      renew: () => this.renew(),
+      renewalFailed: (error) => parts.log.warn({ err: error }, 'claims of batches could not be renewed'),
+      abort: () => {
+        for (const { controller } of this.lines.values()) controller.abort();
+      },
+      pause: parts.pause,
+    });
   }
 
   /** There is something new to do. */
   wake(): void {
-    this.loop.wake();
+    this.work.wake();
   }
 
   /** Does what is due until nothing is; tests. */
   async workAll(): Promise<void> {
-    await drain(() => this.claim(), this.running);
+    await drain(() => this.claim(), this.work.running);
   }
 
   /** Keeps the claims of what is worked on; runs by itself every five seconds. */
@@ -80,25 +88,12 @@ export class BatchWorker {
   }
 
   start(): void {
-    this.renewals = setInterval(() => {
-      this.renew().catch((error: unknown) =>
-        this.parts.log.warn({ err: error }, 'claims of batches could not be renewed'),
-      );
-    }, RENEW_MS);
-    this.renewals.unref();
-    this.loop.start();
+    this.work.start();
   }
 
   /** Waits for what is under way, for ten seconds at most. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    await this.loop.stop();
-    const until = performance.now() + LONGEST_STOP_MS;
-    while (this.running.size > 0 && performance.now() < until)
-      await Promise.race([Promise.all(this.running), pauseFor(this.parts, 100)]);
-    for (const { controller } of this.lines.values()) controller.abort();
-    await Promise.race([Promise.all(this.running), pauseFor(this.parts, 1_000)]);
-    clearInterval(this.renewals);
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   private async runRound(): Promise<number> {
@@ -112,16 +107,8 @@ export class BatchWorker {
   }
 
   private async claim(): Promise<number> {
-    if (this.isStopping) return 0;
+    if (this.work.isStopping) return 0;
     return (await this.claimBatches()) + (await this.claimLines());
-  }
-
-  private begin(work: () => Promise<void>): void {
-    const done = work().finally(() => {
-      this.running.delete(done);
-      this.loop.wake();
-    });
-    this.running.add(done);
   }
 
   private async claimLines(): Promise<number> {
@@ -146,7 +133,7 @@ export class BatchWorker {
       if (this.lines.has(name)) continue;
       if (line.submitted || this.hasRoom(batch, line)) {
         begun++;
-        this.begin(() => this.runLine(name, { batch, line, controller: new AbortController() }));
+        this.work.begin(this.runLine(name, { batch, line, controller: new AbortController() }));
       } else {
         this.full.set(line.model, now() + NO_ROOM_MS);
         const again = { dueAt: now() + NO_ROOM_MS, counts: false };
@@ -187,7 +174,7 @@ export class BatchWorker {
     const claimed = await store.batches.claimBatches({ by: this.claimant, now: now(), until: now() + CLAIM_MS, limit });
     for (const batch of claimed) {
       if (this.batches.has(batch.id)) continue;
-      this.begin(() => this.workOn(batch));
+      this.work.begin(this.workOn(batch));
     }
     return claimed.length;
   }
@@ -211,25 +198,38 @@ export class BatchWorker {
   }
 
   private async readInput(batch: BatchRecord): Promise<void> {
-    const { store, now, forms, files, step } = this.parts;
+    const { store, now, forms, files, step, settings } = this.parts;
     const { readLines } = forms[batch.format];
     if (files === undefined || readLines === undefined || batch.inputFileId === undefined)
       throw new Error(`the batch ${batch.id} has no input that could be read`);
     const faults: LineFault[] = [];
     try {
-      for await (const part of readLines(batch, await files.read(batch, batch.inputFileId))) {
-        if ('faults' in part) faults.push(...part.faults.slice(0, MOST_FAULTS - faults.length));
-        else if (faults.length === 0) await store.batches.addLines(batch.id, part.lines);
+      const read = readLines(batch, await files.read(batch, batch.inputFileId));
+      for await (const lines of inParts(this.linesOf(read, faults))) {
+        checkRoom(await store.batches.load(batch), lines, settings);
+        await store.batches.addLines(batch.id, lines);
         await nextTurn();
         step?.('batch.read');
-        if (faults.length >= MOST_FAULTS) break;
       }
     } catch (error) {
-      if (!(error instanceof GatewayError) || error.code !== 'not_found') throw error;
-      faults.push({ code: 'invalid_input_file', message: 'the input file is not there any more' });
+      if (!(error instanceof GatewayError) || !(error.code in INPUT_FAULTS)) throw error;
+      faults.push({ code: error.code, message: error.message, ...INPUT_FAULTS[error.code] });
     }
-    if (faults.length > 0) await store.batches.refuse(batch.id, faults, now());
-    else if (!(await store.batches.open(batch.id, now()))) await this.removeLines(batch.id);
+    if (faults.length > 0) await store.batches.refuse(batch.id, this.claimant, faults, now());
+    else if (!(await store.batches.open(batch.id, now(), this.claimant))) {
+      const found = await store.batches.find(batch, batch.format, batch.id);
+      // Otherwise somebody else has read it.
+      if (found?.status === 'cancelled') await store.batches.removeLines(batch.id);
+    }
+  }
+
+  /** The lines as long as nothing is wrong with one; faults are collected. */
+  private async *linesOf(read: AsyncIterable<NewLine | LineFault>, faults: LineFault[]): AsyncGenerator<NewLine> {
+    for await (const each of read) {
+      if (!('customId' in each)) faults.push(each);
+      else if (faults.length === 0) yield each;
+      if (faults.length >= MOST_FAULTS) return;
+    }
   }
 
   /** Ends what waits of a batch that was cancelled or has expired; the last line that still runs ends the batch. */
@@ -243,30 +243,37 @@ export class BatchWorker {
     const { store, now, files, step } = this.parts;
     if (files === undefined) throw new Error(`the results of batch ${batch.id} cannot be written`);
     const { succeeded, errored, cancelled, expired } = batch.counts;
-    const write = async (name: 'output' | 'errors', count: number): Promise<string | undefined> =>
-      count === 0 ? undefined : files.write(batch, name, this.resultBytes(batch, name));
-    const outputFileId = await write('output', succeeded);
-    step?.('batch.output.written');
-    const errorFileId = await write('errors', errored + cancelled + expired);
-    step?.('batch.errors.written');
-    await store.batches.finishBatch(
-      batch.id,
-      this.claimant,
-      { ...(outputFileId !== undefined && { outputFileId }), ...(errorFileId !== undefined && { errorFileId }) },
-      now(),
-    );
+    const written: string[] = [];
+    const write = async (name: 'output' | 'errors', count: number): Promise<string | undefined> => {
+      if (count === 0) return undefined;
+      const id = await files.write(batch, name, this.resultBytes(batch, name));
+      written.push(id);
+      return id;
+    };
+    let isFinished = false;
+    try {
+      const outputFileId = await write('output', succeeded);
+      step?.('batch.output.written');
+      const errorFileId = await write('errors', errored + cancelled + expired);
+      step?.('batch.errors.written');
+      isFinished = await store.batches.finishBatch(
+        batch.id,
+        this.claimant,
+        { ...(outputFileId !== undefined && { outputFileId }), ...(errorFileId !== undefined && { errorFileId }) },
+        now(),
+      );
+    } finally {
+      // They take room of the owner's, and no batch names them; somebody else writes them, or the next try does.
+      if (!isFinished) for (const id of written) await files.remove(batch, id);
+    }
     step?.('batch.finished');
-    await this.removeLines(batch.id);
+    if (isFinished) await store.batches.removeLines(batch.id);
   }
 
   private async *resultBytes(batch: BatchRecord, name: 'output' | 'errors'): AsyncGenerator<Uint8Array> {
     const { resultLine } = this.parts.forms[batch.format];
     for await (const line of endedLines(this.parts, batch))
       if ((line.state === 'succeeded') === (name === 'output')) yield Buffer.from(`${resultLine(batch, line)}\n`);
-  }
-
-  private async removeLines(id: string): Promise<void> {
-    while ((await this.parts.store.batches.removeLines(id, REMOVED_AT_ONCE)) > 0) await nextTurn();
   }
 }
 
@@ -283,4 +290,37 @@ export async function* endedLines(
     await nextTurn();
     after = lines.at(-1)?.number ?? after;
   }
+}
+
+/** Lines in parts that are written together. */
+export async function* inParts(lines: AsyncIterable<NewLine> | Iterable<NewLine>): AsyncGenerator<readonly NewLine[]> {
+  let part: NewLine[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    part.push(line);
+    bytes += line.body.length;
+    if (part.length < PART_LINES && bytes < PART_BYTES) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Throws `rate_limited` where a tenant's batches hold so much that these lines have no room. */
+export function checkRoom(
+  load: { readonly lines: number; readonly bytes: number },
+  more: readonly NewLine[],
+  { mostWaiting, mostBytes }: BatchSettings,
+): void {
+  if (load.lines + Math.max(1, more.length) > mostWaiting)
+    throw new GatewayError(
+      'rate_limited',
+      `${load.lines} requests of your batches wait, and ${mostWaiting} may; create the batch again when some of them have run`,
+    );
+  if (load.bytes + more.reduce((sum, { body }) => sum + body.length, 0) > mostBytes)
+    throw new GatewayError(
+      'rate_limited',
+      `your batches take ${load.bytes} bytes, and ${mostBytes} are all that is kept; delete some that have ended`,
+    );
 }

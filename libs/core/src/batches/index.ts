@@ -1,28 +1,16 @@
 /** Batches: many requests that run when there is room for them, over any model (docs/architecture.md#batches). */
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
 import type { BatchFormat, BatchQuery, BatchRecord, EndedLine, KeyRecord, NewLine, Tenant } from '../ports.ts';
-import { BatchWorker, endedLines } from './batch-worker.ts';
+import { BatchWorker, checkRoom, endedLines, inParts } from './batch-worker.ts';
 import { nextTurn } from './line-runner.ts';
 import type { BatchParts } from './types.ts';
 
-export type {
-  AskLine,
-  BatchFiles,
-  BatchForm,
-  BatchParts,
-  BatchSettings,
-  LineAnswer,
-  LinePart,
-  LineRequest,
-} from './types.ts';
+export type { AskLine, BatchFiles, BatchForm, BatchParts, BatchSettings, LineAnswer, LineRequest } from './types.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECEIVED_WITHIN_MS = 10 * 60_000;
 const SWEEP_MS = 10 * 60_000;
 const SWEPT_AT_ONCE = 20;
-/** Lines that are written together, and their bytes. */
-const PART_LINES = 200;
-const PART_BYTES = 256 * 1024;
 
 export interface NewBatch {
   readonly format: BatchFormat;
@@ -46,7 +34,8 @@ export class Batches {
   /** A batch whose lines are in an input file: it is read later. Throws `rate_limited` where the tenant has too much. */
   async createFromFile(batch: NewBatch & { readonly inputFileId: string }): Promise<BatchRecord> {
     const record = this.recordOf(batch, 'validating');
-    await this.checkRoom(record, { lines: 1, bytes: 0 });
+    // How many it has is known when it is read.
+    await this.checkRoom(record, []);
     await this.parts.store.batches.create(record);
     this.parts.step?.('batch.created');
     this.worker.wake();
@@ -57,12 +46,9 @@ export class Batches {
   async create(batch: NewBatch, lines: readonly NewLine[]): Promise<BatchRecord> {
     const { store, now, step } = this.parts;
     const record = this.recordOf(batch, 'receiving');
-    await this.checkRoom(record, {
-      lines: lines.length,
-      bytes: lines.reduce((sum, { body }) => sum + body.length, 0),
-    });
+    await this.checkRoom(record, lines);
     await store.batches.create(record);
-    for (const part of inParts(lines)) {
+    for await (const part of inParts(lines)) {
       await store.batches.addLines(record.id, part);
       await nextTurn();
     }
@@ -162,36 +148,11 @@ export class Batches {
     };
   }
 
-  private async checkRoom(tenant: Tenant, more: { readonly lines: number; readonly bytes: number }): Promise<void> {
-    const { store, settings } = this.parts;
-    const load = await store.batches.load(tenant);
-    if (load.lines + more.lines > settings.mostWaiting)
-      throw new GatewayError(
-        'rate_limited',
-        `${load.lines} requests of your batches wait, and ${settings.mostWaiting} may; create the batch again when some of them have run`,
-      );
-    if (load.bytes + more.bytes > settings.mostBytes)
-      throw new GatewayError(
-        'rate_limited',
-        `your batches take ${load.bytes} bytes, and ${settings.mostBytes} are all that is kept; delete some that have ended`,
-      );
+  private async checkRoom(tenant: Tenant, more: readonly NewLine[]): Promise<void> {
+    checkRoom(await this.parts.store.batches.load(tenant), more, this.parts.settings);
   }
 }
 
 function noSuchBatch(id: string): GatewayError {
   return new GatewayError('not_found', `there is no batch '${id.slice(0, 100)}'`);
-}
-
-function* inParts(lines: readonly NewLine[]): Generator<readonly NewLine[]> {
-  let part: NewLine[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    part.push(line);
-    bytes += line.body.length;
-    if (part.length < PART_LINES && bytes < PART_BYTES) continue;
-    yield part;
-    part = [];
-    bytes = 0;
-  }
-  if (part.length > 0) yield part;
 }

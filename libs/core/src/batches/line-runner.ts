@@ -3,6 +3,7 @@ import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-ga
 import { payerOf } from '../money/spending.ts';
 import type { Caller, OwnSpending } from '../parts.ts';
 import type { BatchRecord, BatchUsage, Charge, ClaimedLine, LineBill, LineEnd, Need, Reservation } from '../ports.ts';
+import { pauseFor } from '../tasks/work-loop.ts';
 import type { BatchParts, LineAnswer } from './types.ts';
 
 /** How often a line is sent whose failures pass; one that finds the account full or its payer without money waits without being counted. */
@@ -114,11 +115,6 @@ export class LineRunner {
 /** Lets others have a turn between two pieces of work: SQLite answers within the turn that asks it. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-/** A pause that does not keep the process. */
-export function pauseFor({ pause }: Pick<BatchParts, 'pause'>, ms: number): Promise<void> {
-  return pause?.(ms) ?? new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 interface Pause {

@@ -27,21 +27,20 @@ export interface LineAnswer {
 /** Sends a line through the app, as a request of its key's. Rejects when there is no answer. */
 export type AskLine = (line: LineRequest) => Promise<LineAnswer>;
 
-/** What is read of an input file: its lines, in parts of some size, or what is wrong with them. */
-export type LinePart = { readonly lines: readonly NewLine[] } | { readonly faults: readonly LineFault[] };
-
 /** Where input files lie, and results are put. */
 export interface BatchFiles {
   /** Throws `not_found`. */
   read(tenant: Tenant, fileId: string): Promise<AsyncIterable<Uint8Array>>;
   /** Writes a result file and gives its id. An attempt that a crash interrupts may leave a file that no batch names; it expires like the others. */
   write(batch: BatchRecord, name: 'output' | 'errors', bytes: AsyncIterable<Uint8Array>): Promise<string>;
+  /** Removes a file that no batch names. */
+  remove(batch: BatchRecord, fileId: string): Promise<void>;
 }
 
 /** What depends on the form that a batch was made in. */
 export interface BatchForm {
-  /** Lines of an input file; absent where requests come inline. */
-  readonly readLines?: (batch: BatchRecord, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<LinePart>;
+  /** Lines of an input file, or what is wrong with them; absent where requests come inline. */
+  readonly readLines?: (batch: BatchRecord, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<NewLine | LineFault>;
   /** Headers that every line is sent with. */
   readonly headersOf: (batch: BatchRecord) => Readonly<Record<string, string>>;
   /** One line of a result file, without the end of the line. */
@@ -61,10 +60,7 @@ export interface BatchSettings {
   readonly mostBytes: number;
 }
 
-export type BatchParts = Pick<
-  Parts,
-  'store' | 'now' | 'log' | 'randomId' | 'catalogue' | 'router' | 'step' | 'chargedLate'
-> & {
+export type BatchParts = Pick<Parts, 'store' | 'now' | 'log' | 'randomId' | 'catalogue' | 'router' | 'step'> & {
   readonly settings: BatchSettings;
   /** Unguessable name of this process, for what it works on. */
   readonly process: string;

@@ -124,10 +124,10 @@ export interface BatchStore {
   create(batch: BatchRecord): Promise<void>;
   /** Appends lines to a batch that is `receiving` or `validating`; a line that is there already stays as it is. */
   addLines(id: string, lines: readonly NewLine[]): Promise<void>;
-  /** Its lines are all there: they may be claimed from now on. False when it has ended. */
-  open(id: string, now: number): Promise<boolean>;
-  /** Ends a batch whose input is refused, and removes its lines. */
-  refuse(id: string, faults: readonly LineFault[], now: number): Promise<void>;
+  /** Its lines are all there: they may be claimed from now on. False when it has ended, or when somebody else than `by` has the claim. */
+  open(id: string, now: number, by?: string): Promise<boolean>;
+  /** Ends a batch whose input is refused, and removes its lines; nothing where somebody else has the claim. */
+  refuse(id: string, by: string, faults: readonly LineFault[], now: number): Promise<void>;
   /** One of the tenant's, in this format; another tenant's is undefined like one that never was. */
   find(tenant: Tenant, format: BatchFormat, id: string): Promise<BatchRecord | undefined>;
   list(tenant: Tenant, query: BatchQuery): Promise<readonly BatchRecord[]>;
@@ -204,21 +204,19 @@ export interface BatchStore {
   endWaiting(id: string, limit: number, now: number): Promise<number>;
   /** Gives a claim back; the batch is due again then. */
   leaveBatch(id: string, by: string, dueAt: number): Promise<void>;
-  /** The result files are written. */
+  /** The result files are written. False when somebody else has the claim. */
   finishBatch(
     id: string,
     by: string,
     files: { readonly outputFileId?: string; readonly errorFileId?: string },
     now: number,
   ): Promise<boolean>;
-  /** Removes lines of a batch that has ended, at most so many. Resolves with how many. */
-  removeLines(id: string, limit: number): Promise<number>;
+  /** Removes the lines of a batch that has ended. */
+  removeLines(id: string): Promise<void>;
   /** Removes what was deleted, what ended before `endedBefore`, and what has been `receiving` since before `receivedBefore`. Resolves with how many. */
   sweep(before: {
     readonly endedBefore: number;
     readonly receivedBefore: number;
     readonly limit: number;
   }): Promise<number>;
-  /** When there may next be something to claim. */
-  nextDue(): Promise<number | undefined>;
 }

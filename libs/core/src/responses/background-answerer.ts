@@ -12,7 +12,8 @@ import type { EventLog, EventWriter } from './event-log.ts';
 import { readingCompactions } from './compaction.ts';
 import { callWithHistory, statusOf } from './kept-chat.ts';
 import { createEventReader } from './kept-stream.ts';
-import { pauseFor, type ResponseParts } from './types.ts';
+import { pauseFor } from '../tasks/work-loop.ts';
+import type { ResponseParts } from './types.ts';
 
 const { dialect: DIALECT } = OPERATIONS.createResponse;
 const RETRY_MS = 500;

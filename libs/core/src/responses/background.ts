@@ -5,22 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import { keptResponses } from '@model-gateway/translate';
 import type { ResponseRecord, Tenant } from '../ports.ts';
-import { createWorkLoop, drain, type WorkLoop } from '../tasks/work-loop.ts';
+import { CLAIM_MS, ClaimedWork, drain } from '../tasks/work-loop.ts';
 import type { Archive } from './archive.ts';
 import { BackgroundAnswerer } from './background-answerer.ts';
 import { createEnqueue } from './enqueue.ts';
 import type { EventLog } from './event-log.ts';
 import type { Enqueue } from './kept-chat.ts';
-import { pauseFor, type ResponseParts } from './types.ts';
+import type { ResponseParts } from './types.ts';
 
-/** How long the answers of a dead process wait for another one; clocks of replicas may differ by less. */
-const CLAIM_MS = 30_000;
-const RENEW_MS = 5_000;
 const LONGEST_PAUSE_MS = 2_000;
 const AT_ONCE = 64;
 /** One tenant may have a quarter of all. */
 const TENANT_SHARE = 4;
-const LONGEST_STOP_MS = 10_000;
 
 interface Run {
   readonly record: ResponseRecord;
@@ -35,14 +31,11 @@ export class Background {
   private readonly archive: Archive;
   private readonly events: EventLog;
   private readonly answerer: BackgroundAnswerer;
-  private readonly loop: WorkLoop;
+  private readonly work: ClaimedWork;
   /** The name under which this process claims. */
   private readonly claimant: string;
   private readonly maxRuns: number;
   private readonly runs = new Map<string, Run>();
-  private readonly running = new Set<Promise<void>>();
-  private isStopping = false;
-  private renewals: NodeJS.Timeout | undefined;
 
   constructor(parts: ResponseParts, archive: Archive, events: EventLog) {
     this.parts = parts;
@@ -51,8 +44,16 @@ export class Background {
     this.claimant = `${parts.process} ${randomUUID()}`;
     this.maxRuns = parts.atOnce ?? AT_ONCE;
     this.answerer = new BackgroundAnswerer({ parts, archive, events, claimant: this.claimant });
-    this.loop = createWorkLoop(() => this.runRound());
-    this.enqueue = createEnqueue({ parts, archive, events, queued: () => this.loop.wake() });
+    this.work = new ClaimedWork({
+      round: () => this.runRound(),
+      renew: () => this.renew(),
+      renewalFailed: (error) => parts.log.warn({ err: error }, 'claims of responses could not be renewed'),
+      abort: () => {
+        for (const { controller } of this.runs.values()) controller.abort();
+      },
+      pause: parts.pause,
+    });
+    this.enqueue = createEnqueue({ parts, archive, events, queued: () => this.work.wake() });
   }
 
   /** Ends an answer; a finished one stays as it is. Undefined where the tenant has none such. */
@@ -70,7 +71,7 @@ export class Background {
 
   /** Claims what is due and works until nothing is; tests. */
   async workAll(): Promise<void> {
-    await drain(() => this.claimDue(), this.running);
+    await drain(() => this.claimDue(), this.work.running);
   }
 
   /** Keeps the claims of what is worked on, and aborts what was cancelled or taken over; runs by itself every five seconds. */
@@ -84,25 +85,12 @@ export class Background {
   }
 
   start(): void {
-    this.renewals = setInterval(() => {
-      this.renew().catch((error: unknown) =>
-        this.parts.log.warn({ err: error }, 'claims of responses could not be renewed'),
-      );
-    }, RENEW_MS);
-    this.renewals.unref();
-    this.loop.start();
+    this.work.start();
   }
 
   /** Waits for what is under way, for ten seconds at most; what is not finished then has failed. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    await this.loop.stop();
-    const until = performance.now() + LONGEST_STOP_MS;
-    while (this.running.size > 0 && performance.now() < until)
-      await Promise.race([Promise.all(this.running), pauseFor(this.parts, 100)]);
-    for (const { controller } of this.runs.values()) controller.abort();
-    await Promise.race([Promise.all(this.running), pauseFor(this.parts, 1_000)]);
-    clearInterval(this.renewals);
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   private async runRound(): Promise<number> {
@@ -120,7 +108,7 @@ export class Background {
   private async claimDue(): Promise<number> {
     const { store, now } = this.parts;
     const limit = this.maxRuns - this.runs.size;
-    if (limit <= 0 || this.isStopping) return 0;
+    if (limit <= 0 || this.work.isStopping) return 0;
     const claimed = await store.responses.claimDue({
       by: this.claimant,
       now: now(),
@@ -131,11 +119,7 @@ export class Background {
     for (const record of claimed) {
       // After a jump of the clock it may be this process's own.
       if (this.runs.has(record.id)) continue;
-      const done = this.run(record).finally(() => {
-        this.running.delete(done);
-        this.loop.wake();
-      });
-      this.running.add(done);
+      this.work.begin(this.run(record));
     }
     return claimed.length;
   }

@@ -1,5 +1,4 @@
 /** What the files of this folder share; it imports none of them. */
-import { setTimeout } from 'node:timers/promises';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ChatCall, ChatParts } from '../kinds/chat/types.ts';
 import type { Sealing } from './sealing.ts';
@@ -41,9 +40,4 @@ export interface AskedRecord {
     readonly endpoint: string;
     readonly control?: NonNullable<ChatCall['control']>;
   };
-}
-
-/** A pause that does not keep the process. */
-export function pauseFor({ pause }: ResponseParts, ms: number): Promise<void> {
-  return pause?.(ms) ?? setTimeout(ms, undefined, { ref: false });
 }

@@ -7,7 +7,6 @@ import type {
   BatchRecord,
   EndedLine,
   LineFault,
-  LinePart,
   NewLine,
   UploadedFiles,
 } from '@model-gateway/core';
@@ -15,6 +14,7 @@ import { dialects } from '@model-gateway/translate';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson } from '../../http/reply.ts';
+import { keepSecondsIn } from '../files/requests.ts';
 import { readJsonLines } from './json-lines.ts';
 import { LARGEST_LINE, lineBody, makerOf, MOST_LINES, onOneLine, totalOf } from './lines.ts';
 
@@ -22,9 +22,6 @@ const FORMAT = 'openai';
 const INPUT_PURPOSE = 'batch';
 const USUAL_PAGE = 20;
 const LONGEST_ID = 512;
-/** Lines that are written together, and their bytes. */
-const PART_LINES = 200;
-const PART_BYTES = 256 * 1024;
 const MOST_METADATA = 16;
 const LONGEST_METADATA = 512;
 const NEVER_BEGAN = {
@@ -130,43 +127,33 @@ function metadataIn({ metadata }: JsonObject): Json {
 
 /** Seconds that result files live. */
 function expiryIn({ output_expires_after: expiry }: JsonObject): Json {
-  return isJsonObject(expiry) && Number(expiry['seconds']) > 0 ? Number(expiry['seconds']) : null;
+  if (!isJsonObject(expiry)) return null;
+  const { anchor } = expiry;
+  return keepSecondsIn(typeof anchor === 'string' ? anchor : undefined, Number(expiry['seconds'])) ?? null;
 }
 
 /** Reads an input file line by line. */
 class LineReader {
   private readonly endpoint: string;
   private readonly known = new Set<string>();
-  private lines: NewLine[] = [];
-  private bytes = 0;
   private count = 0;
 
   constructor(endpoint: string) {
     this.endpoint = endpoint;
   }
 
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<LinePart> {
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<NewLine | LineFault> {
     for await (const { number, text } of readJsonLines(bytes, LARGEST_LINE)) {
       if (this.count >= MOST_LINES) {
-        yield { faults: [{ code: 'too_many_requests', message: `a batch has at most ${MOST_LINES} requests` }] };
+        yield { code: 'too_many_requests', message: `a batch has at most ${MOST_LINES} requests` };
         return;
       }
-      const fault = this.take(number, text);
-      if (fault !== undefined) yield { faults: [fault] };
-      if (this.lines.length >= PART_LINES || this.bytes >= PART_BYTES) yield this.part();
+      yield this.take(number, text);
     }
-    if (this.count === 0) yield { faults: [{ code: 'empty_file', message: 'the input file has no requests' }] };
-    else if (this.lines.length > 0) yield this.part();
+    if (this.count === 0) yield { code: 'empty_file', message: 'the input file has no requests' };
   }
 
-  private part(): LinePart {
-    const { lines } = this;
-    this.lines = [];
-    this.bytes = 0;
-    return { lines };
-  }
-
-  private take(number: number, text: string | undefined): LineFault | undefined {
+  private take(number: number, text: string | undefined): NewLine | LineFault {
     const faultOf = (code: string, message: string, param?: string): LineFault => ({
       ...{ code, message, line: number },
       ...(param !== undefined && { param }),
@@ -187,9 +174,7 @@ class LineReader {
       const bytes = lineBody(body, 'body');
       const { model } = body;
       const named = typeof model === 'string' ? model.slice(0, 256) : '';
-      this.lines.push({ number: this.count++, customId, model: named, body: bytes });
-      this.bytes += bytes.length;
-      return undefined;
+      return { number: this.count++, customId, model: named, body: bytes };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       return faultOf('invalid_request', error.message, error.details.param);

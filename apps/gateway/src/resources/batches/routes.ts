@@ -34,6 +34,9 @@ export function batchFiles(files: UploadedFiles, { now, keepMs }: { now: () => n
       const facts = { filename: `${batch.id}_${name}.jsonl`, purpose: 'batch_output', mime: 'application/jsonl' };
       return (await files.create(batch, { body, facts: { ...facts, expiresAt } })).id;
     },
+    async remove(batch, id) {
+      await files.remove(batch, id);
+    },
   };
 }
 
