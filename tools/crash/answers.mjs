@@ -7,7 +7,6 @@
  *
  * Exit code 1 when a promise was broken, 2 when the arguments are wrong.
  */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
@@ -15,7 +14,7 @@ import { openStore } from '../../libs/store/src/index.ts';
 import { auditAnswers } from './answers-audit.mjs';
 import { createAsker } from './answers-clients.mjs';
 import { answersConfig, KEY } from './answers-config.mjs';
-import { openScene } from './scene.mjs';
+import { dieAgainAndAgain, openScene } from './scene.mjs';
 
 /** A life ends at random after so many words of it were heard, however slow the machine is. */
 const FIRST_WORDS = 40;
@@ -29,34 +28,21 @@ const { kind, kills, replicas, count, random, database, twin, env, pool, end } =
   clients: '6',
   configText: answersConfig,
 });
-const places = Array.from({ length: replicas }, () => ({ url: undefined }));
-const killedAt = [];
-let stopped = false;
+const { deaths, ended } = dieAgainAndAgain({ pool, replicas, kills }, (born) => ({
+  order: {},
+  life: born.then(lived),
+}));
+const { killedAt } = deaths;
 const asker = createAsker({
   key: KEY,
   random,
-  urls: () => places.flatMap(({ url }) => url ?? []),
-  isOver: () => stopped,
+  urls: deaths.urls,
+  isOver: () => deaths.isOver,
 });
 
-await Promise.all([...places.map(dieAgainAndAgain), ...Array.from({ length: count }, live)]);
+await Promise.all([ended, ...Array.from({ length: count }, live)]);
 pool.close();
 await end({ killed: killedAt.length, ...(await audit()) });
-
-async function dieAgainAndAgain(place) {
-  while (killedAt.length < kills) {
-    const child = await pool.next();
-    const gone = once(child, 'exit').finally(() => (place.url = undefined));
-    const born = once(child, 'message').then(([{ url }]) => (place.url = child.signalCode === null ? url : undefined));
-    born.catch(() => undefined);
-    child.send({});
-    await Promise.race([gone, born.then(lived)]);
-    killedAt.push(Date.now());
-    child.kill('SIGKILL');
-    await gone;
-  }
-  stopped = places.every(({ url }) => url === undefined);
-}
 
 async function lived() {
   const enough = asker.heardSoFar() + FIRST_WORDS;
@@ -65,7 +51,7 @@ async function lived() {
 }
 
 async function live() {
-  while (!stopped) await asker.askOnce();
+  while (!deaths.isOver) await asker.askOnce();
 }
 
 /** Whether what was begun just before may go unseen (docs/decisions/0005-chat-spends-from-leases.md): until replicas know of the first crash. */

@@ -6,13 +6,12 @@
  *
  * Exit code 1 when a promise was broken, 2 when the arguments are wrong.
  */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { pino } from 'pino';
 import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
-import { openScene } from './scene.mjs';
+import { dieAgainAndAgain, openScene } from './scene.mjs';
 
 const STEPS = [
   'batch.received',
@@ -37,40 +36,27 @@ const { kills, replicas, count, random, twin, env, pool, end } = await openScene
   clients: '2',
   configText,
 });
-const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
 /** By id: its form, and whether it was cancelled. */
 const acknowledged = new Map();
 const faults = [];
 let made = 0;
-let killed = 0;
-let stopped = false;
 
-await Promise.all([...places.map(dieAgainAndAgain), ...Array.from({ length: count }, live)]);
+const { deaths, ended } = dieAgainAndAgain({ pool, replicas, kills }, begin);
+await Promise.all([ended, ...Array.from({ length: count }, live)]);
 pool.close();
-await end({ killed, rows: await audit(), faults });
+await end({ killed: deaths.killedAt.length, rows: await audit(), faults });
 
-async function dieAgainAndAgain(place) {
-  while (killed < kills) {
-    const step = STEPS[Math.floor(random() * STEPS.length)];
-    const child = await pool.next();
-    place.child = child;
-    const gone = once(child, 'exit').finally(() => (place.url = undefined));
-    const born = once(child, 'message').then(([{ url }]) => (place.url = child.signalCode === null ? url : undefined));
-    born.catch(() => undefined);
-    child.send({ crashAt: step === undefined ? undefined : `${step}:${1 + Math.floor(random() * 6)}` });
-    const life = step === undefined ? born.then(() => sleep(random() * 1_500)) : sleep(LONGEST_LIFE_MS);
-    await Promise.race([gone, life]);
-    child.kill('SIGKILL');
-    await gone;
-    killed += 1;
-  }
-  stopped = places.every(({ url }) => url === undefined);
+/** A process dies at a step, or at random. */
+function begin(born) {
+  const step = STEPS[Math.floor(random() * STEPS.length)];
+  const order = { crashAt: step === undefined ? undefined : `${step}:${1 + Math.floor(random() * 6)}` };
+  return { order, life: step === undefined ? born.then(() => sleep(random() * 1_500)) : sleep(LONGEST_LIFE_MS) };
 }
 
 /** One client: makes batches, and cancels some. */
 async function live() {
-  while (!stopped) {
-    const urls = places.flatMap(({ url }) => url ?? []);
+  while (!deaths.isOver) {
+    const urls = deaths.urls();
     const url = urls[Math.floor(random() * urls.length)];
     if (url === undefined || acknowledged.size >= MOST_BATCHES) await sleep(20);
     else await makeOne(url).catch(() => sleep(20));

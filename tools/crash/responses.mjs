@@ -6,12 +6,11 @@
  *
  * Exit code 1 when a promise was broken, 2 when the arguments are wrong.
  */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { pino } from 'pino';
 import { readConfig, startServer } from '../../apps/gateway/src/index.ts';
-import { openScene } from './scene.mjs';
+import { dieAgainAndAgain, openScene } from './scene.mjs';
 
 const STEPS = ['response.queued', 'response.submitted', 'response.ended', undefined];
 const KEY = 'sk-crash-0123456789abcdef0123';
@@ -24,38 +23,25 @@ const { kills, replicas, count, random, twin, env, pool, end } = await openScene
   clients: '4',
   configText,
 });
-const places = Array.from({ length: replicas }, () => ({ url: undefined, child: undefined }));
 /** By id: the text that was asked, the events that were heard, and whether its caller has cancelled it. */
 const acknowledged = new Map();
 const faults = [];
 let asked = 0;
-let killed = 0;
-let stopped = false;
 
-await Promise.all([...places.map(dieAgainAndAgain), ...Array.from({ length: count }, live)]);
+const { deaths, ended } = dieAgainAndAgain({ pool, replicas, kills }, begin);
+await Promise.all([ended, ...Array.from({ length: count }, live)]);
 pool.close();
-await end({ killed, rows: await audit(), faults });
+await end({ killed: deaths.killedAt.length, rows: await audit(), faults });
 
-async function dieAgainAndAgain(place) {
-  while (killed < kills) {
-    const step = STEPS[Math.floor(random() * STEPS.length)];
-    const child = await pool.next();
-    place.child = child;
-    const gone = once(child, 'exit').finally(() => (place.url = undefined));
-    const born = once(child, 'message').then(([{ url }]) => (place.url = child.signalCode === null ? url : undefined));
-    born.catch(() => undefined);
-    child.send({ crashAt: step === undefined ? undefined : `${step}:${1 + Math.floor(random() * 8)}` });
-    const life = step === undefined ? born.then(() => sleep(random() * 1_500)) : sleep(LONGEST_LIFE_MS);
-    await Promise.race([gone, life]);
-    child.kill('SIGKILL');
-    await gone;
-    killed += 1;
-  }
-  stopped = places.every(({ url }) => url === undefined);
+/** A process dies at a step, or at random. */
+function begin(born) {
+  const step = STEPS[Math.floor(random() * STEPS.length)];
+  const order = { crashAt: step === undefined ? undefined : `${step}:${1 + Math.floor(random() * 8)}` };
+  return { order, life: step === undefined ? born.then(() => sleep(random() * 1_500)) : sleep(LONGEST_LIFE_MS) };
 }
 
 function client() {
-  const urls = places.flatMap(({ url }) => url ?? []);
+  const urls = deaths.urls();
   const url = urls[Math.floor(random() * urls.length)];
   return url === undefined
     ? undefined
@@ -64,7 +50,7 @@ function client() {
 
 /** One client: asks, and now and then follows, cancels, or goes on from what has ended. */
 async function live() {
-  while (!stopped && asked < 900) {
+  while (!deaths.isOver && asked < 900) {
     const openai = client();
     if (openai === undefined) await sleep(20);
     else await askOnce(openai).catch(() => sleep(20));

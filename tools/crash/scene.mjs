@@ -1,4 +1,5 @@
 /** What a run of kills begins and ends with: its arguments, a database, the twin, a folder, and processes that are ready to be killed. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +51,31 @@ export async function openScene(command, { clients, configText }) {
 
   const random = createSeededRandom(seed);
   return { kind: values.database, kills, replicas, count, random, database, twin, env, pool, end };
+}
+
+/**
+ * Lets processes live and die, one after the other in the place of each replica, until there were so many kills. `begin` is given the birth of a
+ * process, and says what the process is told (`order`) and how long it lives at most (`life`).
+ */
+export function dieAgainAndAgain({ pool, replicas, kills }, begin) {
+  const places = Array.from({ length: replicas }, () => ({ url: undefined }));
+  const deaths = { killedAt: [], isOver: false, urls: () => places.flatMap(({ url }) => url ?? []) };
+  const die = async (place) => {
+    while (deaths.killedAt.length < kills) {
+      const child = await pool.next();
+      const gone = once(child, 'exit').finally(() => (place.url = undefined));
+      const born = once(child, 'message').then(
+        ([{ url }]) => (place.url = child.signalCode === null ? url : undefined),
+      );
+      born.catch(() => undefined);
+      const { order, life } = begin(born);
+      child.send(order);
+      await Promise.race([gone, life]);
+      deaths.killedAt.push(Date.now());
+      child.kill('SIGKILL');
+      await gone;
+    }
+    deaths.isOver = places.every(({ url }) => url === undefined);
+  };
+  return { deaths, ended: Promise.all(places.map(die)) };
 }

@@ -132,6 +132,38 @@ function namesOfInputs(inputs: readonly EmbeddingInput[]): readonly string[] {
   return [...names];
 }
 
+export interface TextEmbeddings {
+  /** Texts of one call at most, by the vendor's name of the model; an offer's quirk `max_inputs` says otherwise. */
+  readonly mostInputs: (model: string) => number;
+  /** Asks for the vectors of so many texts. */
+  readonly ask: (texts: readonly string[], upstream: Upstream, dimensions: number | undefined) => Promise<Answered>;
+}
+
+/** Embeddings of a wire that knows texts and a dimension, and nothing else of OpenAI's form. */
+export function textEmbeddings({ mostInputs, ask }: TextEmbeddings): EmbeddingAdapter {
+  return {
+    async embed(input, upstream) {
+      refuseTokens(input);
+      if (input.shape === 'contents') {
+        throw new GatewayError('invalid_request', 'this model’s vendor takes embeddings in OpenAI’s form only', {
+          param: 'model',
+        });
+      }
+      refuseMedia(input);
+      const { vectors, usage } = await inCalls(input, mostInputsOf(upstream, mostInputs(upstream.model)), (some) => {
+        const texts = some.map(({ content }) => content as string);
+        return ask(texts, upstream, input.dimensions);
+      });
+      return { vectors, usage, dropped: droppedOfTexts(input) };
+    },
+  };
+}
+
+/** What of OpenAI's form a wire of texts has no place for. */
+export function droppedOfTexts({ user, extra }: EmbeddingCreate): readonly string[] {
+  return [...(user !== undefined ? ['user'] : []), ...Object.keys(extra)];
+}
+
 /** Texts of one call at most: the offer's own, else the vendor's. */
 export function mostInputsOf({ quirks }: Pick<Upstream, 'quirks'>, usual: number): number {
   const said = quirks['max_inputs'];

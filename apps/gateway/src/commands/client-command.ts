@@ -27,17 +27,20 @@ export function clientCommand(program: Command, usage: string, description: stri
 
 /** Adds a command that calls a model with what its usage names. */
 export function modelCommand(program: Command, usage: string, description: string): Command {
-  return program
-    .command(usage)
-    .description(description)
-    .option('-m, --model <code>', 'which model; gateway models lists them')
+  const command = program.command(usage).description(description);
+  command.option('-m, --model <code>', 'which model; gateway models lists them');
+  return whereAndJson(command).addHelpText('after', HELP);
+}
+
+/** Adds where the gateway is, with which key it is asked, and `--json`. */
+export function whereAndJson(command: Command): Command {
+  return command
     .optionsGroup(WHERE)
     .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
     .option('--profile <name>', 'a gateway elsewhere, by its profile')
     .option('--key <key>', 'its key; others on this machine can see it')
     .optionsGroup('Options:')
-    .option('--json', 'JSON alone: what the gateway answered')
-    .addHelpText('after', HELP);
+    .option('--json', 'JSON alone: what the gateway answered');
 }
 
 /** Connects to the gateway and does the work. Rejects with a CommandFault for what the gateway refused. */

@@ -12,8 +12,11 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
+import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { letAct, type Actor } from './exchange.ts';
 
+/** Of what the app refused; what is longer is no error of its own. */
+const LARGEST_REFUSAL = 1024 * 1024;
 /** Bytes between the app and who sends its answer on. */
 const PAIR_BYTES = 64 * 1024;
 
@@ -65,5 +68,21 @@ export class AppWithin {
       });
       asking.end(body);
     });
+  }
+}
+
+/** The error of an answer that refuses, as the app has printed it; nothing where it has printed none. */
+export async function errorIn(answer: IncomingMessage): Promise<JsonObject> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_REFUSAL) chunks.push(chunk);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    return isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {};
+  } catch {
+    return {};
   }
 }

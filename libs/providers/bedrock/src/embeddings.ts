@@ -1,17 +1,13 @@
-import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
   defined,
   EMBEDDING_QUIRKS,
-  inCalls,
   listAt,
-  mostInputsOf,
   numberAt,
-  refuseMedia,
-  refuseTokens,
+  textEmbeddings,
   usageOf,
   valueAt,
   vectorOf,
-  type EmbeddingAdapter,
   type UpstreamReply,
 } from '@model-gateway/provider-kit';
 
@@ -21,27 +17,19 @@ const MOST_TEXTS = 96;
 export const quirks = EMBEDDING_QUIRKS;
 
 /** Titan's and Cohere's text vectors by InvokeModel (docs/wire/bedrock.md#embeddings). */
-export const embeddings: EmbeddingAdapter = {
-  async embed(input, upstream) {
-    refuseTokens(input);
-    if (input.shape === 'contents') {
-      throw new GatewayError('invalid_request', 'this model’s vendor takes embeddings in OpenAI’s form only', {
-        param: 'model',
-      });
-    }
-    refuseMedia(input);
-    const isCohere = /(?:^|[./])cohere\./.test(upstream.model);
+export const embeddings = textEmbeddings({
+  mostInputs: (model) => (isCohere(model) ? MOST_TEXTS : 1),
+  async ask(texts, upstream, dimensions) {
     const path = `/model/${encodeURIComponent(upstream.model)}/invoke`;
-    const { vectors, usage } = await inCalls(input, mostInputsOf(upstream, isCohere ? MOST_TEXTS : 1), async (some) => {
-      const texts = some.map(({ content }) => content as string);
-      const json = isCohere ? toCohere(texts, input.dimensions) : toTitan(texts[0] ?? '', input.dimensions);
-      const reply = await upstream.send({ method: 'POST', path, json });
-      return { vectors: vectorsIn(reply.json).map(vectorOf), usage: usageOf({ inputTokens: tokensOf(reply) }) };
-    });
-    const dropped = Object.keys(input.extra);
-    return { vectors, usage, dropped: input.user === undefined ? dropped : ['user', ...dropped] };
+    const json = isCohere(upstream.model) ? toCohere(texts, dimensions) : toTitan(texts[0] ?? '', dimensions);
+    const reply = await upstream.send({ method: 'POST', path, json });
+    return { vectors: vectorsIn(reply.json).map(vectorOf), usage: usageOf({ inputTokens: tokensOf(reply) }) };
   },
-};
+});
+
+function isCohere(model: string): boolean {
+  return /(?:^|[./])cohere\./.test(model);
+}
 
 function toTitan(inputText: string, dimensions: number | undefined): JsonObject {
   return defined({ inputText, dimensions });

@@ -1,5 +1,6 @@
 import {
   defined,
+  droppedOfTexts,
   EMBEDDING_QUIRKS,
   inCalls,
   listAt,
@@ -52,8 +53,7 @@ export const embeddings: EmbeddingAdapter = {
     });
     if (input.shape === 'contents') return { ...answer, dropped: [] };
     const { vectors, usage } = answer;
-    const dropped = Object.keys(input.extra);
-    return { vectors, usage, dropped: input.user === undefined ? dropped : ['user', ...dropped] };
+    return { vectors, usage, dropped: droppedOfTexts(input) };
   },
 };
 

@@ -1,6 +1,7 @@
 /** `gateway files` */
 import { Option, type Command } from 'commander';
-import { wholeNumber, WHERE } from '../../commands/command-options.ts';
+import { whereAndJson } from '../../commands/client-command.ts';
+import { wholeNumber } from '../../commands/command-options.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 import type { DownloadOptions, FilesOptions, ListOptions, UploadOptions } from './command-work.ts';
 
@@ -30,13 +31,5 @@ export function addFileCommands(program: Command, terminal: Terminal): void {
 }
 
 function fileCommand(parent: Command, usage: string, description: string): Command {
-  return parent
-    .command(usage)
-    .description(description)
-    .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
-    .option('--key <key>', 'its key; others on this machine can see it')
-    .optionsGroup('Options:')
-    .option('--json', 'JSON alone: what the gateway answered');
+  return whereAndJson(parent.command(usage).description(description));
 }

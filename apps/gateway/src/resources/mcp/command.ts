@@ -1,9 +1,8 @@
 /** `gateway mcp` */
 import type { Command } from 'commander';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { withClient, type ClientOptions } from '../../commands/client-command.ts';
+import { whereAndJson, withClient, type ClientOptions } from '../../commands/client-command.ts';
 import { CommandFault } from '../../commands/command-fault.ts';
-import { WHERE } from '../../commands/command-options.ts';
 import { sayTo, table } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -11,16 +10,11 @@ const LONGEST_DESCRIPTION = 80;
 
 /** Adds `gateway mcp`. */
 export function addMcpCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('mcp')
-    .description('ask every MCP server that a key may see for its tools; exit code 1 when one cannot be asked')
-    .optionsGroup(WHERE)
-    .option('--url <url>', 'a gateway elsewhere; MODEL_GATEWAY_API_KEY is its key')
-    .option('--profile <name>', 'a gateway elsewhere, by its profile')
-    .option('--key <key>', 'its key; others on this machine can see it')
-    .optionsGroup('Options:')
-    .option('--json', 'JSON alone: what the gateway answered')
-    .action((options: ClientOptions) => listTools(terminal, options));
+  whereAndJson(
+    program
+      .command('mcp')
+      .description('ask every MCP server that a key may see for its tools; exit code 1 when one cannot be asked'),
+  ).action((options: ClientOptions) => listTools(terminal, options));
 }
 
 async function listTools(terminal: Terminal, options: ClientOptions): Promise<void> {

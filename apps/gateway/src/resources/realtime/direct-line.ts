@@ -1,10 +1,7 @@
 /** A vendor's side of a realtime session: OpenAI's own events as they are, and which side is whose. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
-import type { LineListener, LineParts, VendorLine } from './line.ts';
-
-/** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
-const MOST_UNSENT = 256 * 1024;
+import { PacedSender, type LineListener, type LineParts, type VendorLine } from './line.ts';
 
 /** Sound that is told: of it nothing but its length matters, and it comes many times a second. */
 const SOUND = /^\{"type": ?"response\.output_audio\.delta"/;
@@ -27,7 +24,7 @@ export class DirectLine implements VendorLine {
   readonly transcribesItself = false;
   readonly #socket: RealtimeLine['socket'];
   #isAlive = true;
-  #sent: Promise<void> | undefined;
+  readonly #sender = new PacedSender();
 
   constructor({ socket }: RealtimeLine) {
     this.#socket = socket;
@@ -52,20 +49,11 @@ export class DirectLine implements VendorLine {
 
   send(text: string): void {
     const socket = this.#socket;
-    if (this.#sent !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
-      socket.send(text, () => undefined);
-      return;
-    }
-    this.#sent = new Promise((resolve) => {
-      socket.send(text, () => {
-        this.#sent = undefined;
-        resolve();
-      });
-    });
+    this.#sender.send(socket, text);
   }
 
   drained(): Promise<void> | undefined {
-    return this.#sent;
+    return this.#sender.drained;
   }
 
   pause(): void {

@@ -1,5 +1,9 @@
 /** A vendor's side of a realtime session, in OpenAI's events whatever the vendor speaks. */
 import type { JsonObject } from '@model-gateway/contracts';
+import type { RealtimeLine } from '@model-gateway/core';
+
+/** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
+const MOST_UNSENT = 256 * 1024;
 
 export interface LineListener {
   /** `event` is undefined where the text is sound, and no JSON is read for it. */
@@ -28,4 +32,27 @@ export interface VendorLine {
 export interface LineParts {
   readonly now: () => number;
   readonly randomId: () => string;
+}
+
+/** Sends to a vendor, and tells when it has taken enough of that. */
+export class PacedSender {
+  #drained: Promise<void> | undefined;
+
+  /** Undefined where nothing has to be waited for. */
+  get drained(): Promise<void> | undefined {
+    return this.#drained;
+  }
+
+  send(socket: RealtimeLine['socket'], text: string): void {
+    if (this.#drained !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
+      socket.send(text, () => undefined);
+      return;
+    }
+    this.#drained = new Promise((resolve) => {
+      socket.send(text, () => {
+        this.#drained = undefined;
+        resolve();
+      });
+    });
+  }
 }

@@ -3,9 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contrac
 import type { RealtimeLine } from '@model-gateway/core';
 import { liveError, LiveTranslation } from '@model-gateway/translate';
 import { WebSocket } from 'ws';
-import type { LineListener, LineParts, VendorLine } from './line.ts';
+import { PacedSender, type LineListener, type LineParts, type VendorLine } from './line.ts';
 
-const MOST_UNSENT = 256 * 1024;
 /** Messages that wait for a new connection. */
 const MOST_WAITING = 2_000;
 /** Connections in a row on which nothing was answered. */
@@ -30,7 +29,7 @@ export class LiveLine implements VendorLine {
   #isPaused = false;
   #isAlive = true;
   #vain = 0;
-  #sent: Promise<void> | undefined;
+  readonly #sender = new PacedSender();
 
   constructor(line: RealtimeLine, model: string, parts: LineParts) {
     this.#line = line;
@@ -61,7 +60,7 @@ export class LiveLine implements VendorLine {
   }
 
   drained(): Promise<void> | undefined {
-    return this.#sent;
+    return this.#sender.drained;
   }
 
   pause(): void {
@@ -130,16 +129,7 @@ export class LiveLine implements VendorLine {
     const socket = this.#socket;
     if (socket.readyState !== WebSocket.OPEN) return;
     const text = JSON.stringify(message);
-    if (this.#sent !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
-      socket.send(text, () => undefined);
-      return;
-    }
-    this.#sent = new Promise((resolve) => {
-      socket.send(text, () => {
-        this.#sent = undefined;
-        resolve();
-      });
-    });
+    this.#sender.send(socket, text);
   }
 
   #lost(code: number, reason: string): void {

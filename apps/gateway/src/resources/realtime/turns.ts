@@ -1,18 +1,9 @@
 /** The turns of a realtime session: each is a request of its own to the app, from the money that is set aside to its row in the log. */
 import type { IncomingMessage } from 'node:http';
-import {
-  GatewayError,
-  isJsonObject,
-  OPERATIONS,
-  type Json,
-  type JsonObject,
-  type Usage,
-} from '@model-gateway/contracts';
+import { GatewayError, OPERATIONS, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Offer, RealtimeLine, TurnEnd, TurnOutlook } from '@model-gateway/core';
+import { errorIn } from '../../http/app-within.ts';
 import type { OpenSocket } from '../../http/upgrades.ts';
-
-/** Bytes of a refusal. */
-const LARGEST_REFUSAL = 1024 * 1024;
 
 /** What the app says against a turn. */
 export interface TurnRefusal {
@@ -103,22 +94,11 @@ export function withQuery(path: string, query: URLSearchParams): string {
 
 /** What the app refused. */
 export async function refusalIn(answer: IncomingMessage): Promise<TurnRefusal> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_REFUSAL) chunks.push(chunk);
-  }
-  let body: Json | undefined;
-  try {
-    body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
-  } catch {
-    body = undefined;
-  }
+  const error = await errorIn(answer);
   const seconds = Number(answer.headers['retry-after']);
   return {
     status: answer.statusCode ?? 500,
-    error: isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {},
+    error,
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
   };
 }

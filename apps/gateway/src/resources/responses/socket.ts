@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
 import { WebSocket } from 'ws';
+import { errorIn } from '../../http/app-within.ts';
 import { parseBody } from '../../http/steps/read-body.ts';
 import type { OpenSocket, SocketLine, SocketSession } from '../../http/upgrades.ts';
 import { SocketMemory, type MemoryBudget } from './socket-memory.ts';
@@ -20,8 +21,6 @@ const MOST_UNSENT = 256 * 1024;
 const MOST_LANES = 8;
 /** What waits on all lanes; beyond it nothing is read. */
 const MOST_WAITING = 16;
-/** Bytes of an answer that is no stream: a refusal. */
-const LARGEST_REFUSAL = 1024 * 1024;
 const LANE = /^[\w.-]{1,256}$/;
 
 /** Closing codes of RFC 6455, 7.4.1. */
@@ -350,19 +349,7 @@ function toldOf(error: unknown): Refusal {
 /** What the app refused, as an event. */
 async function refusalIn(answer: IncomingMessage, { previous_response_id: previous }: JsonObject): Promise<Refusal> {
   const status = answer.statusCode ?? 500;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_REFUSAL) chunks.push(chunk);
-  }
-  let body: Json | undefined;
-  try {
-    body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
-  } catch {
-    body = undefined;
-  }
-  const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {};
+  const error = await errorIn(answer);
   // The word by which clients know that they have to send the whole conversation.
   const isForgotten =
     typeof previous === 'string' && (status === 400 || status === 404) && error['param'] === 'previous_response_id';
