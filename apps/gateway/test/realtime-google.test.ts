@@ -1,4 +1,6 @@
 /** Google's own realtime wire, by Google's own client. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GoogleGenAI, Modality, type LiveConnectConfig, type LiveServerMessage } from '@google/genai';
 import type { JsonObject } from '@model-gateway/contracts';
@@ -77,6 +79,33 @@ it('hears and speaks', async () => {
   await until(() => complete() === 1);
   expect(messages.some(({ data }) => (data?.length ?? 0) > 1000)).toBe(true);
   session.close();
+});
+
+it('an answer to what came while another one was given is paid like any other', async () => {
+  const before = (await rows()).filter(({ charged }) => Number(charged) > 0).length;
+  const { session, messages, complete } = await open();
+  const say = (text: string): void => session.sendClientContent({ turns: [{ role: 'user', parts: [{ text }] }] });
+  say('talk on [[twin:long=60]] [[twin:pace=20]]');
+  await until(() => messages.some(({ serverContent }) => serverContent?.modelTurn !== undefined));
+  say('and now something else');
+  await until(() => complete() === 2);
+  session.close();
+  await until(async () => (await rows()).filter(({ charged }) => Number(charged) > 0).length === before + 2);
+});
+
+it('a reason beyond what a closing frame holds is cut at a character', async () => {
+  const address = `${gateway.url.replace('http', 'ws')}/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent`;
+  const socket = new WebSocket(address, { headers: { 'x-goog-api-key': gateway.liveKey } });
+  const closed = new Promise<[number, string]>((resolve) =>
+    socket.once('close', (code: number, reason: Buffer) => resolve([code, reason.toString()])),
+  );
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ setup: { model: '\u4e2d'.repeat(60) } }));
+  const [code, reason] = await closed;
+  expect(code).toBe(1008);
+  expect(reason).toMatch(/\u4e2d$/);
+  expect(Buffer.byteLength(reason)).toBeGreaterThan(118);
+  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
 });
 
 it('closes with the reason where a key has spent what it may', async () => {

@@ -14,6 +14,7 @@ const GPT = 'gpt-realtime-2';
 const SPENT = 'sk-live-spent-0123456789abcdefghi';
 const NARROW = 'sk-live-narrow-0123456789abcdefgh';
 const LIMITED = 'sk-live-limited-0123456789abcdefg';
+const TRANSCRIBED = 'sk-live-transcribed-0123456789abc';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -21,6 +22,7 @@ beforeAll(async () => {
     twinOptions: { media: 'real' },
     keys: `  - { name: spent, key: ${SPENT}, owner: 3, limits: { spend_total: 0.000002 } }
   - { name: limited, key: ${LIMITED}, owner: 4, limits: { requests_per_minute: 2 } }
+  - { name: transcribed, key: ${TRANSCRIBED}, owner: 9, limits: { requests_per_minute: 2 } }
   - { name: narrow, key: ${NARROW}, owner: 4, models: ['${GPT}'] }`,
   });
 });
@@ -170,6 +172,21 @@ describe('a conversation', () => {
         { model: GPT, paid: true },
       ]),
     );
+  });
+
+  it('a transcript that is refused is not told, and who has it refused again and again is hung up on', async () => {
+    const socket = await open({ key: TRANSCRIBED });
+    socket.send(session({ audio: { input: { transcription: { model: 'gpt-4o-transcribe' }, turn_detection: null } } }));
+    await socket.until(is('session.updated'));
+    // The second request of the minute is the first transcript.
+    for (let piece = 0; piece < 4; piece++) {
+      say(socket, Buffer.alloc(48_000, 40));
+      socket.send({ type: 'input_audio_buffer.commit' });
+    }
+    await until(() => socket.closed() !== undefined);
+    expect(socket.closed()).toBe(1008);
+    const told = socket.events.filter(is('conversation.item.input_audio_transcription.completed'));
+    expect(told.length).toBeLessThanOrEqual(1);
   });
 
   it('goes on after an error of the vendor’s, which costs nothing', async () => {

@@ -83,6 +83,8 @@ export interface UpgradeOptions {
 
 /** What becomes known of an opening request on its way through the app. */
 interface Opening {
+  /** Why the owner may have no socket more; undefined: there is room. */
+  readonly refusalFor: (ownerId: number) => GatewayError | undefined;
   ownerId?: number;
   acceptance?: Acceptance;
 }
@@ -119,13 +121,20 @@ export function answerUpgrade(
       response.status(426).json(errorBody(error, exchange));
       return;
     }
+    // Before a vendor is asked for its side.
+    const refusal = opened.refusalFor(exchange.caller.key.ownerId);
+    if (refusal !== undefined) throw refusal;
     if (accept === undefined) {
       answer();
       return;
     }
     return accept(request, response).then((acceptance) => {
-      opened.acceptance = acceptance;
-      answer();
+      // Its caller has gone meanwhile, and nobody else gives it back.
+      if (request.socket.destroyed) acceptance.discard();
+      else {
+        opened.acceptance = acceptance;
+        answer();
+      }
     });
   };
 }
@@ -186,7 +195,7 @@ export class Upgrades {
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const service = this.#serviceOf(request);
     if (service === undefined) throw new Error('the request asks for no socket of ours');
-    const known: Opening = {};
+    const known: Opening = { refusalFor: (ownerId) => this.#refusalFor(ownerId) };
     // Another site's page can make a browser open a socket, with the cookie of a session here.
     const { cookie: _cookie, ...headers } = { ...keyInProtocols(request.headers), ...headersFor(request.headers) };
     const gone = new AbortController();
@@ -202,7 +211,8 @@ export class Upgrades {
       await refuse(socket, answer);
       return;
     }
-    if (this.#isDraining || (this.#ofOwner.get(ownerId) ?? 0) >= MOST_OF_AN_OWNER) {
+    // Others may have opened theirs meanwhile.
+    if (this.#refusalFor(ownerId) !== undefined) {
       socket.end(
         `HTTP/1.1 ${this.#isDraining ? '503 Service Unavailable' : '429 Too Many Requests'}\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
       );
@@ -224,6 +234,14 @@ export class Upgrades {
       const opened: OpenSocket = { webSocket, ask, came: this.#measured(socket, webSocket, ownerId) };
       this.#serve(known.acceptance?.open(opened) ?? service(opened), webSocket, ownerId);
     });
+  }
+
+  #refusalFor(ownerId: number): GatewayError | undefined {
+    if (this.#isDraining)
+      return new GatewayError('unavailable', 'the gateway shuts down; connect again', { retryAfterSeconds: 1 });
+    if ((this.#ofOwner.get(ownerId) ?? 0) < MOST_OF_AN_OWNER) return undefined;
+    const words = `${MOST_OF_AN_OWNER} WebSockets are open for this key's owner; close one, or wait until one is closed`;
+    return new GatewayError('rate_limited', words, { retryAfterSeconds: 1 });
   }
 
   /** Counts what comes, message by message: a socket for whose message there is no room is closed. */

@@ -34,7 +34,9 @@ export class SessionAccount {
     this.#textTokens += Math.ceil(characters / CHARACTERS_PER_TOKEN);
   }
 
+  /** What was not committed is no part of the conversation. */
   forgetSound(): void {
+    this.#audioBytes = Math.max(0, this.#audioBytes - this.#uncommitted);
     this.#uncommitted = 0;
   }
 

@@ -12,8 +12,8 @@ const STALLED_MS = 120_000;
 /** Bytes that wait to be taken by the client; beyond them nothing is read of the vendor. */
 const MOST_UNSENT = 256 * 1024;
 const LARGEST_FRAME = 16 * 1024 * 1024;
-/** Of a close frame: 123 bytes. */
-const MOST_REASON = 120;
+/** Bytes of the reason in a close frame (RFC 6455, 5.5). */
+const MOST_REASON = 123;
 
 /** Closing codes of RFC 6455, 7.4.1. */
 export const NORMAL = 1000;
@@ -64,7 +64,10 @@ export class ClientLine {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
       const release = came();
-      this.#heard = this.#heard.then(() => this.#hear(data, isBinary)).finally(release);
+      this.#heard = this.#heard
+        .then(() => this.#hear(data, isBinary))
+        .catch(() => this.close(FAILED, 'the message could not be dealt with'))
+        .finally(release);
     });
     webSocket.on('pong', () => (this.#isAlive = true));
     // A frame that is none, or too large: it is closed with the code that says so.
@@ -113,7 +116,7 @@ export class ClientLine {
   }
 
   close(code: number, reason: string): void {
-    this.#webSocket.close(code, reason.slice(0, MOST_REASON));
+    this.#webSocket.close(code, cutToBytes(reason, MOST_REASON));
     this.#closed();
   }
 
@@ -162,4 +165,9 @@ export class ClientLine {
     if (isReading) this.#webSocket.resume();
     else this.#webSocket.pause();
   }
+}
+
+/** The text up to so many bytes, without a character that is cut. */
+function cutToBytes(text: string, most: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
 }

@@ -5,10 +5,9 @@ import { realtimeEvents, type SessionView } from '@model-gateway/translate';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
 import { SessionAccount, type Said } from './account.ts';
 import { ClientLine, FAILED, GOING_AWAY, NORMAL, POLICY, type ClientListener } from './client-line.ts';
+import { PacedSender } from './line.ts';
 import { LineRequest, RealtimeTurn, withQuery, type TurnRefusal } from './turns.ts';
 
-/** Bytes that wait to be taken by the vendor. */
-const MOST_UNSENT = 256 * 1024;
 const LONGEST_UNANSWERED_MS = 60_000;
 /** Closing code of a message that is none. */
 const INVALID = 1007;
@@ -33,6 +32,7 @@ export class GeminiSession implements SocketSession, ClientListener {
   readonly #parts: GeminiSessionParts;
   readonly #client: ClientLine;
   readonly #account = new SessionAccount();
+  readonly #sender = new PacedSender();
   #line: RealtimeLine | undefined;
   #turn: RealtimeTurn | undefined;
   #said: Said = { audioBytes: 0, characters: 0 };
@@ -63,7 +63,11 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   stalled(isStalled: boolean): void {
     if (isStalled) this.#line?.socket.pause();
-    else this.#line?.socket.resume();
+    else {
+      // While nothing was read, its pong was not either.
+      this.#isAlive = true;
+      this.#line?.socket.resume();
+    }
   }
 
   look(now: number): boolean {
@@ -143,24 +147,39 @@ export class GeminiSession implements SocketSession, ClientListener {
   async #isPaid(text: string): Promise<boolean> {
     if (SOUND.test(text)) this.#account.hear(text.length);
     else this.#account.read(text.length);
-    if (this.#turn === undefined) {
-      if (this.#isEnding) return false;
-      const outlook = this.#account.outlook(VIEW);
-      const { offer, row } = this.#line ?? {};
-      if (offer === undefined || row === undefined) return false;
-      this.#said = { audioBytes: 0, characters: 0 };
-      const order = { model: row.code, offer, outlook, soFar: () => this.#used() };
-      this.#turn = new RealtimeTurn(order, this.#ask, this.#parts.now(), this.#parts.path);
-    }
-    if (this.#turn.isAdmitted) return true;
-    const refusal = await this.#client.hold(this.#turn.admitted);
+    if (this.#turn === undefined && this.#isEnding) return false;
+    const turn = this.#turn ?? this.#openTurn();
+    if (turn === undefined || turn.isAdmitted) return turn !== undefined;
+    const refusal = await this.#client.hold(turn.admitted);
     if (refusal === undefined) return true;
-    this.#turn = undefined;
+    if (this.#turn === turn) this.#turn = undefined;
     this.#refused(refusal);
     return false;
   }
 
+  /** Undefined while no vendor is there. */
+  #openTurn(): RealtimeTurn | undefined {
+    const { offer, row } = this.#line ?? {};
+    if (offer === undefined || row === undefined) return undefined;
+    this.#said = { audioBytes: 0, characters: 0 };
+    const order = { model: row.code, offer, outlook: this.#account.outlook(VIEW), soFar: () => this.#used() };
+    this.#turn = new RealtimeTurn(order, this.#ask, this.#parts.now(), this.#parts.path);
+    return this.#turn;
+  }
+
+  /** The vendor answers what came while it was answering something else: that is a turn of its own. */
+  #expectPayment(): void {
+    const turn = this.#openTurn();
+    void turn?.admitted.then((refusal) => {
+      if (refusal === undefined || this.#client.isOver) return;
+      if (this.#turn === turn) this.#turn = undefined;
+      this.#refused(refusal);
+    });
+  }
+
   #heed({ serverContent: content, usageMetadata: usage, toolCall }: JsonObject): void {
+    const answers = isJsonObject(toolCall) || (isJsonObject(content) && content['modelTurn'] !== undefined);
+    if (answers && this.#turn === undefined) this.#expectPayment();
     if (isJsonObject(usage)) this.#usage = realtimeEvents.usageOfLive(usage);
     if (isJsonObject(content)) {
       const { parts } = realtimeEvents.objectAt(content, 'modelTurn');
@@ -199,11 +218,8 @@ export class GeminiSession implements SocketSession, ClientListener {
   async #put(text: string): Promise<void> {
     const socket = this.#line?.socket;
     if (socket === undefined) return;
-    if (socket.bufferedAmount + text.length <= MOST_UNSENT) {
-      socket.send(text, () => undefined);
-      return;
-    }
-    await this.#client.hold(new Promise<void>((resolve) => socket.send(text, () => resolve())));
+    this.#sender.send(socket, text);
+    if (this.#sender.drained !== undefined) await this.#client.hold(this.#sender.drained);
   }
 
   /** Google says in the closing frame what is wrong. */

@@ -71,6 +71,8 @@ export class RealtimeSession implements SocketSession, ClientListener {
   /** By the id of the event that asked for them. */
   readonly #claims = new Map<string, RealtimeTurn>();
   readonly #transcripts: Transcripts;
+  /** Those that were asked for, the newest last, by what the vendor calls them. */
+  readonly #transcribers = new Map<string, Transcriber>();
   #view = UNKNOWN_VIEW;
   /** Updates that the vendor has not confirmed. */
   #unconfirmed = 0;
@@ -84,8 +86,10 @@ export class RealtimeSession implements SocketSession, ClientListener {
     this.#parts = parts;
     this.#transcripts = new Transcripts({
       newTurn: (order) => this.#newTurn(order),
-      refused: (refusal) => {
-        if (!this.#client.isOver) this.#refused(refusal, null);
+      refused: (refusal, isLast) => {
+        if (this.#client.isOver) return;
+        this.#refused(refusal, null);
+        if (isLast) this.#client.close(POLICY, 'transcripts are refused again and again');
       },
     });
     this.#client = new ClientLine(socket, this, parts.now);
@@ -194,12 +198,12 @@ export class RealtimeSession implements SocketSession, ClientListener {
         'session.model',
       );
     const { input } = realtimeEvents.objectAt(session, 'audio') as { input?: Json };
-    let { transcriber } = this.#transcripts;
+    let transcriber: Transcriber | undefined;
     if (isJsonObject(input) && input['transcription'] !== undefined && !this.#opened.line.transcribesItself) {
       const { model: asked } = realtimeEvents.objectAt(input, 'transcription');
       transcriber = typeof asked === 'string' ? this.#parts.transcriberOf(asked, this.#opened.offer) : undefined;
+      if (transcriber !== undefined) this.#transcribers.set(transcriber.offer.model, transcriber);
     }
-    this.#transcripts.transcriber = transcriber;
     const changed = {
       ...event,
       session: realtimeEvents.withModels(session, {
@@ -234,6 +238,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
   /** Whether there is a turn for sound that comes in, where nothing tells when somebody speaks. */
   async #isAllowedToSpeak(): Promise<boolean> {
     if (this.#waiting.length > 0 || this.#active.size > 0) return true;
+    if (this.#ending !== undefined) return false;
     const refusal = await this.#admitted(this.#openTurn());
     if (refusal !== undefined) this.#refused(refusal, null);
     return refusal === undefined;
@@ -273,16 +278,21 @@ export class RealtimeSession implements SocketSession, ClientListener {
       case 'input_audio_buffer.committed':
         this.#committed(event);
         return event;
+      case 'conversation.item.input_audio_transcription.delta':
+      case 'conversation.item.input_audio_transcription.segment':
+        return this.#ifPaid(event, this.#transcripts.mayTell(event));
       case 'conversation.item.input_audio_transcription.completed':
-      case 'conversation.item.input_audio_transcription.failed':
+      case 'conversation.item.input_audio_transcription.failed': {
+        const mayTell = this.#transcripts.mayTell(event);
         this.#transcripts.done(event);
-        return event;
+        return this.#ifPaid(this.#scrubbed(event), mayTell);
+      }
       case 'response.created':
         this.#began(event);
         return event;
       case 'response.done':
         this.#done(event);
-        return event;
+        return this.#shownResponse(event);
       case 'error':
         return this.#shownError(event);
       case 'rate_limits.updated':
@@ -292,6 +302,15 @@ export class RealtimeSession implements SocketSession, ClientListener {
         this.#note(event);
         return event;
     }
+  }
+
+  /** An event of a transcript is told when it is known to be paid. */
+  #ifPaid(event: JsonObject, mayTell: boolean | Promise<boolean>): JsonObject | undefined {
+    if (typeof mayTell === 'boolean') return mayTell ? event : undefined;
+    void mayTell.then((isPaid) => {
+      if (isPaid) this.#client.tell(JSON.stringify(event));
+    });
+    return undefined;
   }
 
   #note(event: JsonObject): void {
@@ -305,6 +324,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
   #shownSession(event: JsonObject): JsonObject | undefined {
     const session = realtimeEvents.objectAt(event, 'session');
     this.#view = realtimeEvents.viewOf(session);
+    this.#transcripts.transcriber = this.#transcriberNamed(this.#view.transcriber);
     if (event['type'] === 'session.updated') this.#unconfirmed = Math.max(0, this.#unconfirmed - 1);
     const initial = this.#initial;
     if (initial !== undefined && event['type'] === 'session.created') {
@@ -322,6 +342,12 @@ export class RealtimeSession implements SocketSession, ClientListener {
     this.#initial = undefined;
     // Who was told of a session before is told what became of it.
     return { ...shown, type: this.#deferred === undefined ? 'session.created' : 'session.updated' };
+  }
+
+  /** Who writes down what is heard, by the vendor's word: an update that it refused has changed nothing. */
+  #transcriberNamed(name: string | undefined): Transcriber | undefined {
+    if (name === undefined) return undefined;
+    return this.#transcribers.get(name) ?? [...this.#transcribers.values()].at(-1);
   }
 
   #agreed(event: JsonObject, initial: JsonObject): JsonObject | undefined {
@@ -348,9 +374,23 @@ export class RealtimeSession implements SocketSession, ClientListener {
     return { ...event, error: { ...error, message: words, ...(isOwn && { event_id: null }) } };
   }
 
+  /** Vendors name what is the operator's in the words of their errors. */
+  #scrubbed(holder: JsonObject): JsonObject {
+    const { error } = holder;
+    if (!isJsonObject(error) || typeof error['message'] !== 'string') return holder;
+    return { ...holder, error: { ...error, message: this.#opened.scrub(error['message']) } };
+  }
+
+  #shownResponse(event: JsonObject): JsonObject {
+    const response = realtimeEvents.objectAt(event, 'response');
+    const { status_details: details } = response;
+    if (!isJsonObject(details) || !isJsonObject(details['error'])) return event;
+    return { ...event, response: { ...response, status_details: this.#scrubbed(details) } };
+  }
+
   /** Speech is heard that the vendor will answer. */
   #expectAnswer(): void {
-    if (this.#opened.transcribes || this.#waiting.length > 0) return;
+    if (this.#opened.transcribes || this.#waiting.length > 0 || this.#ending !== undefined) return;
     if (this.#active.size > 0) {
       // The response under way is cut by it, and gives its place back.
       this.#isSpokenTo = true;
@@ -454,7 +494,10 @@ export class RealtimeSession implements SocketSession, ClientListener {
   async #admitted(turn: RealtimeTurn): Promise<TurnRefusal | undefined> {
     if (turn.isAdmitted) return undefined;
     const refusal = await this.#client.hold(turn.admitted);
-    if (refusal !== undefined) this.#drop(turn);
+    if (refusal !== undefined) {
+      this.#drop(turn);
+      this.#closeIfDone();
+    }
     return refusal;
   }
 

@@ -10,9 +10,13 @@ export interface Transcriber {
   readonly offer: Offer;
 }
 
+/** Transcripts of one session that the vendor writes and nobody pays. */
+const MOST_UNPAID = 3;
+
 export interface TranscriptParts {
   readonly newTurn: (order: Omit<TurnOrder, 'outlook'>) => RealtimeTurn;
-  readonly refused: (refusal: TurnRefusal) => void;
+  /** `isLast`: so many were refused that the session is to end. The vendor writes them all the same. */
+  readonly refused: (refusal: TurnRefusal, isLast: boolean) => void;
 }
 
 export class Transcripts {
@@ -21,13 +25,11 @@ export class Transcripts {
   readonly #parts: TranscriptParts;
   /** Those on their way, by their item. */
   readonly #turns = new Map<string, RealtimeTurn>();
+  /** Items whose transcripts nobody pays. */
+  readonly #unpaid = new Set<string>();
 
   constructor(parts: TranscriptParts) {
     this.#parts = parts;
-  }
-
-  get size(): number {
-    return this.#turns.size;
   }
 
   /** So much sound will be written down. */
@@ -37,8 +39,19 @@ export class Transcripts {
     const turn = this.#parts.newTurn({ model: row.code, offer, transcribes: seconds, soFar: () => undefined });
     this.#turns.set(item, turn);
     void turn.admitted.then((refusal) => {
-      if (refusal !== undefined) this.#parts.refused(refusal);
+      if (refusal === undefined) return;
+      this.#turns.delete(item);
+      this.#unpaid.add(item);
+      this.#parts.refused(refusal, this.#unpaid.size >= MOST_UNPAID);
     });
+  }
+
+  /** Whether an event of a transcript may be told: not where nobody pays it. A promise where that is not known yet. */
+  mayTell({ item_id: item }: JsonObject): boolean | Promise<boolean> {
+    if (typeof item !== 'string') return true;
+    const turn = this.#turns.get(item);
+    if (turn === undefined || turn.isAdmitted) return !this.#unpaid.has(item);
+    return turn.admitted.then((refusal) => refusal === undefined);
   }
 
   /** It was written down, or could not be. */

@@ -9,7 +9,6 @@ import type { OpenSocket } from '../../http/upgrades.ts';
 export interface TurnRefusal {
   readonly status: number;
   readonly error: JsonObject;
-  readonly retryAfterSeconds: number | undefined;
 }
 
 /** What a turn is for. */
@@ -80,10 +79,14 @@ export class LineRequest {
 
   /** Asks the app for it, as a request of its own to the address that opened the session. */
   async open(ask: OpenSocket['ask'], path: string): Promise<RealtimeLine | TurnRefusal> {
-    const answer = await ask({ path, context: this, signal: new AbortController().signal });
-    if (answer.statusCode !== 200 || this.line === undefined) return refusalIn(answer);
-    answer.resume();
-    return this.line;
+    try {
+      const answer = await ask({ path, context: this, signal: new AbortController().signal });
+      if (answer.statusCode !== 200 || this.line === undefined) return await refusalIn(answer);
+      answer.resume();
+      return this.line;
+    } catch (error) {
+      return refusalOf(error);
+    }
   }
 }
 
@@ -93,14 +96,8 @@ export function withQuery(path: string, query: URLSearchParams): string {
 }
 
 /** What the app refused. */
-export async function refusalIn(answer: IncomingMessage): Promise<TurnRefusal> {
-  const error = await errorIn(answer);
-  const seconds = Number(answer.headers['retry-after']);
-  return {
-    status: answer.statusCode ?? 500,
-    error,
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
-  };
+async function refusalIn(answer: IncomingMessage): Promise<TurnRefusal> {
+  return { status: answer.statusCode ?? 500, error: await errorIn(answer) };
 }
 
 function refusalOf(error: unknown): TurnRefusal {
@@ -109,6 +106,5 @@ function refusalOf(error: unknown): TurnRefusal {
   return {
     status: known.status(false),
     error: { code, message, type: 'server_error', param: null },
-    retryAfterSeconds: undefined,
   };
 }
