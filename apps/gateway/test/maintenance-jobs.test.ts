@@ -107,7 +107,9 @@ describe('every kind', () => {
     );
   });
 
-  it('a backup is a whole database; nothing stays beside the one it was made of', async () => {
+  it('a backup is a whole database; nothing stays beside the one it was made of but what was there', async () => {
+    const others = ['backup-monday', 'backup-job-monday'].map((name) => `${databaseFile()}.${name}`);
+    for (const other of others) writeFileSync(other, 'mine');
     const job = await run({ kind: 'backup' });
     expect(job).toMatchObject({ state: 'succeeded', file: { content_type: 'application/vnd.sqlite3' } });
     const folder = mkdtempSync(join(tmpdir(), 'model-gateway-backup-'));
@@ -123,7 +125,9 @@ describe('every kind', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-    expect(readdirSync(dirname(databaseFile())).filter((name) => name.includes('backup'))).toEqual([]);
+    const folderOf = dirname(databaseFile());
+    const beside = readdirSync(folderOf).filter((name) => name.includes('backup'));
+    expect(beside.map((name) => join(folderOf, name)).sort()).toEqual(others.sort());
   });
 
   it('starts and downloads are in the audit log', async () => {

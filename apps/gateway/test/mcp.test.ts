@@ -36,7 +36,7 @@ beforeAll(async () => {
     yaml: `
 security: { allow_private: [${servers.map(({ url }) => new URL(url).host).join(', ')}, '${new URL(gone.url).host}'] }
 guardrails:
-  - { name: no-mail, mode: mask, detect: [email], models: ['mcp/modern/*'] }
+  - { name: no-mail, mode: mask, detect: [email], models: ['mcp/modern/*', 'mcp/evil/fine'] }
   - { name: no-milk, mode: refuse, words: [forbidden], models: ['mcp/modern/*'] }
 mcp:
   own_tools: true
@@ -89,7 +89,12 @@ async function ask(
       ...(typeof name === 'string' && { 'mcp-name': name }),
       ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', ...headers },
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method,
+      params: { ...params, _meta: { ...(params['_meta'] as object), ...meta } },
+    }),
   });
   const json = (await reply.json()) as JsonObject;
   return {
@@ -178,6 +183,33 @@ it('has guardrails look through arguments and results', async () => {
   });
   await call({ a: 1, b: 1, note: 'write to jo@example.com' });
   expect(modern.requests.at(-1)?.body).not.toContain('jo@example.com');
+});
+
+it('has guardrails look through what a server says beside its results', async () => {
+  const params = { name: 'fine', arguments: {} };
+  evilAnswer = {
+    'tools/call': (response, id) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id,
+          error: { code: -32000, message: 'ask jo@example.com', data: { to: 'jo@example.com' } },
+        }),
+      ),
+  };
+  const { error } = await ask('/mcp/evil', { method: 'tools/call', params, key: TEST_KEY });
+  expect(error['code']).toBe(-32000);
+  expect(JSON.stringify(error)).not.toContain('jo@example.com');
+  evilAnswer['tools/call'] = (response, id) => {
+    const params = { progressToken: 1, progress: 1, message: 'jo@example.com' };
+    const note = { jsonrpc: '2.0', method: 'notifications/progress', params };
+    const done = { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify(note)}\n\ndata: ${JSON.stringify(done)}\n\n`);
+  };
+  const told = { ...params, _meta: { progressToken: 1 } };
+  const answered = await ask('/mcp/evil', { method: 'tools/call', params: told, key: TEST_KEY });
+  expect(answered.result).toMatchObject({ content: [{ text: 'done' }] });
 });
 
 describe('who may not', () => {
@@ -356,7 +388,7 @@ describe('the gateway’s own tools', () => {
     const body = { model: 'doubao-seedream-4-5', prompt: 'A lighthouse' };
     const price = await call('estimate_price', { endpoint: '/v1/images/generations', body });
     expect(JSON.parse(price.text ?? '')).toMatchObject({ object: 'estimate', usd: expect.any(Number) });
-    expect((await call('generate_image', body)).text).toMatch(/"url":"http/);
+    expect((await call('generate_image', { ...body, kind: 'chat' })).text).toMatch(/"url":"http/);
     const spoken = await call('speak', { model: 'mimo-v2.5-tts', input: 'Good evening.', voice: 'Mia' });
     expect(spoken).toMatchObject({ type: 'audio', isError: false });
   });

@@ -98,7 +98,7 @@ export async function restoreDatabase(url: string, file: string, stamp: string):
 }
 
 export interface BackupWatch {
-  /** Tells the copy from others. */
+  /** The number of the job that copies: it tells the copy from others. */
   readonly name: string;
   /** Ends it: it rejects then, with the signal's reason, and leaves no file. */
   readonly signal: AbortSignal;
@@ -106,6 +106,8 @@ export interface BackupWatch {
   readonly tell: (done: number, total: number) => void;
 }
 
+/** The number of a job, and what SQLite keeps beside a database. */
+const OWN_NAME = /^\d+(?:-(?:journal|wal|shm))?$/;
 /** Pages that are copied at a time, each time for some milliseconds in a thread. */
 const PAGES_AT_ONCE = 500;
 
@@ -116,9 +118,10 @@ const PAGES_AT_ONCE = 500;
  */
 export async function backupBeside(url: string, { name, signal, tell }: BackupWatch): Promise<BackupReport> {
   const source = existingDatabase(url);
-  const mark = `${basename(source)}.backup-`;
+  const mark = `${basename(source)}.backup-job-`;
+  // Nothing else is removed: people keep copies of their own there.
   for (const left of readdirSync(dirname(source)))
-    if (left.startsWith(mark)) await removeCopy(join(dirname(source), left));
+    if (left.startsWith(mark) && OWN_NAME.test(left.slice(mark.length))) await removeCopy(join(dirname(source), left));
   requireRoom(source);
   const target = join(dirname(source), `${mark}${name}`);
   closeSync(openSync(target, 'wx', 0o600));

@@ -82,11 +82,6 @@ export class McpConnection {
     this.#tokens = new ClientTokens(server, parts);
   }
 
-  /** The revision it was last found to have; undefined while nobody has asked. */
-  get revision(): string | undefined {
-    return this.#isModern === undefined ? undefined : this.#isModern ? MODERN : LEGACY[0];
-  }
-
   /** Asks once. Throws RpcFault with what the server refused, and GatewayError where it could not be asked. */
   async request(asked: McpRequest): Promise<JsonObject> {
     const late = this.#deadline();
@@ -112,11 +107,13 @@ export class McpConnection {
       () => (this.#probing = undefined),
     ));
     if (this.#isModern) return this.#result(await this.#askModern(asked, signal));
-    const session = await this.#sessionOf(asked.session);
+    const opened = this.#sessionOf(asked.session);
+    const session = await opened;
     const answer = await this.#askLegacy(asked, session, signal);
     // A server that no longer knows the session has not looked at the request.
     if (answer.status !== 404 || session.id === undefined) return this.#result(answer);
-    this.#sessions.delete(asked.session);
+    // Perhaps another request has opened a new one meanwhile.
+    if (this.#sessions.peek(asked.session) === opened) this.#sessions.delete(asked.session);
     return this.#result(await this.#askLegacy(asked, await this.#sessionOf(asked.session), signal));
   }
 
@@ -275,7 +272,7 @@ export class McpConnection {
           if (message['method'] === undefined) {
             if (message['id'] === id) return message;
           } else if (message['id'] !== undefined) void this.#decline(message, session, signal);
-          else if (JSON.stringify(message).length <= LARGEST_NOTE) notify?.(message);
+          else if (data.length <= LARGEST_NOTE) notify?.(message);
         }
       }
     } finally {
@@ -299,6 +296,8 @@ export class McpConnection {
   }
 
   #result({ status, message }: Answer): JsonObject {
+    // Perhaps it has been replaced by one of another revision.
+    if (status >= 400) this.#isModern = undefined;
     if (message !== undefined) {
       const fault = faultIn(message);
       if (fault !== undefined) throw fault;
@@ -307,10 +306,7 @@ export class McpConnection {
     }
     if (status === 401 || status === 403) throw this.#refusedKey(status);
     if (status >= 300 && status < 400) throw this.#fault('upstream_unavailable', 'redirects, which is not followed');
-    if (status >= 400) {
-      this.#isModern = undefined;
-      throw this.#fault('upstream_unavailable', `answered ${status}`);
-    }
+    if (status >= 400) throw this.#fault('upstream_unavailable', `answered ${status}`);
     throw this.#fault('upstream_malformed', 'ended its answer without a result');
   }
 

@@ -7,6 +7,7 @@ import type { Guardrail } from '../guardrails/guardrail.ts';
 import { createDecide, type Decide, type GuardParts } from '../guardrails/judge.ts';
 import { matches } from '../keys/pattern.ts';
 import type { Caller } from '../parts.ts';
+import { RpcFault } from './protocol.ts';
 
 /** What guardrails know a tool by, where they name models: `mcp/docs/search`. */
 export function guardedName(server: string, tool: string): string {
@@ -22,19 +23,33 @@ export class CallGuard {
     this.#decide = createDecide(parts);
   }
 
-  /** Asks for the result of a call with what may be sent, and gives what may be told of it. Throws `content_refused`. */
+  /**
+   * Asks for the result of a call with what may be sent, and gives what may be told of it. `isGuarded`: what the server says before its answer is
+   * not to be told, nobody has looked through it. Throws `content_refused`.
+   */
   async around(
     { caller, name, args }: { readonly caller: Caller; readonly name: string; readonly args: JsonObject },
-    call: (args: JsonObject) => Promise<JsonObject>,
+    call: (args: JsonObject, isGuarded: boolean) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     const own = (this.#parts.catalogue().guardrails ?? []).filter((each) => isFor(each, name, caller));
-    if (own.length === 0) return call(args);
+    if (own.length === 0) return call(args, false);
     const findings = findingsOf(this.#parts, own, { caller, model: name, kind: 'mcp' });
     const guarding = { findings, decide: this.#decide, thread: this.#parts.scanThread };
     const sent = await guardedBody(guarding, 'request', { arguments: args }, (body) => textsIn(body, ''));
-    const result = await call(sent === undefined ? args : (sent['arguments'] as JsonObject));
-    const shown = await guardedBody(guarding, 'answer', result, textsOfResult);
-    return shown ?? result;
+    try {
+      const result = await call(sent === undefined ? args : (sent['arguments'] as JsonObject), true);
+      return (await guardedBody(guarding, 'answer', result, textsOfResult)) ?? result;
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      const said = { message: error.message, data: error.data ?? null };
+      const shown = (await guardedBody(guarding, 'answer', said, textsOfResult)) ?? said;
+      const { message, data } = shown;
+      throw new RpcFault(
+        error.code,
+        typeof message === 'string' ? message : '',
+        error.data === undefined ? undefined : data,
+      );
+    }
   }
 }
 

@@ -112,9 +112,11 @@ export class McpService {
     const payment = await this.#payment(source, caller);
     let outcome = 'error';
     try {
-      const result = await this.#guard.around({ caller, name, args }, (sent) =>
-        source.request({ ...asked, params: { ...params, arguments: sent } }),
-      );
+      const result = await this.#guard.around({ caller, name, args }, (sent, isGuarded) => {
+        const { notify, ...rest } = asked;
+        const heard = isGuarded || notify === undefined ? rest : asked;
+        return source.request({ ...heard, params: { ...params, arguments: sent } });
+      });
       outcome = result['isError'] === true ? 'tool_error' : 'ok';
       return { result, charged: payment?.charge(name) ?? 0 };
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   RpcFault,
   type Listed,
   type Listing,
+  type Caller,
   type McpSource,
   type SourceRequest,
 } from '@model-gateway/core';
@@ -59,9 +60,10 @@ function tool(name: string, description: string, properties: JsonObject, require
   return { name, description, inputSchema: { type: 'object', properties, required }, annotations: { readOnlyHint } };
 }
 
+const LIST_MODELS = 'list_models';
 const TOOLS: readonly JsonObject[] = [
   tool(
-    'list_models',
+    LIST_MODELS,
     'Lists the models that this key may use.',
     {
       kind: text(`Only those of this kind: ${MODEL_KINDS.join(', ')}.`),
@@ -164,18 +166,19 @@ export class OwnTools implements McpSource {
     const missing = missingIn(found, args);
     if (missing !== undefined) return refused(`${missing} is missing or of the wrong type`);
     try {
-      const asked = await this.#askedBy(wordOf(found['name']), args, caller.signal);
-      return resultOf(await this.#ask(asked, origin as Request, caller.signal), args);
+      const asked = await this.#askedBy(wordOf(name), args, caller);
+      const kind = name === LIST_MODELS ? args['kind'] : undefined;
+      return resultOf(await this.#ask(asked, origin as Request, caller.signal), kind);
     } catch (error) {
       if (error instanceof GatewayError && !caller.signal.aborted) return refused(error.message);
       throw error;
     }
   }
 
-  async #askedBy(name: string, args: JsonObject, signal: AbortSignal): Promise<Asked> {
+  async #askedBy(name: string, args: JsonObject, caller: Caller): Promise<Asked> {
     const post = (path: string, body: JsonObject): Asked => ({ method: 'POST', path, body });
     switch (name) {
-      case 'list_models':
+      case LIST_MODELS:
         return { method: 'GET', path: OPERATIONS.listModels.path };
       case 'estimate_price':
         return post(OPERATIONS.createEstimate.path, pick(args, ['endpoint', 'body']));
@@ -191,13 +194,18 @@ export class OwnTools implements McpSource {
         return { method: 'GET', path: `${path}?wait=${Math.min(Math.max(0, wait), LONGEST_WAIT_SECONDS)}` };
       }
       default:
-        return this.#transcription(args, signal);
+        return this.#transcription(args, caller);
     }
   }
 
-  async #transcription(args: JsonObject, signal: AbortSignal): Promise<Asked> {
+  async #transcription(args: JsonObject, { key, signal }: Caller): Promise<Asked> {
     const limits = { param: 'url', maxBytes: LARGEST_RECORDING, types: RECORDINGS };
-    const { bytes, mime } = await this.#parts.untrustedFetcher.fetch(wordOf(args['url']), limits, signal);
+    const { bytes, mime } = await this.#parts.untrustedFetcher.fetch(
+      wordOf(args['url']),
+      limits,
+      signal,
+      `key ${key.id}`,
+    );
     const form = new FormData();
     for (const [name, value] of Object.entries(pick(args, ['model', 'language']))) form.set(name, wordOf(value));
     form.set('file', new Blob([Buffer.from(bytes)], { type: mime }), 'recording');
@@ -248,8 +256,8 @@ async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   };
 }
 
-/** What the app answered, for a model to read. */
-function resultOf({ status, type, bytes }: Answer, args: JsonObject): JsonObject {
+/** What the app answered, for a model to read; of a list of models those of a kind. */
+function resultOf({ status, type, bytes }: Answer, kind: Json | undefined): JsonObject {
   if (status < 300 && /^audio\//.test(type))
     return { content: [{ type: 'audio', data: bytes.toString('base64'), mimeType: type.split(';')[0] ?? type }] };
   let json: Json;
@@ -264,7 +272,7 @@ function resultOf({ status, type, bytes }: Answer, args: JsonObject): JsonObject
     const fault = isJsonObject(json) && isJsonObject(json['error']) ? json['error']['message'] : undefined;
     return refused(typeof fault === 'string' ? fault : `the gateway answered ${status}`);
   }
-  const shown = isJsonObject(json) ? ofKind(json, args['kind']) : json;
+  const shown = isJsonObject(json) ? ofKind(json, kind) : json;
   return {
     content: [{ type: 'text', text: JSON.stringify(shown) }],
     ...(isJsonObject(shown) && { structuredContent: shown }),

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000;
 export class SessionIds {
   readonly #settings: Pick<Store['settings'], 'first'>;
   readonly #now: () => number;
-  #secret: Promise<string> | undefined;
+  #secret: string | undefined;
 
   constructor({
     store,
@@ -34,9 +34,8 @@ export class SessionIds {
   }
 
   async #signature(text: string, keyId: number): Promise<string> {
-    this.#secret ??= this.#settings.first('mcp_session_secret', randomBytes(32).toString('hex'));
-    return createHmac('sha256', await this.#secret)
-      .update(`${keyId} ${text}`)
-      .digest('base64url');
+    // Every process is given the same; one that cannot reach the database now asks again.
+    this.#secret ??= await this.#settings.first('mcp_session_secret', randomBytes(32).toString('hex'));
+    return createHmac('sha256', this.#secret).update(`${keyId} ${text}`).digest('base64url');
   }
 }
