@@ -33,6 +33,7 @@ const EARLY_MS = 60_000;
 const RENEWED_AFTER = 0.8;
 /** Between attempts to renew a token that is still good. */
 const RETRY_MS = 15_000;
+const LONGEST_EXCHANGE_MS = 30_000;
 const MOST_IDENTITIES = 1000;
 
 const entries = new LRUCache<string, Entry>({ max: MOST_IDENTITIES });
@@ -57,7 +58,7 @@ export async function accessTokenFor({ identity, now, exchange, fresh = false }:
 }
 
 async function renew(entry: Entry, exchange: TokenExchange['exchange'], now: number): Promise<AccessToken> {
-  entry.pending = exchange();
+  entry.pending = inTime(exchange());
   try {
     const token = await entry.pending;
     entry.token = token;
@@ -65,6 +66,20 @@ async function renew(entry: Entry, exchange: TokenExchange['exchange'], now: num
     return token;
   } finally {
     delete entry.pending;
+  }
+}
+
+/** Who waits for a sign-in has no deadline of his own by then, and all wait for the same one. */
+async function inTime(exchange: Promise<AccessToken>): Promise<AccessToken> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new GatewayError('upstream_timeout', 'the vendor’s sign-in took too long', { taken: 'no' });
+    timer = setTimeout(() => reject(error), LONGEST_EXCHANGE_MS);
+  });
+  try {
+    return await Promise.race([exchange, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -79,4 +94,17 @@ export function signInRefused(status: number): GatewayError {
   return new GatewayError('upstream_rejected_key', 'the gateway’s own credentials for this vendor were refused', {
     taken: 'no',
   });
+}
+
+/** Codes of connections that failed, by Node and undici. */
+const NOT_CONNECTED = /^(?:ECONN|EAI_|ENET|EHOST|ENOTFOUND|EPIPE|ETIMEDOUT|UND_ERR_)/;
+
+/** What a sign-in by a vendor's own library failed with; nothing of its words: they may quote files and accounts. */
+export function signInFailed(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const { status, code, name, $metadata } = (cause ?? {}) as Readonly<Record<string, unknown>>;
+  const answered = status ?? ($metadata as { readonly httpStatusCode?: unknown } | undefined)?.httpStatusCode;
+  if (typeof answered === 'number') return signInRefused(answered);
+  const isPassing = (typeof code === 'string' && NOT_CONNECTED.test(code)) || name === 'TimeoutError';
+  return signInRefused(isPassing ? 503 : 401);
 }

@@ -1,6 +1,6 @@
 export * from './provider-adapter.ts';
 export { SERVICE_ACCOUNT_CREDENTIALS, serviceAccountToken } from './google-token.ts';
-export { accessTokenFor, signInRefused, type AccessToken } from './access-tokens.ts';
+export { accessTokenFor, signInFailed, signInRefused, type AccessToken } from './access-tokens.ts';
 export {
   accountOn,
   baseUrlOf,

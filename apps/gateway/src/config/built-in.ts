@@ -10,6 +10,8 @@ const LISTS_NAME = 'the built-in lists of models';
 const CATALOGUE = new URL('../../config/catalogue.yaml', import.meta.url);
 const LISTS = new URL('../../config/vendor-models.yaml', import.meta.url);
 
+let lists: ConfigSource | undefined;
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** `over` are the layers above, whose accounts may be those of a vendor with a list. */
@@ -22,12 +24,14 @@ export function readBuiltIn(env: Environment, over: readonly (ConfigSource | und
   const withModels = new Set(rowsIn(catalogue.value, 'models').flatMap(accountsOf));
   // Vendors whose models stand in the catalogue have no list: most people's files end here.
   if (vendors.every((name) => withModels.has(name))) return catalogue;
-  return withLists(catalogue, read(LISTS, env, LISTS_NAME), new Set(vendors));
+  // They name no variables: one reading is enough for a process.
+  lists ??= read(LISTS, {}, LISTS_NAME);
+  return withLists(catalogue, lists, new Set(vendors));
 }
 
 /** Parsing the text is an eighth of a start: the bundle has its value beside it. */
 function read(file: URL, env: Environment, name: string): ConfigSource {
-  const value = new URL(file.pathname.replace(/^.*\/(.*)\.yaml$/, '$1.json'), file);
+  const value = new URL(file.href.replace(/\.yaml$/, '.json'));
   const known: unknown = existsSync(value) ? JSON.parse(readFileSync(value, 'utf8')) : undefined;
   return readSource(readFileSync(file, 'utf8'), env, name, known);
 }

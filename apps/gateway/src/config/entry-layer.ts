@@ -25,11 +25,12 @@ export interface EntryLayer {
     readonly rows: readonly DatabaseRow[];
     readonly unreadable: readonly LeftOut[];
   };
-  /** Every model and account: without `entries` those beneath the database. */
-  shown(file: Config, entries?: readonly ConfigEntry[]): readonly ShownRow[];
+  /** Every model and account; `beneath`: those beneath the database, whose accounts may bring models of the built-in lists with them. */
+  shown(file: Config, entries: readonly ConfigEntry[], beneath?: 'beneath'): readonly ShownRow[];
   /** Whether the built-in catalogue, and whether the file has a row of this name. */
   origins(
     file: Config,
+    entries: readonly ConfigEntry[],
   ): (section: ConfigSection, name: string) => { readonly builtIn: boolean; readonly file: boolean };
 }
 
@@ -81,12 +82,12 @@ export function createEntryLayer(env: Environment, secrets: EntrySecrets): Entry
       const fitting = thoseThatFit(rows, faultsOf);
       return { ...withAll(file, fitting.rows), leftOut: [...unreadable, ...fitting.leftOut] };
     },
-    shown(file, entries) {
-      const rows = entries === undefined ? undefined : rowsOf(entries).rows;
-      const { own, builtIn, database } = readSources(surroundings(file), { text: file.text, ...(rows && { rows }) });
+    shown(file, entries, beneath) {
+      const { rows } = rowsOf(entries);
+      const { own, builtIn, database } = readSources(surroundings(file), { text: file.text, rows });
       const hidden = <Source extends { shown: () => object }>(source: Source | undefined) =>
         source === undefined ? undefined : { ...source, value: source.shown() };
-      const layers = layered(hidden(own), hidden(builtIn), hidden(database));
+      const layers = layered(hidden(own), hidden(builtIn), beneath === undefined ? hidden(database) : undefined);
       return (['models', 'accounts'] as const).flatMap((section) =>
         layers[section].flatMap(({ row }): readonly ShownRow[] => {
           const found = row as Readonly<Record<string, unknown>>;
@@ -95,8 +96,9 @@ export function createEntryLayer(env: Environment, secrets: EntrySecrets): Entry
         }),
       );
     },
-    origins(file) {
-      const { own, builtIn } = readSources(surroundings(file), { text: file.text });
+    origins(file, entries) {
+      const { rows } = rowsOf(entries);
+      const { own, builtIn } = readSources(surroundings(file), { text: file.text, rows });
       const names = (source: typeof own) => {
         const { models, accounts } = layered(source, undefined);
         const among = (list: typeof models, member: string) =>

@@ -2,7 +2,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { listAt, malformedReply, numberAt, objectAt, textAt } from '@model-gateway/provider-kit';
 import type { MessagesTranslator, StreamMessage } from './event-stream.ts';
-import { errorEvent } from './fault.ts';
 
 const STOPS: Readonly<Record<string, string>> = {
   guardrail_intervened: 'refusal',
@@ -76,19 +75,13 @@ export class ConverseEvents implements MessagesTranslator {
   /** Our numbers of the vendor's blocks. */
   readonly #blocks = new Map<number, number>();
   #stop: string | undefined;
-  #isOver = false;
 
   constructor(model: string, id: string) {
     this.#model = model;
     this.#id = id;
   }
 
-  push({ name, isException, payload }: StreamMessage): readonly JsonObject[] {
-    if (this.#isOver) return [];
-    if (isException) {
-      this.#isOver = true;
-      return [errorEvent(name, payload)];
-    }
+  push({ name, payload }: StreamMessage): readonly JsonObject[] {
     switch (name) {
       case 'messageStart':
         return [this.#start()];
@@ -176,7 +169,6 @@ export class ConverseEvents implements MessagesTranslator {
 
   #finish(usage: JsonObject | undefined): readonly JsonObject[] {
     if (this.#stop === undefined) return [];
-    this.#isOver = true;
     const delta = { stop_reason: this.#stop, stop_sequence: null };
     this.#stop = undefined;
     return [{ type: 'message_delta', delta, ...(usage !== undefined && { usage }) }, { type: 'message_stop' }];
@@ -185,14 +177,7 @@ export class ConverseEvents implements MessagesTranslator {
 
 /** Claude's own events, which stand in `chunk` messages as base64. */
 export class ClaudeEvents implements MessagesTranslator {
-  #isOver = false;
-
-  push({ name, isException, payload }: StreamMessage): readonly JsonObject[] {
-    if (this.#isOver) return [];
-    if (isException) {
-      this.#isOver = true;
-      return [errorEvent(name, payload)];
-    }
+  push({ name, payload }: StreamMessage): readonly JsonObject[] {
     if (name !== 'chunk') return [];
     const event = JSON.parse(Buffer.from(textAt(payload, 'bytes') ?? '', 'base64').toString('utf8')) as Json;
     return isJsonObject(event) ? [event] : [];

@@ -35,6 +35,13 @@ describe('a stream', () => {
       events.push(JSON.parse(data) as JsonObject);
     return events;
   };
+  it('an exception ends it, though the answer had stopped', async () => {
+    const exception = frame('modelStreamErrorException', { message: 'no usage' }, true);
+    const events = await eventsOf(Readable.from([Buffer.concat([start, text(0, 'hi'), stop, exception, metadata])]));
+    expect(events.at(-1)).toMatchObject({ type: 'error' });
+    expect(events.map(({ type }) => type)).not.toContain('message_stop');
+  });
+
   const whole = Buffer.concat([
     start,
     text(0, 'grüße 👋'),

@@ -3,6 +3,7 @@ import { pipeline, Transform, type Readable, type TransformCallback } from 'node
 import type { EventStreamCodec } from '@smithy/core/event-streams';
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
 import { parseVendorJson, textAt } from '@model-gateway/provider-kit';
+import { errorEvent } from './fault.ts';
 
 /** A message of the stream: an event of the answer, or what ends it early. */
 export interface StreamMessage {
@@ -12,7 +13,7 @@ export interface StreamMessage {
   readonly payload: JsonObject;
 }
 
-/** What the messages of one answer are as events of the Messages wire; `end` when the stream is over. */
+/** What the messages of one answer, but for exceptions, are as events of the Messages wire; `end` when the stream is over. */
 export interface MessagesTranslator {
   push(message: StreamMessage): readonly JsonObject[];
   end(): readonly JsonObject[];
@@ -34,6 +35,8 @@ export function sseOf(source: Readable, translator: MessagesTranslator): Readabl
 class EventsOfFrames extends Transform {
   readonly #translator: MessagesTranslator;
   #frames: FrameReader | undefined;
+  /** An exception ended the answer: nothing comes after it. */
+  #isOver = false;
 
   constructor(translator: MessagesTranslator) {
     super();
@@ -57,7 +60,7 @@ class EventsOfFrames extends Transform {
   override _flush(done: TransformCallback): void {
     try {
       this.#frames?.end();
-      const last = this.#translator.end().map(sseEvent).join('');
+      const last = this.#isOver ? '' : this.#translator.end().map(sseEvent).join('');
       done(null, last === '' ? undefined : Buffer.from(last));
     } catch (error) {
       done(error as Error);
@@ -67,8 +70,13 @@ class EventsOfFrames extends Transform {
   #write(frames: FrameReader, chunk: Buffer, done: TransformCallback): void {
     let text = '';
     try {
-      for (const message of frames.push(chunk))
-        for (const event of this.#translator.push(message)) text += sseEvent(event);
+      for (const message of frames.push(chunk)) {
+        if (this.#isOver) break;
+        this.#isOver = message.isException;
+        const { name, payload } = message;
+        const events = message.isException ? [errorEvent(name, payload)] : this.#translator.push(message);
+        for (const event of events) text += sseEvent(event);
+      }
     } catch (error) {
       done(error as Error);
       return;

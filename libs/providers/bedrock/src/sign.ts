@@ -1,7 +1,7 @@
 /** Signatures of version 4 by AWS's own packages, which are loaded when an account signs (docs/wire/bedrock.md#credentials). */
-import { GatewayError } from '@model-gateway/contracts';
 import {
   accessTokenFor,
+  signInFailed,
   type Account,
   type DeclaredCredential,
   type SignableRequest,
@@ -126,15 +126,8 @@ async function provided(
     if (roleArn === undefined) return await own();
     const params = { RoleArn: roleArn, RoleSessionName: 'model-gateway' };
     return await aws.fromTemporaryCredentials({ params, masterCredentials: fixed ?? own, clientConfig })();
-  } catch {
-    // The reason could name accounts and files.
-    throw new GatewayError(
-      'upstream_rejected_key',
-      'the gateway has no credentials for this vendor, or they were refused',
-      {
-        taken: 'no',
-      },
-    );
+  } catch (cause) {
+    throw signInFailed(cause);
   }
 }
 

@@ -37,35 +37,40 @@ const PICTURES = {
 const WITHHELD = /SAFETY|PROHIBITED_CONTENT|RECITATION|BLOCKLIST|SPII/;
 
 /** Gemini's image models through generateContent; several pictures are several requests. */
-export const images: ImageAdapter = {
-  media: (input) => picturesToFetch(input.images, PICTURES),
+export const images = geminiImages(({ model, account }) => modelPath(model, 'generateContent', account.settings));
 
-  async generate(input, upstream) {
-    const count = imageCount(input, MOST_PICTURES);
-    const files = new StreamedFiles();
-    const how = { upstream, limits: PICTURES, files };
-    const pictures = await Promise.all(input.images.map((image) => embeddedImage(image, how)));
-    const { body, dropped } = toGeminiImage(input, upstream, pictures);
-    const path = modelPath(upstream.model, 'generateContent', upstream.account.settings);
-    const replies = await repeatedly(count, async () => {
-      const { json } = await upstream.send({
-        method: 'POST',
-        path,
-        ...files.body(body),
-        firstByteSeconds: IMAGE_SECONDS,
+/** The same where a model's address is another one. */
+export function geminiImages(pathOf: (upstream: Upstream) => string): ImageAdapter {
+  return {
+    media: (input) => picturesToFetch(input.images, PICTURES),
+
+    async generate(input, upstream) {
+      const count = imageCount(input, MOST_PICTURES);
+      const files = new StreamedFiles();
+      const how = { upstream, limits: PICTURES, files };
+      const pictures = await Promise.all(input.images.map((image) => embeddedImage(image, how)));
+      const { body, dropped } = toGeminiImage(input, upstream, pictures);
+      const path = pathOf(upstream);
+      const replies = await repeatedly(count, async () => {
+        const { json } = await upstream.send({
+          method: 'POST',
+          path,
+          ...files.body(body),
+          firstByteSeconds: IMAGE_SECONDS,
+        });
+        return fromGeminiImage(json);
       });
-      return fromGeminiImage(json);
-    });
-    const answers = replies.filter((reply) => 'files' in reply);
-    const vendorUsage = answers.length === 1 ? answers[0]?.vendorUsage : undefined;
-    return {
-      files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
-      usage: addUsage(answers.map(({ usage }) => usage)),
-      ...(vendorUsage !== undefined && { vendorUsage }),
-      dropped,
-    };
-  },
-};
+      const answers = replies.filter((reply) => 'files' in reply);
+      const vendorUsage = answers.length === 1 ? answers[0]?.vendorUsage : undefined;
+      return {
+        files: replies.flatMap((reply) => ('files' in reply ? reply.files : [reply])),
+        usage: addUsage(answers.map(({ usage }) => usage)),
+        ...(vendorUsage !== undefined && { vendorUsage }),
+        dropped,
+      };
+    },
+  };
+}
 
 /** The pictures among the parts; drafts of a thinking model (`thought: true`) are not results. */
 export function fromGeminiImage(json: Json | undefined): ImageReply & { readonly usage: Usage } {

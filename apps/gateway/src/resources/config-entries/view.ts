@@ -93,15 +93,11 @@ export function entryViews({ layer, file, entries }: EntrySources): readonly Sch
   const isKept = file.source === 'database';
   const ours = isKept ? entries : [];
   const leftOut = new Map(layer.over(file, ours).leftOut.map(({ entry, faults }) => [entry, faults]));
-  const beneath = byId(layer.shown(file));
-  const inEffect = byId(
-    layer.shown(
-      file,
-      ours.filter((entry) => !leftOut.has(entryId(entry))),
-    ),
-  );
+  const fitting = ours.filter((entry) => !leftOut.has(entryId(entry)));
+  const beneath = byId(layer.shown(file, fitting, 'beneath'));
+  const inEffect = byId(layer.shown(file, fitting));
   const kept = new Map(ours.map((entry) => [entryId(entry), entry]));
-  const originOf = layer.origins(file);
+  const originOf = layer.origins(file, fitting);
   const named = new Map<string, { readonly section: ConfigSection; readonly name: string }>([
     ...beneath,
     ...inEffect,

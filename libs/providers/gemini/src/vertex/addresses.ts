@@ -1,5 +1,5 @@
 /** Where Vertex AI has what (docs/wire/vertex.md#addresses). */
-import type { Account, Upstream, UpstreamRequest } from '@model-gateway/provider-kit';
+import type { Account } from '@model-gateway/provider-kit';
 
 type Settings = Account['settings'];
 
@@ -29,20 +29,6 @@ export function vertexRoot(settings: Settings): string {
 /** A method of a publisher's model: `…/publishers/google/models/<model>:generateContent`. */
 export function vertexModel(publisher: string, model: string, method: string, settings: Settings): string {
   return `${vertexRoot(settings)}/publishers/${publisher}/models/${encodeURIComponent(model)}:${method}`;
-}
-
-/** The way out for a part that asks as the Gemini API is asked: its `/v1beta/models/<model>:<method>` is the model's address here. */
-export function vertexUpstream(upstream: Upstream): Upstream {
-  const moved = (request: UpstreamRequest): UpstreamRequest => {
-    const method = /^\/v1\w*\/.*:(\w+(?:\?.*)?)$/.exec(request.path)?.[1];
-    if (method === undefined) return request;
-    return { ...request, path: vertexModel('google', upstream.model, method, upstream.account.settings) };
-  };
-  return {
-    ...upstream,
-    send: (request) => upstream.send(moved(request)),
-    stream: (request) => upstream.stream(moved(request)),
-  };
 }
 
 function locationOf(settings: Settings): string {

@@ -28,14 +28,15 @@ export const embeddings = textEmbeddings({
       },
     });
     const items = listAt(json, 'predictions');
+    const counts = items.map((each) => numberAt(each, 'embeddings', 'statistics', 'token_count'));
     return {
       vectors: items.map((each) => vectorOf(valueAt(each, 'embeddings', 'values'))),
-      usage: usageOf({
-        inputTokens: items.reduce<number>(
-          (sum, each) => sum + (numberAt(each, 'embeddings', 'statistics', 'token_count') ?? 0),
-          0,
-        ),
-      }),
+      // Where one is not counted, the whole is not.
+      usage: usageOf({ inputTokens: counts.reduce((sum, each) => addKnown(sum, each), 0) }),
     };
   },
 });
+
+function addKnown(sum: number | undefined, count: number | undefined): number | undefined {
+  return sum === undefined || count === undefined ? undefined : sum + count;
+}
