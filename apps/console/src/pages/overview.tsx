@@ -107,15 +107,19 @@ interface Overviews {
 /** The overview of the mode that was chosen; without a choice that of live keys, or of test keys where only those were used. */
 async function readOverviews(admin: boolean, ms: number, chosen: Mode | undefined): Promise<Overviews> {
   const to = new Date();
-  const times = { from: new Date(to.getTime() - ms).toISOString(), to: to.toISOString(), compare: true };
+  const times = { from: new Date(to.getTime() - ms).toISOString(), to: to.toISOString() };
+  const compared = { ...times, compare: true };
   if (!admin)
-    return { overview: await ask(api.GET('/v1/overview', { params: { query: times } })), mode: 'live', others: 0 };
-  const read = (mode: Mode) => ask(api.GET('/admin/overview', { params: { query: { ...times, mode } } }));
-  const [live, test] = await Promise.all([read('live'), read('test')]);
-  const mode = chosen ?? (live.total.requests === 0 && test.total.requests > 0 ? 'test' : 'live');
-  return mode === 'live'
-    ? { overview: live, mode, others: test.total.requests }
-    : { overview: test, mode, others: live.total.requests };
+    return { overview: await ask(api.GET('/v1/overview', { params: { query: compared } })), mode: 'live', others: 0 };
+  const read = (mode: Mode) => ask(api.GET('/admin/overview', { params: { query: { ...compared, mode } } }));
+  // Of the other mode the requests are told, and nothing else: it is not compared with the period before.
+  const requestsOf = (mode: Mode) =>
+    ask(api.GET('/admin/overview', { params: { query: { ...times, mode } } })).then(({ total }) => total.requests);
+  const mode = chosen ?? 'live';
+  const other = mode === 'live' ? 'test' : 'live';
+  const [overview, others] = await Promise.all([read(mode), requestsOf(other)]);
+  if (chosen !== undefined || overview.total.requests > 0 || others === 0) return { overview, mode, others };
+  return { overview: await read(other), mode: other, others: 0 };
 }
 
 /** Says what of the period is not in the figures, or why those of test keys are shown. */
