@@ -14,8 +14,8 @@ import {
 } from 'recharts';
 import type { ReactElement } from 'react';
 import type { Schemas } from '../api/api.ts';
-import { currentLanguage, t } from '../text/text.ts';
-import { formatDuration, formatShort, formatTime, formatUsd } from '../ui/format.ts';
+import { t } from '../text/text.ts';
+import { formatDuration, formatShort, formatTime, formatUsd, locale } from '../ui/format.ts';
 
 type Bucket = Schemas['OverviewBucket'];
 interface Shown {
@@ -186,8 +186,7 @@ function stepWords(seconds: number): string {
       : seconds % HOUR_SECONDS === 0
         ? (['hour', seconds / HOUR_SECONDS] as const)
         : (['minute', seconds / 60] as const);
-  const language = currentLanguage() === 'zh' ? 'zh-CN' : 'en';
-  const words = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  const words = new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
   // Per minute, not per 1 minute.
   return words.replace(/^1 /, '');
 }
@@ -199,5 +198,5 @@ function tick(at: string, step: number): string {
     step >= DAY_SECONDS / 4
       ? ({ month: 'short', day: 'numeric' } as const)
       : ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const);
-  return new Intl.DateTimeFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en', format).format(new Date(at));
+  return new Intl.DateTimeFormat(locale(), format).format(new Date(at));
 }

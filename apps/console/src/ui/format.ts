@@ -1,7 +1,8 @@
 /** Numbers, money and times as people read them, in their language. */
 import { currentLanguage } from '../text/text.ts';
 
-const locale = (): string => (currentLanguage() === 'zh' ? 'zh-CN' : 'en');
+/** Of the page's language. */
+export const locale = (): string => (currentLanguage() === 'zh' ? 'zh-CN' : 'en');
 const QUOTA_UNITS_PER_DOLLAR = 500_000;
 
 export const formatNumber = (value: number): string => new Intl.NumberFormat(locale()).format(value);

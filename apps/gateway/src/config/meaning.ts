@@ -34,8 +34,7 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...models.flatMap(bodyFaults),
     ...models.flatMap(priceFaults),
     ...routingFaults(rows),
-    ...guardrailFaultsOf(rows),
-    ...mcpFaultsOf(rows),
+    ...guardrailAndMcpFaults(rows),
     ...models.flatMap(({ path, row, source }) => wildcardFaults(path, row).map((fault) => ({ ...fault, source }))),
     ...models.flatMap(({ path, row: model, source }) =>
       model.offers.flatMap((offer, index): PlacedFault[] => {
@@ -62,29 +61,22 @@ function routingFaults({ models, layers: { own } }: ConfigRows): readonly Placed
   return [...routeFaults(surroundings), ...ofFile.map((fault) => ({ ...fault, source: own as ConfigSource }))];
 }
 
-/** Of guardrails that have the right form. */
-function guardrailFaultsOf({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
-  const { guardrails, groups, mcp } = (own?.value ?? {}) as Pick<ConfigFile, 'guardrails' | 'groups' | 'mcp'>;
-  const servers = mcpSchema.safeParse(mcp ?? {}).data?.servers ?? [];
-  const read = guardrailSchema.array().safeParse(guardrails ?? []);
-  if (own === undefined || !read.success) return [];
+/** Of MCP servers and of guardrails, which may name them, where they have the right form. */
+function guardrailAndMcpFaults({ models, layers: { own } }: ConfigRows): readonly PlacedFault[] {
+  if (own === undefined) return [];
+  const { guardrails: given, groups: rows, mcp } = own.value as Pick<ConfigFile, 'guardrails' | 'groups' | 'mcp'>;
+  const groups = Object.keys(rows ?? {});
+  const servers = mcpSchema.safeParse(mcp ?? {}).data;
+  const guardrails = guardrailSchema.array().safeParse(given ?? []).data;
   const surroundings = {
     models: models.map(({ row }) => row),
-    groups: Object.keys(groups ?? {}),
-    mcpServers: servers.map(({ name }) => name),
+    groups,
+    mcpServers: (servers?.servers ?? []).map(({ name }) => name),
   };
-  return guardrailFaults(read.data, surroundings).map((fault) => ({
-    ...fault,
-    source: own,
-  }));
-}
-
-/** Of MCP servers that have the right form. */
-function mcpFaultsOf({ layers: { own } }: ConfigRows): readonly PlacedFault[] {
-  const { mcp, groups } = (own?.value ?? {}) as Pick<ConfigFile, 'mcp' | 'groups'>;
-  const read = mcpSchema.safeParse(mcp ?? {});
-  if (own === undefined || !read.success) return [];
-  return mcpFaults(read.data, { groups: Object.keys(groups ?? {}) }).map((fault) => ({ ...fault, source: own }));
+  return [
+    ...(guardrails === undefined ? [] : guardrailFaults(guardrails, surroundings)),
+    ...(servers === undefined ? [] : mcpFaults(servers, { groups })),
+  ].map((fault) => ({ ...fault, source: own }));
 }
 
 /** The shape of a row's body follows from its kind. */

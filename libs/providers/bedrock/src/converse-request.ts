@@ -1,6 +1,6 @@
 /** A request of the Messages wire as one of Converse (docs/wire/bedrock.md#converse). */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { defined, textAt } from '@model-gateway/provider-kit';
+import { defined, listAt, textAt } from '@model-gateway/provider-kit';
 
 /** What Converse has a word for; everything else goes to the model as `additionalModelRequestFields`, in the model's own words. */
 const OWN = new Set([
@@ -33,7 +33,7 @@ export interface ConverseOptions {
 /** `invalid_request` for what Converse cannot be asked. */
 export function toConverse(body: JsonObject, options: ConverseOptions): JsonObject {
   const { messages, system, tools, tool_choice: choice } = body;
-  const turns = turnsOf(listOf(messages));
+  const turns = turnsOf(listAt(messages));
   const further = Object.fromEntries(Object.entries(body).filter(([name]) => !OWN.has(name)));
   const extra = { ...further, ...(options.betas.length > 0 && { anthropic_beta: [...options.betas] }) };
   const inference = defined({
@@ -90,7 +90,7 @@ function systemOf(system: Json): JsonObject[] {
 /** Empty texts are refused by the vendor, and say nothing. */
 function blocksOf(content: Json, at: string, names: DocumentNames): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
-  return listOf(content).flatMap((block, index) => {
+  return listAt(content).flatMap((block, index) => {
     if (!isJsonObject(block)) return [];
     const made = blockOf(block, `${at}[${index}]`, names);
     return block['cache_control'] === undefined || made.length === 0 ? made : [...made, cachePointOf(block)];
@@ -170,9 +170,9 @@ function toolConfigOf(
 ): JsonObject | undefined {
   const kind = textAt(choice, 'type');
   const tellsOfCalls = turns.some(({ content }) =>
-    listOf(content).some((block) => isJsonObject(block) && ('toolUse' in block || 'toolResult' in block)),
+    listAt(content).some((block) => isJsonObject(block) && ('toolUse' in block || 'toolResult' in block)),
   );
-  const given = listOf(tools);
+  const given = listAt(tools);
   if (given.length === 0 || (kind === 'none' && !tellsOfCalls)) return undefined;
   return {
     tools: given.flatMap((tool, index) => (isJsonObject(tool) ? toolOf(tool, index) : [])),
@@ -206,10 +206,6 @@ class DocumentNames {
       .slice(0, 150);
     return plain === '' ? `document ${this.#count}` : `${plain} ${this.#count}`;
   }
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function cannotTake(param: string, what: string): GatewayError {

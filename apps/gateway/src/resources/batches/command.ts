@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Client } from '@model-gateway/client';
 import { isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import { modelCommand, withClient, type ClientOptions } from '../../commands/client-command.ts';
-import { CommandFault, misuse } from '../../commands/command-fault.ts';
+import { linesOf, modelCommand, modelOf, withClient, type ClientOptions } from '../../commands/client-command.ts';
+import { CommandFault } from '../../commands/command-fault.ts';
+import { wholeNumber } from '../../commands/command-options.ts';
 import { moment, sayTo, table } from '../../commands/output.ts';
 import type { Terminal } from '../../commands/terminal.ts';
 
@@ -12,7 +13,7 @@ const USUAL_TOKENS = 1024;
 const SHOWN = 20;
 
 interface CreateOptions extends ClientOptions {
-  readonly maxTokens?: string;
+  readonly maxTokens?: number;
 }
 interface ResultOptions extends ClientOptions {
   readonly output?: string;
@@ -32,7 +33,7 @@ export function addBatchCommands(program: Command, terminal: Terminal): void {
   );
   modelCommand(batches, 'create', 'ask what each line of a file says: a prompt, or JSON with custom_id and params')
     .argument('<file>', 'the file')
-    .option('--max-tokens <n>', `of each answer; ${USUAL_TOKENS} when absent`)
+    .option('--max-tokens <n>', `of each answer; ${USUAL_TOKENS} when absent`, wholeNumber)
     .action((file: string, options: CreateOptions) =>
       withClient(terminal, options, async (client) => {
         says(options, await client.batches.create(await requestsIn(file, options)));
@@ -75,18 +76,16 @@ async function results(terminal: Terminal, client: Client, id: string, options: 
   await writeFile(output, lines());
 }
 
-async function requestsIn(file: string, { model, maxTokens }: CreateOptions): Promise<Requests> {
+async function requestsIn(file: string, options: CreateOptions): Promise<Requests> {
+  const { model, maxTokens } = options;
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandFault(`${file} cannot be read: ${(error as Error).message}`);
   });
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line, index) => {
+  return linesOf(text).map((line, index) => {
     const given = line.startsWith('{') ? parsed(line, index) : undefined;
-    const usual = { max_tokens: Number(maxTokens ?? USUAL_TOKENS), ...(model !== undefined && { model }) };
+    const usual = { max_tokens: maxTokens ?? USUAL_TOKENS, ...(model !== undefined && { model }) };
     if (given === undefined) {
-      if (model === undefined)
-        throw misuse('Say which model with -m; gateway models --kind chat lists those there are.');
-      const params = { ...usual, messages: [{ role: 'user', content: line }] };
+      const params = { ...usual, model: modelOf(options, 'chat'), messages: [{ role: 'user', content: line }] };
       return { custom_id: `line-${index + 1}`, params };
     }
     const params = isJsonObject(given['params']) ? given['params'] : {};

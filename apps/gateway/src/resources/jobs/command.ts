@@ -18,6 +18,7 @@ import { withOperator, type Work } from '../../commands/operator.ts';
 import { count, counted, moment, record, table, type Paint } from '../../commands/output.ts';
 import { startProgress } from '../../commands/progress.ts';
 import type { Terminal } from '../../commands/terminal.ts';
+import { present } from '../../present.ts';
 
 type Schemas = components['schemas'];
 type Job = Schemas['Job'];
@@ -122,16 +123,12 @@ function addStart(jobs: Command, terminal: Terminal): void {
           to: to === undefined ? undefined : wholeTime(to),
           ...{ owner_id, key_id, mode, group_by },
         };
-        const body = { kind, ...withoutAbsent(given) } as Schemas['JobCreate'];
+        const body = { kind, ...present(given) };
         const job = await work.call('createJob', { body });
         if (detach === true) work.say(job, (paint) => jobRecord(job, paint));
         else await watch(terminal, work, job.id);
       }),
     );
-}
-
-function withoutAbsent(given: object): object {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 async function watch(terminal: Terminal, { call, say, exitWith }: Work, id: number): Promise<void> {

@@ -118,13 +118,8 @@ async function ofTheMachine({ credentials, settings }: Account, send: Send): Pro
 
 /** `expires_in` in seconds, or `expires_on` as seconds since 1970; both as texts of machines. */
 function endOf(json: Json | undefined, now: number): number {
-  const seconds = numberOrText(json, 'expires_in');
+  const seconds = numberAt(json, 'expires_in');
   if (seconds !== undefined) return now + seconds * 1000;
-  const at = numberOrText(json, 'expires_on');
+  const at = numberAt(json, 'expires_on');
   return at === undefined ? now + USUAL_SECONDS * 1000 : at * 1000;
-}
-
-function numberOrText(json: Json | undefined, name: string): number | undefined {
-  const said = numberAt(json, name) ?? Number(textAt(json, name) ?? Number.NaN);
-  return Number.isFinite(said) ? said : undefined;
 }
