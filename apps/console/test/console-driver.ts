@@ -54,7 +54,18 @@ export function createDriver({ browser, gateway }: DriverParts) {
   }
 
   const addressOf = (path: string): string => `/console${path === '' ? '' : `/${path}`}`;
-  const heading = (page: Page): Promise<void> => page.locator('main#content h1').first().waitFor();
+  /** Waits for the page; says what stands there instead. */
+  const heading = (page: Page): Promise<void> =>
+    page
+      .locator('main#content h1')
+      .first()
+      .waitFor()
+      .catch(async (cause: unknown) => {
+        const shown = await page.locator('body').innerText();
+        throw new Error(`${page.url()} has no heading, but shows: ${shown.slice(0, 500)}; ${faults.join('; ')}`, {
+          cause,
+        });
+      });
 
   /** Signs in as people do. */
   async function signIn(page: Page, key: string, path = ''): Promise<void> {
