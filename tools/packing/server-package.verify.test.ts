@@ -188,7 +188,7 @@ describe('started in an empty folder', () => {
     }
   });
 
-  (existsSync('/proc/self/status') ? it : it.skip)('takes 140 MB at most without the twin', async () => {
+  (existsSync('/proc/self/status') ? it : it.skip)('takes 132 MB at most without the twin', async () => {
     const folder = emptyFolder('resident');
     writeFileSync(
       join(folder, 'gateway.yaml'),
@@ -202,7 +202,7 @@ models: [{ code: m, kind: chat, offers: [{ account: a, model: m, dialect: openai
     const gateway = await start(folder, { GATEWAY_CONFIG: 'gateway.yaml' });
     const resident = gateway.resident();
     await gateway.stop();
-    expect(resident).toBeLessThanOrEqual(140 * MEGABYTE);
+    expect(resident).toBeLessThanOrEqual(132 * MEGABYTE);
   });
 
   it('has what is loaded late: the log for people, and the client of Redis', async () => {
