@@ -182,10 +182,12 @@ async function makeFirstKey(server: GatewayServer, now: () => number): Promise<s
 
 /** Which vendors are asked and which are simulated, and how another one is added. */
 function vendorLines({ catalogue, hasConsole, adminUrl, isEditable }: GatewayServer): readonly string[] {
-  const { accounts, twinOnly } = catalogue();
+  const { accounts, models, twinOnly } = catalogue();
+  const serving = new Set([...models.values()].flatMap(({ offers }) => offers.map(({ account }) => account.name)));
   const own = accounts.filter(({ twin }) => !twin);
   const names = (on: boolean): readonly string[] => own.filter((account) => account.on === on).map(({ name }) => name);
   const [live, other] = [names(true), names(false)];
+  const simulated = other.filter((name) => serving.has(name));
   const hasTwin = accounts.some(({ twin }) => twin);
   const [first] = other.includes('openai') ? ['openai'] : other;
   const ways = [
@@ -198,8 +200,11 @@ function vendorLines({ catalogue, hasConsole, adminUrl, isEditable }: GatewaySer
   ];
   return [
     `  Live vendors: ${live.length === 0 ? 'none' : live.join(', ')}`,
-    ...(hasTwin && other.length > 0
-      ? [`  Simulated by the built-in vendor twin, for ${twinOnly ? 'every key' : 'test keys'}: ${other.join(', ')}`]
+    // Of a vendor that is off and whose models come with its key there is nothing to simulate.
+    ...(hasTwin && simulated.length > 0
+      ? [
+          `  Simulated by the built-in vendor twin, for ${twinOnly ? 'every key' : 'test keys'}: ${simulated.join(', ')}`,
+        ]
       : []),
     ...(other.length > 0 && ways.length > 0 ? [`  To add one: ${ways.join('; or ')}`] : []),
   ];
