@@ -65,6 +65,14 @@ export function consoleSessionStore({ db }: Database): ConsoleSessionStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    replace: async (id, now) => {
+      await db
+        .updateTable('console_sessions')
+        .set({ ended_at: now, expires_at: now })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute();
+    },
     keepNewest: async ({ keyId, person }, most) => {
       const older = db
         .selectFrom('console_sessions')

@@ -49,6 +49,8 @@ export interface ConsoleSessionStore {
   touch(id: string, now: number): Promise<void>;
   /** False when there is none that has not ended. */
   end(id: string, now: number): Promise<boolean>;
+  /** Ends one that another one takes the place of: its `expiresAt` is its end, too, by which it is known. */
+  replace(id: string, now: number): Promise<void>;
   /** Removes the oldest, ended or not, of whoever this session is of (a person, else a key, else the admin key), but so many. */
   keepNewest(like: Pick<ConsoleSessionRecord, 'keyId' | 'person'>, most: number): Promise<void>;
   /** Removes at most `limit` that ended or expired before. */

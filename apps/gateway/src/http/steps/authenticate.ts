@@ -4,7 +4,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
 import { hashKey, type ApiKeyAuthenticator, type KeyRecord, type SignedLinks } from '@model-gateway/core';
 import { sessionTokenOf, takeSessionBack } from '../../resources/console/cookie.ts';
-import { isCsrfToken, type ConsoleSessions, type OpenSession } from '../../resources/console/sessions.ts';
+import {
+  isCsrfToken,
+  SessionReplaced,
+  type ConsoleSessions,
+  type OpenSession,
+} from '../../resources/console/sessions.ts';
 import { isClientSecret, type ClientSecrets } from '../../resources/realtime/client-secrets.ts';
 import { actorOf, connectionSignal, type Actor, type Exchange } from '../exchange.ts';
 import type { OperationId } from '../route-table.ts';
@@ -136,7 +141,8 @@ export function authenticate({
   async function bySession(token: string, request: Request, response: Response): Promise<void> {
     const exchange = response.locals.exchange;
     const session = await sessions?.find(token, exchange.address).catch((error: unknown) => {
-      if (error instanceof GatewayError && error.code === 'unauthenticated') takeSessionBack(response);
+      const isOver = error instanceof GatewayError && error.code === 'unauthenticated';
+      if (isOver && !(error instanceof SessionReplaced)) takeSessionBack(response);
       throw error;
     });
     if (session === undefined) return;

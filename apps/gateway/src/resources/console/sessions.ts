@@ -49,7 +49,7 @@ export interface OpenSession {
 export interface ConsoleSessions {
   /** Begins one; `beside` is a session whose rights it has, too, and which it replaces. The token is in this answer and nowhere else. */
   begin(start: SessionStart): Promise<{ readonly token: string; readonly session: OpenSession }>;
-  /** The session of a token. Throws `unauthenticated` when it has ended, and for one that is none `rate_limited` where the address has tried many. */
+  /** The session of a token. Throws `unauthenticated` when it is over (`SessionReplaced`: by another), and for one that is none `rate_limited` where the address has tried many. */
   find(token: string, address: string | undefined): Promise<OpenSession>;
   /** Open sessions of the same key, and of the admin key where they are for it. */
   list(of: SessionOf): Promise<readonly ConsoleSessionRecord[]>;
@@ -87,6 +87,13 @@ export interface ConsoleSessionsOptions {
   readonly idleMs: number;
   /** The identity provider that is configured; sessions of another are over. */
   readonly singleSignOn: { readonly issuer: string; readonly mayPay: boolean } | undefined;
+}
+
+/** A sign-in beside the session has replaced it. A request that was on its way is answered after that, and must not make the browser forget the new one. */
+export class SessionReplaced extends GatewayError {
+  constructor() {
+    super('unauthenticated', endedWords('because another one took its place'));
+  }
 }
 
 /** What a request with the cookie sends in `x-csrf-token`; whoever has the token can make it, and nobody else. */
@@ -189,7 +196,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       await store.consoleSessions.add(record);
       await store.consoleSessions.keepNewest(record, MOST_KEPT);
       right.set(record.hash, true);
-      if (beside !== undefined) await store.consoleSessions.end(beside.record.id, now());
+      if (beside !== undefined) await store.consoleSessions.replace(beside.record.id, now());
       return { token, session: await opened(record, token) };
     },
     async find(token, address) {
@@ -202,7 +209,8 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
         throw isOver ? guesses.refusal(address) : ended('or never was');
       }
       right.set(hash, true);
-      if (record.endedAt !== undefined) throw ended('and nothing is signed in');
+      if (record.endedAt !== undefined)
+        throw record.expiresAt > record.endedAt ? ended('and nothing is signed in') : new SessionReplaced();
       if (idleEnd(record) <= now()) throw ended('because its time is over');
       const session = await opened(record, token);
       touch(record);
@@ -229,5 +237,9 @@ function isOf({ person }: ConsoleSessionRecord, only: SessionOf['only']): boolea
 }
 
 function ended(how: string): GatewayError {
-  return new GatewayError('unauthenticated', `the session has ended ${how}; sign in again`);
+  return new GatewayError('unauthenticated', endedWords(how));
+}
+
+function endedWords(how: string): string {
+  return `the session has ended ${how}; sign in again`;
 }
