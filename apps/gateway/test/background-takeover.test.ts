@@ -1,5 +1,6 @@
 /** Answers in the background over two replicas, on one PostgreSQL: whoever dies, a model is asked once and one bill is written. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { hashKey, newKeyText } from '@model-gateway/core';
 import { openTestDatabase, openTestGateway, type TestDatabase, type TestGateway, until } from '@model-gateway/testing';
 import { startVendorTwin, type VendorTwin } from '@model-gateway/vendor-twin';
 import OpenAI from 'openai';
@@ -73,6 +74,24 @@ it('what a process asked for when it died has failed, is asked of nobody else, a
   const events: string[] = [];
   for await (const { type } of await clientOf(one).responses.retrieve(id, { stream: true })) events.push(type);
   expect(events).toEqual(['response.created', 'response.queued', 'response.failed']);
+});
+
+it('an answer that waited until its key expired is not asked for, and says why', async () => {
+  const { keys } = one.server.parts.store;
+  const text = newKeyText('live');
+  const known = await keys.findByHash(hashKey(one.liveKey));
+  if (known === undefined) throw new Error('the live key is not there');
+  const { id: _id, createdAt: _createdAt, ...scope } = known;
+  const made = { ...scope, name: 'for a minute', hash: hashKey(text), declared: false, expiresAt: now + 60_000 };
+  await keys.create(made, now);
+  const client = new OpenAI({ baseURL: `${one.url}/v1`, apiKey: text, maxRetries: 0 });
+  const { id } = await client.responses.create({ model: 'claude', input: 'Hello', background: true });
+  now += 60_000;
+  await workOf(one);
+  const late = await read(id);
+  expect([late.status, late.error?.message]).toEqual(['failed', 'the key that asked has been revoked or has expired']);
+  expect(twin.requests.list()).toEqual([]);
+  expect(await settled()).toEqual([['release', 0]]);
 });
 
 it('what a process had claimed and asked nobody for is made by another', async () => {

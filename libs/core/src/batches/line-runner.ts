@@ -1,5 +1,6 @@
 /** Running one line of a batch: sent as its key's request, its money set aside and settled with its result, each in one transaction. */
 import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
+import { isKeyOver } from '../keys/api-keys.ts';
 import { payerOf } from '../money/spending.ts';
 import type { Caller, OwnSpending } from '../parts.ts';
 import type { BatchRecord, BatchUsage, Charge, ClaimedLine, LineBill, LineEnd, Need, Reservation } from '../ports.ts';
@@ -52,8 +53,7 @@ export class LineRunner {
     const { store, now, ask, forms } = this.parts;
     const { batch, line, signal } = run;
     const key = await store.keys.get(batch.keyId);
-    const isOver = key === undefined || (key.revokedAt ?? Infinity) <= now() || (key.expiresAt ?? Infinity) <= now();
-    if (isOver) {
+    if (key === undefined || isKeyOver(key, now())) {
       await this.fail(
         run,
         new GatewayError('forbidden', 'the key that made the batch has been revoked or has expired'),

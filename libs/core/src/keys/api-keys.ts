@@ -34,6 +34,11 @@ export function modeOfKey(key: string): 'live' | 'test' {
   return key.startsWith('sk-test-') ? 'test' : 'live';
 }
 
+/** Revoked or expired: nothing may be asked with it any more. */
+export function isKeyOver({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number): boolean {
+  return (revokedAt !== undefined && revokedAt <= now) || (expiresAt !== undefined && expiresAt <= now);
+}
+
 export interface ApiKeyAuthenticator {
   /**
    * The live key of this text, sent from this address; throws GatewayError `unauthenticated`, and in its place `rate_limited` where the address has

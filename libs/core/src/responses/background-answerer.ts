@@ -2,6 +2,7 @@
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import { dialects, keptResponses, type KeptAs } from '@model-gateway/translate';
 import { guardedChat } from '../guardrails/guarded-chat.ts';
+import { isKeyOver } from '../keys/api-keys.ts';
 import { createChat } from '../kinds/chat/chat-service.ts';
 import type { Chat, ChatAnswer, ChatCall } from '../kinds/chat/types.ts';
 import type { Spending } from '../money/spending.ts';
@@ -124,8 +125,8 @@ export class BackgroundAnswerer {
     signal: AbortSignal,
   ): Promise<{ readonly call: ChatCall; readonly items: readonly JsonObject[] }> {
     const key = await this.parts.store.keys.get(record.keyId);
-    if (key === undefined || key.revokedAt !== undefined)
-      throw new GatewayError('forbidden', 'the key that asked has been revoked');
+    if (key === undefined || isKeyOver(key, this.parts.now()))
+      throw new GatewayError('forbidden', 'the key that asked has been revoked or has expired');
     const { items, call } = this.archive.openAsked(record);
     if (call === undefined) throw new GatewayError('internal', 'the request was not kept');
     const boundKey = { ...key };

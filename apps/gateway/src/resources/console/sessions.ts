@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import {
   hashKey,
+  isKeyOver,
   LookUpsTogether,
   type ApiKeyAuthenticator,
   type ConsoleSessionRecord,
@@ -118,9 +119,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
 
   const keyOf = async (record: ConsoleSessionRecord): Promise<KeyRecord | undefined> => {
     const key = record.keyId === undefined ? undefined : await store.keys.get(record.keyId);
-    const isOver = key?.revokedAt !== undefined && key.revokedAt <= now();
-    const isExpired = key?.expiresAt !== undefined && key.expiresAt <= now();
-    return isOver || isExpired ? undefined : key;
+    return key === undefined || isKeyOver(key, now()) ? undefined : key;
   };
 
   const opened = async (record: ConsoleSessionRecord, token: string): Promise<OpenSession> => {

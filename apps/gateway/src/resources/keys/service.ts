@@ -5,6 +5,7 @@ import {
   ensureOwner,
   hashKey,
   isAddressRange,
+  isKeyOver,
   keyHint,
   matches,
   newKeyText,
@@ -74,7 +75,7 @@ export class KeyService {
       if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > LONGEST_OVERLAP_SECONDS)
         throw invalidAt('overlap_seconds', `it must be a whole number from 0 to ${LONGEST_OVERLAP_SECONDS}`);
       const old = await changeableKey(tables, id);
-      if (old.revokedAt !== undefined || (old.expiresAt !== undefined && old.expiresAt <= now))
+      if (isKeyOver(old, now))
         throw new GatewayError('conflict', `the key ${id} (${old.name}) has ended; make a new one`);
       const secret = newKeyText(old.mode);
       const { id: _id, createdAt: _createdAt, lastUsedAt: _lastUsedAt, revokedAt: _revokedAt, ...scope } = old;

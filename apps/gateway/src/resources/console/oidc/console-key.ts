@@ -3,7 +3,7 @@
  * requests need to know nothing of them. Nobody knows its secret, because it has none: its hash is no hash.
  */
 import { GatewayError } from '@model-gateway/contracts';
-import type { KeyRecord, OwnerRecord, Store } from '@model-gateway/core';
+import { isKeyOver, type KeyRecord, type OwnerRecord, type Store } from '@model-gateway/core';
 import type { PlaygroundTerms } from '../../../config/single-sign-on.ts';
 
 const MARK = 'single-sign-on:';
@@ -28,7 +28,7 @@ export async function consoleKeyOf(
     const name = number === 1 ? NAME : `${NAME} ${number}`;
     const known = await store.keys.findByHash(hash);
     if (known !== undefined) {
-      if (isOver(known, now())) continue;
+      if (isKeyOver(known, now())) continue;
       return isAs(known, wanted) ? known : ((await store.keys.update(known.id, wanted)) ?? known);
     }
     const record = { ...wanted, name, hash, hint: NAME, mode: 'live' as const, ownerId: owner.id, ipRanges: [], declared: false }; // prettier-ignore
@@ -40,10 +40,6 @@ export async function consoleKeyOf(
     });
   }
   throw new GatewayError('forbidden', `the keys that owner ${owner.id} had for signing in were revoked`);
-}
-
-function isOver({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
-  return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
 }
 
 function isAs(key: KeyRecord, wanted: Pick<KeyRecord, 'group' | 'models' | 'limits'>): boolean {
