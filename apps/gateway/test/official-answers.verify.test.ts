@@ -139,9 +139,33 @@ it.each(Object.entries(QUESTIONS))('responses over a WebSocket: %s', async (_que
     socket.send({ type: 'response.create', ...FORMATS['responses']!.body(model, text, calls) });
     const events = await socket.until(isEnd);
     expect(
-      events.flatMap((each) => unknownFaults('ResponseEvent', each)),
+      events.flatMap((each) => [
+        ...unknownFaults('ResponseEvent', each),
+        ...unknownFaults('ResponseSocketEvent', each),
+      ]),
       model,
     ).toEqual([]);
+  }
+  await socket.close();
+});
+
+it('an answer with phases, and what is refused over a WebSocket', async () => {
+  const ask = { model: 'gpt-5.2-pro', input: '[[twin:phases]] Four?', store: false };
+  const whole = JSON.parse(await post('/v1/responses', ask)) as Json;
+  expect(unknownFaults('ResponseReply', whole)).toEqual([]);
+  expect(
+    unknownFaults(
+      'CompactedReply',
+      JSON.parse(await post('/v1/responses/compact', { model: ask.model, input: 'Four?' })) as Json,
+    ),
+  ).toEqual([]);
+  const socket = await openSocket(gateway.url, { authorization: `Bearer ${gateway.liveKey}` });
+  for (const body of [
+    { ...ask, previous_response_id: 'resp_that_never_was' },
+    { model: 'none-of-them', input: 'Hi' },
+  ]) {
+    socket.send({ type: 'response.create', ...body });
+    expect(unknownFaults('ResponseSocketEvent', (await socket.until(isEnd)).at(-1)!)).toEqual([]);
   }
   await socket.close();
 });

@@ -57,6 +57,20 @@ describe.each(MODELS)('%s', (model) => {
     expect(await withSocket((socket) => turn(socket, { model, input }))).toMatchObject({ type: 'response.completed' });
   });
 
+  it('warms a WebSocket up, asks nobody, and goes on from that', () =>
+    withSocket(async (socket) => {
+      gateway.twin.requests.clear();
+      const instructions = 'Answer in verse.';
+      socket.send({ type: 'response.create', store: false, generate: false, model, instructions, input: 'Cobalt.' });
+      const events = await socket.until(isEnd);
+      expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.completed']);
+      expect(events.at(-1)).toMatchObject({ response: { status: 'completed', output: [], instructions } });
+      expect(gateway.twin.requests.last()).toBeUndefined();
+      const next = await turn(socket, { model, input: 'Go on.', previous_response_id: idIn(events.at(-1)!) });
+      expect(next['type']).toBe('response.completed');
+      expect(gateway.twin.requests.last()?.body).toContain('Cobalt.');
+    }));
+
   it('answers one after another over a WebSocket', () =>
     withSocket(async (socket) => {
       const ends = [await turn(socket, { model, input: 'first' }), await turn(socket, { model, input: 'second' })];
@@ -146,6 +160,16 @@ describe.each(MODELS)('%s', (model) => {
     expect(await withSocket((socket) => turn(socket, next))).toMatchObject({ type: 'response.completed' });
     expect(await post('/v1/responses', next)).toMatchObject({ status: 200, json: { status: 'completed' } });
   });
+});
+
+it('phases of an answer come through as the model gave them', async () => {
+  const ask = { model: 'gpt-5.2-pro', input: '[[twin:phases]] Four?', store: false };
+  const answers = [
+    (await post('/v1/responses', ask)).json,
+    (await withSocket((socket) => turn(socket, ask)))['response'] as JsonObject,
+  ];
+  for (const { output } of answers)
+    expect((output as JsonObject[]).map(({ phase }) => phase)).toEqual(['commentary', 'final_answer']);
 });
 
 it('a compaction without a model is refused', async () => {

@@ -19,6 +19,9 @@ export type ChatCompletionEvent = OpenAI.Chat.ChatCompletionChunk;
 export type Response = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 export type ResponseReply = OpenAI.Responses.Response;
 export type ResponseEvent = OpenAI.Responses.ResponseStreamEvent;
+/** As one comes over a WebSocket. */
+export type ResponseSocketEvent = OpenAI.Responses.ResponsesServerEvent;
+export type CompactedReply = OpenAI.Responses.CompactedResponse;
 
 export type Message = Omit<Anthropic.MessageCreateParamsNonStreaming, 'model' | 'stream'>;
 export type BetaMessage = Omit<Anthropic.Beta.Messages.MessageCreateParamsNonStreaming, 'model' | 'stream' | 'betas'>;

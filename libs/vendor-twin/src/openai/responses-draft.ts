@@ -7,7 +7,7 @@ import type { ResponsesOrder } from './responses-request.ts';
 
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
 
-/** One answer as a response object: whole, or as it stands in the middle of a stream. */
+/** One answer as a response object: whole, or as it stands in the middle of a stream. The mark `[[twin:phases]]` makes it comment before it answers. */
 export class ResponseDraft {
   readonly order: ResponsesOrder;
   readonly answer: Answer;
@@ -16,6 +16,7 @@ export class ResponseDraft {
   readonly #exchange: Exchange;
   readonly #id: string;
   readonly #created: number;
+  readonly #hasPhases: boolean;
 
   constructor(exchange: Exchange, order: ResponsesOrder, answer: Answer, markers: Markers) {
     this.#exchange = exchange;
@@ -24,6 +25,7 @@ export class ResponseDraft {
     this.cached = cachedTokens(exchange.stage, order.talk, answer.tokens.input, markers);
     this.#id = exchange.stage.newId('resp_');
     this.#created = unixSeconds(exchange.stage.now());
+    this.#hasPhases = markers.words.has('phases');
     this.items = this.#items();
   }
 
@@ -127,7 +129,11 @@ export class ResponseDraft {
           ? { type: 'refusal', refusal: text }
           : { type: 'output_text', text, annotations, logprobs: [] };
       const status = finish === 'length' ? 'incomplete' : 'completed';
-      items.push({ id: stage.newId('msg_'), type: 'message', status, role: 'assistant', content: [part] });
+      const message = { type: 'message', status, role: 'assistant' };
+      const thought = { type: 'output_text', text: 'I look at the question first.', annotations: [], logprobs: [] };
+      if (this.#hasPhases) items.push({ id: stage.newId('msg_'), ...message, content: [thought], phase: 'commentary' });
+      const phase = this.#hasPhases ? { phase: 'final_answer' } : {};
+      items.push({ id: stage.newId('msg_'), ...message, content: [part], ...phase });
     }
     return items;
   }
