@@ -43,6 +43,7 @@ export function operationsOf(document) {
           ...facts,
           form: takesForm(operation),
           rawBody: takesBytes(operation),
+          socket: operation.responses['101'] !== undefined,
         },
       ];
     }),
@@ -108,8 +109,8 @@ export function withoutGatewayFacts(document) {
 /** The source of libs/contracts/src/generated/operations.ts. */
 export function operationsText(operations, version, modelKind) {
   const rows = operations.map(
-    ({ id, form, rawBody, ...facts }) =>
-      `${id}: ${JSON.stringify({ ...facts, ...(form && { form }), ...(rawBody && { rawBody }) })},`,
+    ({ id, form, rawBody, socket, ...facts }) =>
+      `${id}: ${JSON.stringify({ ...facts, ...(form && { form }), ...(rawBody && { rawBody }), ...(socket && { socket }) })},`,
   );
   const unionOf = (words) => words.map((each) => `'${each}'`).join(' | ');
   const union = (name) => unionOf(FIELDS[name]);
@@ -165,6 +166,8 @@ export interface OperationFacts {
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */
   readonly rawBody?: boolean;
+  /** It opens a WebSocket. */
+  readonly socket?: boolean;
 }
 
 /** Every operation of the document, in its order. */

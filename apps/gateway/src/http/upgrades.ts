@@ -10,7 +10,7 @@ import { GatewayError, OPERATIONS } from '@model-gateway/contracts';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { AppWithin, Peer, RequestWithin } from './app-within.ts';
 import type { Handler } from './operation.ts';
-import { matchOperation, type OperationId } from './route-table.ts';
+import { matchOperation, operations, type OperationId } from './route-table.ts';
 import { BodyBudget } from './steps/body-budget.ts';
 import { errorBody } from './steps/print-error.ts';
 
@@ -63,18 +63,13 @@ export interface SocketSession {
 
 /** What an operation has made ready for the socket that it lets be opened. */
 export interface Acceptance {
-  /** Takes the place of the operation's service. */
   open(socket: OpenSocket): SocketSession;
   /** There is no socket after all, or it is closed. */
-  discard(): void;
+  discard?(): void;
 }
-
-/** By the operation that opens them. */
-export type SocketServices = Partial<Record<OperationId, (socket: OpenSocket) => SocketSession>>;
 
 export interface UpgradeOptions {
   readonly within: AppWithin;
-  readonly services: SocketServices;
   /** Bytes of one message. */
   readonly largestMessage: number;
   /** Bytes of all messages that come or wait; one owner may have half of it. */
@@ -85,8 +80,7 @@ export interface UpgradeOptions {
 interface Opening {
   /** Why the owner may have no socket more; undefined: there is room. */
   readonly refusalFor: (ownerId: number) => GatewayError | undefined;
-  ownerId?: number;
-  acceptance?: Acceptance;
+  accepted?: { readonly by: number; readonly acceptance: Acceptance };
 }
 
 const opening = new WeakMap<Duplex, Opening>();
@@ -100,22 +94,13 @@ export function askedWith({ socket }: Pick<Request, 'socket'>): object | undefin
 /** The last step of an operation that opens sockets: whoever comes as far may have one, when `accept` has made ready what it needs. */
 export function answerUpgrade(
   id: OperationId,
-  accept?: (request: Request, response: Response) => Promise<Acceptance>,
+  accept: (request: Request, response: Response) => Promise<Acceptance>,
 ): Handler {
-  return (request: Request, response: Response): void | Promise<void> => {
+  return async (request: Request, response: Response): Promise<void> => {
     const opened = opening.get(request.socket);
     const { exchange } = response.locals;
-    const answer = (): void => {
-      if (opened !== undefined) opened.ownerId = exchange.caller.key.ownerId;
-      response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' });
-      response.end();
-    };
     if (opened === undefined) {
-      const { method, path } = OPERATIONS[id];
-      const error = new GatewayError(
-        'invalid_request',
-        `${method} ${path} opens a WebSocket: send Upgrade: websocket${accept === undefined ? ', or POST a request for an answer over HTTP' : ''}`,
-      );
+      const error = new GatewayError('invalid_request', wantsUpgrade(id));
       exchange.errorCode = error.code;
       response.setHeader('upgrade', 'websocket');
       response.status(426).json(errorBody(error, exchange));
@@ -124,24 +109,26 @@ export function answerUpgrade(
     // Before a vendor is asked for its side.
     const refusal = opened.refusalFor(exchange.caller.key.ownerId);
     if (refusal !== undefined) throw refusal;
-    if (accept === undefined) {
-      answer();
+    const acceptance = await accept(request, response);
+    // Its caller has gone meanwhile, and nobody else gives it back.
+    if (request.socket.destroyed) {
+      acceptance.discard?.();
       return;
     }
-    return accept(request, response).then((acceptance) => {
-      // Its caller has gone meanwhile, and nobody else gives it back.
-      if (request.socket.destroyed) acceptance.discard();
-      else {
-        opened.acceptance = acceptance;
-        answer();
-      }
-    });
+    opened.accepted = { by: exchange.caller.key.ownerId, acceptance };
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' });
+    response.end();
   };
+}
+
+function wantsUpgrade(id: OperationId): string {
+  const { method, path } = OPERATIONS[id];
+  const overHttp = operations.some((each) => each.path === path && each.method === 'POST');
+  return `${method} ${path} opens a WebSocket: send Upgrade: websocket${overHttp ? ', or POST a request for an answer over HTTP' : ''}`;
 }
 
 /** The sockets of one process. */
 export class Upgrades {
-  readonly #options: UpgradeOptions;
   readonly #within: AppWithin;
   readonly #webSockets: WebSocketServer;
   readonly #sessions = new Map<SocketSession, WebSocket>();
@@ -150,7 +137,6 @@ export class Upgrades {
   #isDraining = false;
 
   constructor(options: UpgradeOptions) {
-    this.#options = options;
     this.#room = new BodyBudget({ total: options.messageMemory, largest: options.largestMessage });
     this.#within = options.within;
     this.#webSockets = new WebSocketServer({
@@ -164,7 +150,10 @@ export class Upgrades {
   }
 
   /** Whether a request with an Upgrade header is for a socket; any other is answered as if the header were not there (RFC 9110, 7.8): Java's client asks for h2c each time. */
-  readonly isWanted = (request: IncomingMessage): boolean => this.#serviceOf(request) !== undefined;
+  readonly isWanted = ({ headers, method = '', url = '' }: IncomingMessage): boolean => {
+    if (headers.upgrade?.toLowerCase() !== 'websocket') return false;
+    return matchOperation(method, addressOf(url).split('?', 1)[0] ?? '').operation?.socket === true;
+  };
 
   /** Takes a connection over: opens a socket, or answers as the app does. */
   readonly take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -186,31 +175,24 @@ export class Upgrades {
     clearTimeout(limit);
   }
 
-  #serviceOf({ headers, method = '', url = '' }: IncomingMessage) {
-    if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
-    const { operation } = matchOperation(method, addressOf(url).split('?', 1)[0] ?? '');
-    return operation === undefined ? undefined : this.#options.services[operation.id];
-  }
-
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const service = this.#serviceOf(request);
-    if (service === undefined) throw new Error('the request asks for no socket of ours');
     const known: Opening = { refusalFor: (ownerId) => this.#refusalFor(ownerId) };
     // Another site's page can make a browser open a socket, with the cookie of a session here.
     const { cookie: _cookie, ...headers } = { ...keyInProtocols(request.headers), ...headersFor(request.headers) };
     const gone = new AbortController();
     socket.once('close', () => {
       gone.abort();
-      known.acceptance?.discard();
+      known.accepted?.acceptance.discard?.();
     });
     const opens = { method: request.method ?? 'GET', path: addressOf(request.url), headers, signal: gone.signal };
     const answer = await this.#ask(socket, opens, { known });
-    const { ownerId } = known;
-    if (answer.statusCode !== 101 || ownerId === undefined || socket.destroyed) {
-      known.acceptance?.discard();
+    const { accepted } = known;
+    if (answer.statusCode !== 101 || accepted === undefined || socket.destroyed) {
+      known.accepted?.acceptance.discard?.();
       await refuse(socket, answer);
       return;
     }
+    const { by: ownerId, acceptance } = accepted;
     // Others may have opened theirs meanwhile.
     if (this.#refusalFor(ownerId) !== undefined) {
       socket.end(
@@ -232,7 +214,7 @@ export class Upgrades {
           context === undefined ? {} : { context },
         );
       const opened: OpenSocket = { webSocket, ask, came: this.#measured(socket, webSocket, ownerId) };
-      this.#serve(known.acceptance?.open(opened) ?? service(opened), webSocket, ownerId);
+      this.#serve(acceptance.open(opened), webSocket, ownerId);
     });
   }
 

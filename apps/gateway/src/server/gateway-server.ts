@@ -28,7 +28,7 @@ import {
 } from './services.ts';
 import { openConsoleSessions, openRequestLog, openSingleSignOn } from './console.ts';
 import { openRequestContents } from './request-contents.ts';
-import { createHandlers, socketServices } from './handlers.ts';
+import { createHandlers } from './handlers.ts';
 import { openHooks } from './hooks.ts';
 import { createHttp } from './http.ts';
 import { createKeptConfig } from './kept-config.ts';
@@ -229,7 +229,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const http = createHttp({
     config,
     handlers,
-    sockets: socketServices(parts),
     runIdempotently,
     access,
     clientSecrets,

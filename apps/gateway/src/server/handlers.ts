@@ -41,7 +41,6 @@ import type { ConsoleSessions } from '../resources/console/sessions.ts';
 import type { RunIdempotently } from '../http/steps/idempotency.ts';
 import type { Handlers } from '../http/operation.ts';
 import type { AppWithin } from '../http/app-within.ts';
-import { answerUpgrade, type SocketServices } from '../http/upgrades.ts';
 import { readVideoForm } from '../resources/videos/video-form.ts';
 import { adminHandlers, type AdminParts } from '../resources/admin-operation.ts';
 import { adminOperations } from '../resources/operations.ts';
@@ -59,8 +58,7 @@ import { modelRoutes } from '../resources/models/routes.ts';
 import { moderationRoutes } from '../resources/moderations/routes.ts';
 import { operationsRoutes } from '../resources/operations/routes.ts';
 import { ownRoutes } from '../resources/me/routes.ts';
-import { MemoryBudget } from '../resources/responses/socket-memory.ts';
-import { ResponseSocket } from '../resources/responses/socket.ts';
+import { responseSocketRoutes } from '../resources/responses/socket.ts';
 import { responseRoutes } from '../resources/responses/routes.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { realtimeRoutes } from '../resources/realtime/routes.ts';
@@ -194,7 +192,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     }),
     ...responseRoutes(responses),
     ...batchRoutes({ batches, files: given.files, publicUrl: parts.publicUrl }),
-    connectResponses: answerUpgrade('connectResponses'),
+    ...responseSocketRoutes({ now, randomId }),
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),
@@ -249,24 +247,5 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     getDocs: (request, response) => portal(request, response, () => undefined),
     ...adminHandlers(await adminOperations(adminParts)),
     ...jobFileRoutes({ store, now, blobs: given.blobs }),
-  };
-}
-
-/** Of sockets whose session is made when they are let in. */
-function notAccepted(): never {
-  throw new Error('a session was opened that nothing was made ready for');
-}
-
-/** Bytes of responses that sockets remember, of all sockets of a process. */
-const SOCKET_MEMORY = 64 * 1024 * 1024;
-
-/** What is done with sockets, by the operation that opens them. */
-export function socketServices({ now, randomId }: Pick<ChatParts, 'now' | 'randomId'>): SocketServices {
-  const parts = { now, randomId, budget: new MemoryBudget(SOCKET_MEMORY) };
-  return {
-    connectResponses: (socket) => new ResponseSocket(socket, parts),
-    connectRealtime: notAccepted,
-    connectGeminiLive: notAccepted,
-    connectGeminiLiveV1: notAccepted,
   };
 }

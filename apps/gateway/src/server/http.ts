@@ -8,7 +8,7 @@ import { createApp, createMessageClasses, type MessageClasses } from '../http/ap
 import { createClientAddress } from '../http/client-address.ts';
 import type { Handlers, OperationId } from '../http/operation.ts';
 import { AppWithin } from '../http/app-within.ts';
-import { Upgrades, type SocketServices } from '../http/upgrades.ts';
+import { Upgrades } from '../http/upgrades.ts';
 import { CONSOLE_MOUNT, DOCS_MOUNT, TWIN_MOUNT, type Mount } from '../http/mounts.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import type { ConsoleSessions } from '../resources/console/sessions.ts';
@@ -26,7 +26,6 @@ import { pipeBody } from '../http/reply.ts';
 export interface HttpOptions {
   readonly config: Pick<Config, 'server'>;
   readonly handlers: Handlers;
-  readonly sockets: SocketServices;
   readonly runIdempotently: RunIdempotently;
   readonly access: Pick<Access, 'adminKey' | 'links' | 'authenticator' | 'limiter'>;
   readonly clientSecrets: ClientSecrets;
@@ -97,7 +96,6 @@ export function createHttp(options: HttpOptions): Http {
   const within = new AppWithin(app, messages);
   const upgrades = new Upgrades({
     within,
-    services: options.sockets,
     largestMessage: config.server.bodyLimit,
     messageMemory: config.server.bodyMemory / 2,
   });

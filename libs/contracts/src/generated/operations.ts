@@ -64,6 +64,8 @@ export interface OperationFacts {
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */
   readonly rawBody?: boolean;
+  /** It opens a WebSocket. */
+  readonly socket?: boolean;
 }
 
 /** Every operation of the document, in its order. */
@@ -94,6 +96,7 @@ export const OPERATIONS = {
     paid: false,
     limited: false,
     streams: false,
+    socket: true,
   },
   createResponse: {
     method: 'POST',
@@ -780,6 +783,7 @@ export const OPERATIONS = {
     paid: false,
     limited: true,
     streams: false,
+    socket: true,
   },
   connectGeminiLive: {
     method: 'GET',
@@ -793,6 +797,7 @@ export const OPERATIONS = {
     paid: false,
     limited: true,
     streams: false,
+    socket: true,
   },
   connectGeminiLiveV1: {
     method: 'GET',
@@ -806,6 +811,7 @@ export const OPERATIONS = {
     paid: false,
     limited: true,
     streams: false,
+    socket: true,
   },
   createRealtimeClientSecret: {
     method: 'POST',

@@ -1,17 +1,29 @@
 /** Google's own realtime wire, relayed as it is to a vendor that speaks it: its turns are paid one by one (docs/wire/realtime.md#gemini-live). */
-import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { isJsonObject, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { realtimeEvents, type SessionView } from '@model-gateway/translate';
+import {
+  ClientSocket,
+  FAILED,
+  GOING_AWAY,
+  INVALID,
+  NORMAL,
+  POLICY,
+  type ClientListener,
+  type ClientMessage,
+} from '../../http/client-socket.ts';
 import type { OpenSocket, SocketSession } from '../../http/upgrades.ts';
 import { SessionAccount, type Said } from './account.ts';
-import { ClientLine, FAILED, GOING_AWAY, NORMAL, POLICY, type ClientListener } from './client-line.ts';
-import { PacedSender } from './line.ts';
-import { LineRequest, RealtimeTurn, withQuery, type TurnRefusal } from './turns.ts';
+import { jsonObjectIn, VendorSocket } from './line.ts';
+import {
+  LARGEST_FRAME,
+  LineRequest,
+  LONGEST_UNANSWERED_MS,
+  RealtimeTurn,
+  withQuery,
+  type TurnRefusal,
+} from './turns.ts';
 
-const LONGEST_UNANSWERED_MS = 60_000;
-/** Closing code of a message that is none. */
-const INVALID = 1007;
-const CLOSED_WITHIN_MS = 1000;
 /** Sound at 16 kHz comes in, at 24 kHz goes out. */
 const VIEW: SessionView = {
   ...{ answersSpeech: true, transcriber: undefined, mostOutput: undefined },
@@ -30,20 +42,19 @@ export interface GeminiSessionParts {
 export class GeminiSession implements SocketSession, ClientListener {
   readonly #ask: OpenSocket['ask'];
   readonly #parts: GeminiSessionParts;
-  readonly #client: ClientLine;
+  readonly #client: ClientSocket;
   readonly #account = new SessionAccount();
-  readonly #sender = new PacedSender();
   #line: RealtimeLine | undefined;
+  #vendor: VendorSocket | undefined;
   #turn: RealtimeTurn | undefined;
   #said: Said = { audioBytes: 0, characters: 0 };
   #usage: Usage | undefined;
   #isEnding = false;
-  #isAlive = true;
 
   constructor(socket: OpenSocket, parts: GeminiSessionParts) {
     this.#ask = socket.ask;
     this.#parts = parts;
-    this.#client = new ClientLine(socket, this, parts.now);
+    this.#client = new ClientSocket(socket, this, parts.now, LARGEST_FRAME);
   }
 
   drain(): void {
@@ -51,10 +62,10 @@ export class GeminiSession implements SocketSession, ClientListener {
     if (!this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
   }
 
-  async hear(data: Buffer): Promise<void> {
+  async hear({ data }: ClientMessage): Promise<void> {
     const text = data.toString();
     if (this.#line === undefined) {
-      await this.#begin(parsed(text));
+      await this.#begin(jsonObjectIn(text));
       return;
     }
     if (!(await this.#isPaid(text)) || this.#client.isOver) return;
@@ -62,25 +73,16 @@ export class GeminiSession implements SocketSession, ClientListener {
   }
 
   stalled(isStalled: boolean): void {
-    if (isStalled) this.#line?.socket.pause();
-    else {
-      // While nothing was read, its pong was not either.
-      this.#isAlive = true;
-      this.#line?.socket.resume();
-    }
+    if (isStalled) this.#vendor?.pause();
+    else this.#vendor?.resume();
   }
 
   look(now: number): boolean {
     const turn = this.#turn;
     if (turn !== undefined && !this.#isSpeaking() && now - turn.openedAt >= LONGEST_UNANSWERED_MS) this.#end();
-    if (this.#line === undefined) return true;
-    if (!this.#isAlive) {
-      this.#client.close(FAILED, 'the vendor is gone');
-      return false;
-    }
-    this.#isAlive = false;
-    this.#line.socket.ping(undefined, undefined, () => undefined);
-    return true;
+    if (this.#vendor?.look() !== false) return true;
+    this.#client.close(FAILED, 'the vendor is gone');
+    return false;
   }
 
   isBusy(): boolean {
@@ -89,14 +91,12 @@ export class GeminiSession implements SocketSession, ClientListener {
 
   expired(): void {
     // Google has no word for it but the closing frame.
+    this.#client.close(NORMAL, 'the session is 60 minutes old');
   }
 
   closed(): void {
     this.#turn?.end({ usage: this.#used(), isLeft: true });
-    const socket = this.#line?.socket;
-    if (socket === undefined) return;
-    socket.close(NORMAL);
-    setTimeout(() => socket.terminate(), CLOSED_WITHIN_MS).unref();
+    this.#vendor?.close();
   }
 
   /** The first message names the model. */
@@ -127,20 +127,17 @@ export class GeminiSession implements SocketSession, ClientListener {
   }
 
   #follow({ socket, scrub }: RealtimeLine): void {
-    socket.on('error', () => undefined);
-    socket.on('pong', () => (this.#isAlive = true));
-    socket.on('message', (data: Buffer, isBinary: boolean) => {
-      this.#isAlive = true;
-      this.#heed(parsed(data.toString()) ?? {});
-      this.#client.tell(isBinary ? data : data.toString());
-      if (this.#isEnding && !this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
-    });
-    socket.once('close', (code: number, reason: Buffer) => {
-      if (this.#client.isOver) return;
+    this.#vendor = new VendorSocket(socket);
+    this.#vendor.listen({
+      message: (data, isBinary) => {
+        const text = data.toString();
+        this.#heed(jsonObjectIn(text) ?? {});
+        this.#client.tell(isBinary ? data : text);
+        if (this.#isEnding && !this.isBusy()) this.#client.close(GOING_AWAY, 'the gateway shuts down; connect again');
+      },
       // 1005 and 1006 are said of a connection, never over it.
-      this.#client.close(code === 1005 || code === 1006 ? FAILED : code, scrub(reason.toString()));
+      closed: (code, reason) => this.#client.close(code === 1005 || code === 1006 ? FAILED : code, scrub(reason)),
     });
-    socket.resume();
   }
 
   /** What costs money needs a turn; whether there is one. */
@@ -216,24 +213,14 @@ export class GeminiSession implements SocketSession, ClientListener {
   }
 
   async #put(text: string): Promise<void> {
-    const socket = this.#line?.socket;
-    if (socket === undefined) return;
-    this.#sender.send(socket, text);
-    if (this.#sender.drained !== undefined) await this.#client.hold(this.#sender.drained);
+    this.#vendor?.send(text);
+    const draining = this.#vendor?.drained;
+    if (draining !== undefined) await this.#client.hold(draining);
   }
 
   /** Google says in the closing frame what is wrong. */
   #refused({ error }: TurnRefusal): void {
     const { message } = error;
     this.#client.close(POLICY, typeof message === 'string' ? message : 'the request was refused');
-  }
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const message = JSON.parse(text) as Json;
-    return isJsonObject(message) ? message : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,9 +1,117 @@
-/** A vendor's side of a realtime session, in OpenAI's events whatever the vendor speaks. */
-import type { JsonObject } from '@model-gateway/contracts';
-import type { RealtimeLine } from '@model-gateway/core';
+/** A vendor's side of a realtime session: its socket, and its events in OpenAI's words whatever the vendor speaks. */
+import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { ModelRow, Offer, RealtimeLine } from '@model-gateway/core';
+import { WebSocket } from 'ws';
+import { NORMAL } from '../../http/client-socket.ts';
+import type { TurnRefusal } from './turns.ts';
 
 /** Bytes that wait to be taken by a vendor; beyond them nothing is read of the client. */
 const MOST_UNSENT = 256 * 1024;
+/** Who does not answer a closing frame is not waited for. */
+const CLOSED_WITHIN_MS = 1000;
+
+export interface SocketListener {
+  message(data: Buffer, isBinary: boolean): void;
+  /** Not of a connection that was ended here. */
+  closed(code: number, reason: string): void;
+}
+
+/** A vendor's socket: read and written at the pace of both sides, and asked whether it is still there. */
+export class VendorSocket {
+  #socket: RealtimeLine['socket'];
+  #listener: SocketListener | undefined;
+  #isAlive = true;
+  #isPaused = false;
+  #isClosed = false;
+  #drained: Promise<void> | undefined;
+
+  constructor(socket: RealtimeLine['socket']) {
+    this.#socket = socket;
+  }
+
+  /** Resolves when the vendor has taken enough of what was sent; undefined when it has. */
+  get drained(): Promise<void> | undefined {
+    return this.#drained;
+  }
+
+  /** It is read from now on. */
+  listen(listener: SocketListener): void {
+    this.#listener = listener;
+    this.#follow(this.#socket);
+  }
+
+  /** Goes on with another connection. */
+  replace(socket: RealtimeLine['socket']): void {
+    const before = this.#socket;
+    this.#socket = socket;
+    this.#isAlive = true;
+    endConnection(before);
+    this.#follow(socket);
+  }
+
+  send(text: string): void {
+    const socket = this.#socket;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (this.#drained !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
+      socket.send(text, () => undefined);
+      return;
+    }
+    this.#drained = new Promise((resolve) => {
+      socket.send(text, () => {
+        this.#drained = undefined;
+        resolve();
+      });
+    });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    // While nothing was read, its pong was not either.
+    this.#isAlive = true;
+    this.#socket.resume();
+  }
+
+  /** Asks whether it is still there; false when the last question was not answered. */
+  look(): boolean {
+    if (this.#socket.readyState !== WebSocket.OPEN) return true;
+    if (!this.#isAlive) return false;
+    this.#isAlive = false;
+    this.#socket.ping(undefined, undefined, () => undefined);
+    return true;
+  }
+
+  /** Nothing that it says is heard any more. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    endConnection(this.#socket);
+  }
+
+  #follow(socket: RealtimeLine['socket']): void {
+    const isHeard = (): boolean => socket === this.#socket && !this.#isClosed;
+    socket.on('error', () => undefined);
+    socket.on('pong', () => (this.#isAlive = true));
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!isHeard()) return;
+      this.#isAlive = true;
+      this.#listener?.message(data, isBinary);
+    });
+    socket.once('close', (code: number, reason: Buffer) => {
+      if (isHeard()) this.#listener?.closed(code, reason.toString());
+    });
+    if (!this.#isPaused) socket.resume();
+  }
+}
+
+function endConnection(socket: RealtimeLine['socket']): void {
+  socket.close(NORMAL);
+  setTimeout(() => socket.terminate(), CLOSED_WITHIN_MS).unref();
+}
 
 export interface LineListener {
   /** `event` is undefined where the text is sound, and no JSON is read for it. */
@@ -17,16 +125,32 @@ export interface VendorLine {
   readonly turnsBySound: boolean;
   /** What is heard is written down by the model itself, whatever model is named for that, and costs nothing more. */
   readonly transcribesItself: boolean;
+  readonly socket: VendorSocket;
   listen(listener: LineListener): void;
   /** `text` is the event as it came. */
   send(text: string, event: JsonObject): void;
-  /** Resolves when the vendor has taken enough of what was sent; undefined when it has. */
-  drained(): Promise<void> | undefined;
-  pause(): void;
-  resume(): void;
-  /** Asks whether it is still there; false when the last question was not answered. */
-  look(): boolean;
   close(): void;
+}
+
+/** What a session is held with. */
+export interface OpenedSession {
+  readonly line: VendorLine;
+  readonly offer: Offer;
+  readonly row: ModelRow;
+  /** As the client calls the model. */
+  readonly model: string;
+  readonly transcribes: boolean;
+  readonly scrub: (text: string) => string;
+  /** What the session is told to be before its client says anything. */
+  readonly initial?: JsonObject;
+}
+
+/** A session whose model is named by its first update. */
+export interface DeferredSession {
+  /** Resolves with what is said against the model, too. */
+  readonly connect: (model: string) => Promise<OpenedSession | TurnRefusal>;
+  /** What the client is told of it before. */
+  readonly session: JsonObject;
 }
 
 export interface LineParts {
@@ -34,25 +158,69 @@ export interface LineParts {
   readonly randomId: () => string;
 }
 
-/** Sends to a vendor, and tells when it has taken enough of that. */
-export class PacedSender {
-  #drained: Promise<void> | undefined;
+/** A vendor's side, by the events that it speaks; `model` is what the client calls it. */
+export async function lineOf(line: RealtimeLine, model: string, parts: LineParts): Promise<VendorLine> {
+  switch (line.wire) {
+    case 'openai-realtime':
+      return new DirectLine(line);
+    case 'gemini-live': {
+      const { LiveLine } = await import('./live-line.ts');
+      return new LiveLine(line, model, parts);
+    }
+  }
+}
 
-  /** Undefined where nothing has to be waited for. */
-  get drained(): Promise<void> | undefined {
-    return this.#drained;
+/** Sound that is told: of it nothing but its length matters, and it comes many times a second. */
+const SOUND = /^\{"type": ?"response\.output_audio\.delta"/;
+
+/** OpenAI's own events, as they are. */
+class DirectLine implements VendorLine {
+  readonly turnsBySound = false;
+  readonly transcribesItself = false;
+  readonly socket: VendorSocket;
+
+  constructor({ socket }: RealtimeLine) {
+    this.socket = new VendorSocket(socket);
   }
 
-  send(socket: RealtimeLine['socket'], text: string): void {
-    if (this.#drained !== undefined || socket.bufferedAmount + text.length <= MOST_UNSENT) {
-      socket.send(text, () => undefined);
-      return;
-    }
-    this.#drained = new Promise((resolve) => {
-      socket.send(text, () => {
-        this.#drained = undefined;
-        resolve();
-      });
+  listen(listener: LineListener): void {
+    this.socket.listen({
+      message: (data) => {
+        const text = data.toString();
+        if (SOUND.test(text)) {
+          listener.event(text, undefined);
+          return;
+        }
+        const event = jsonObjectIn(text);
+        if (event !== undefined) listener.event(text, event);
+      },
+      closed: (code, reason) => listener.closed(code, reason),
     });
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** Keeps a vendor from answering what nobody pays; its ids of events begin with this. */
+export function silence(line: VendorLine, eventId: string): void {
+  for (const type of ['input_audio_buffer.clear', 'response.cancel']) {
+    const event = { type, event_id: `${eventId}silence` };
+    line.send(JSON.stringify(event), event);
+  }
+}
+
+/** A message that is a JSON object; undefined of any other. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  try {
+    const message = JSON.parse(text) as Json;
+    return isJsonObject(message) ? message : undefined;
+  } catch {
+    return undefined;
   }
 }

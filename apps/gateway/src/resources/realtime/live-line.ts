@@ -1,40 +1,35 @@
 /** Gemini Live as a vendor's side of a realtime session; connections that end are gone on from in others, and the client does not see it. */
-import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
+import type { JsonObject } from '@model-gateway/contracts';
 import type { RealtimeLine } from '@model-gateway/core';
 import { liveError, LiveTranslation } from '@model-gateway/translate';
-import { WebSocket } from 'ws';
-import { PacedSender, type LineListener, type LineParts, type VendorLine } from './line.ts';
+import { FAILED } from '../../http/client-socket.ts';
+import { jsonObjectIn, VendorSocket, type LineListener, type LineParts, type VendorLine } from './line.ts';
 
 /** Messages that wait for a new connection. */
 const MOST_WAITING = 2_000;
 /** Connections in a row on which nothing was answered. */
 const MOST_VAIN = 3;
 const SESSION_SECONDS = 3600;
-const NORMAL = 1000;
-const FAILED = 1011;
 
 export class LiveLine implements VendorLine {
   readonly turnsBySound = true;
   readonly transcribesItself = true;
+  readonly socket: VendorSocket;
   readonly #line: RealtimeLine;
   readonly #parts: LineParts;
   readonly #translation: LiveTranslation;
-  #socket: RealtimeLine['socket'];
   #listener: LineListener | undefined;
   /** Set while there is no connection that takes messages. */
   #waiting: JsonObject[] | undefined;
   #isSetUp = false;
   #isOver = false;
   #isReconnecting = false;
-  #isPaused = false;
-  #isAlive = true;
   #vain = 0;
-  readonly #sender = new PacedSender();
 
   constructor(line: RealtimeLine, model: string, parts: LineParts) {
     this.#line = line;
     this.#parts = parts;
-    this.#socket = line.socket;
+    this.socket = new VendorSocket(line.socket);
     this.#translation = new LiveTranslation({
       ...{ model, upstreamModel: line.offer.model, newId: (prefix) => `${prefix}${parts.randomId()}` },
       expiresAt: Math.floor(parts.now() / 1000) + SESSION_SECONDS,
@@ -46,7 +41,12 @@ export class LiveLine implements VendorLine {
 
   listen(listener: LineListener): void {
     this.#listener = listener;
-    this.#follow(this.#socket);
+    this.socket.listen({
+      message: (data) => this.#heed(jsonObjectIn(data.toString())),
+      closed: (code, reason) => {
+        if (!this.#isOver && !this.#isReconnecting) this.#lost(code, reason);
+      },
+    });
     this.#translation.open();
   }
 
@@ -59,51 +59,16 @@ export class LiveLine implements VendorLine {
     }
   }
 
-  drained(): Promise<void> | undefined {
-    return this.#sender.drained;
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#isAlive = true;
-    this.#socket.resume();
-  }
-
-  look(): boolean {
-    if (!this.#isAlive) return false;
-    this.#isAlive = this.#waiting !== undefined;
-    this.#socket.ping(undefined, undefined, () => undefined);
-    return true;
-  }
-
   close(): void {
     this.#isOver = true;
-    this.#socket.close(NORMAL);
-    const socket = this.#socket;
-    setTimeout(() => socket.terminate(), CLOSED_WITHIN_MS).unref();
+    this.socket.close();
   }
 
-  #follow(socket: RealtimeLine['socket']): void {
-    socket.on('error', () => undefined);
-    socket.on('pong', () => (this.#isAlive = true));
-    socket.on('message', (data: Buffer) => {
-      if (socket !== this.#socket) return;
-      this.#isAlive = true;
-      const message = parsed(data);
-      if (message === undefined) return;
-      if (message['setupComplete'] !== undefined) this.#ready();
-      if (message['serverContent'] !== undefined) this.#vain = 0;
-      this.#translation.fromVendor(message);
-    });
-    socket.once('close', (code: number, reason: Buffer) => {
-      if (socket === this.#socket && !this.#isOver && !this.#isReconnecting) this.#lost(code, reason.toString());
-    });
-    if (!this.#isPaused) socket.resume();
+  #heed(message: JsonObject | undefined): void {
+    if (message === undefined) return;
+    if (message['setupComplete'] !== undefined) this.#ready();
+    if (message['serverContent'] !== undefined) this.#vain = 0;
+    this.#translation.fromVendor(message);
   }
 
   /** The first message sets a connection up; others wait until it is. */
@@ -126,10 +91,7 @@ export class LiveLine implements VendorLine {
   }
 
   #put(message: JsonObject): void {
-    const socket = this.#socket;
-    if (socket.readyState !== WebSocket.OPEN) return;
-    const text = JSON.stringify(message);
-    this.#sender.send(socket, text);
+    this.socket.send(JSON.stringify(message));
   }
 
   #lost(code: number, reason: string): void {
@@ -147,7 +109,6 @@ export class LiveLine implements VendorLine {
   async #reconnect(): Promise<void> {
     if (this.#isOver || this.#isReconnecting) return;
     this.#isReconnecting = true;
-    const before = this.#socket;
     this.#waiting ??= [];
     let socket;
     try {
@@ -160,11 +121,9 @@ export class LiveLine implements VendorLine {
       socket.terminate();
       return;
     }
-    this.#socket = socket;
     this.#isReconnecting = false;
-    before.close(NORMAL);
+    this.socket.replace(socket);
     this.#put(this.#translation.setup());
-    this.#follow(socket);
   }
 
   /** It may have been closed while it was waited for. */
@@ -176,17 +135,6 @@ export class LiveLine implements VendorLine {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#listener?.closed(FAILED, reason);
-    this.#socket.terminate();
-  }
-}
-
-const CLOSED_WITHIN_MS = 1000;
-
-function parsed(data: Buffer): JsonObject | undefined {
-  try {
-    const message = JSON.parse(data.toString()) as Json;
-    return isJsonObject(message) ? message : undefined;
-  } catch {
-    return undefined;
+    this.socket.close();
   }
 }

@@ -21,7 +21,8 @@ import { operation, type BodyOf, type Handler, type Handlers, type ReplyOf } fro
 import { mediaControl } from '../../http/request-control.ts';
 import { answerUpgrade, askedWith, type Acceptance, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
 import type { ClientSecrets } from './client-secrets.ts';
-import type { OpenedSession, SessionParts } from './session.ts';
+import type { OpenedSession } from './line.ts';
+import type { SessionParts } from './session.ts';
 import { LineRequest, RealtimeTurn, withQuery } from './turns.ts';
 
 const { path: ENDPOINT } = OPERATIONS.connectRealtime;
@@ -40,7 +41,7 @@ export function realtimeRoutes(given: RealtimeRouteParts): Handlers {
     const { GeminiSession } = await import('./gemini-session.ts');
     const { key } = query;
     const path = typeof key === 'string' ? withQuery(at, new URLSearchParams({ key })) : at;
-    return { open: (socket) => new GeminiSession(socket, { now, path }), discard: () => undefined };
+    return { open: (socket) => new GeminiSession(socket, { now, path }) };
   });
   const withContext =
     (otherwise: Handler): Handler =>
@@ -125,7 +126,7 @@ async function accept(given: RealtimeRouteParts, request: Request, response: Res
   } catch (error) {
     if (!isVendors(error)) throw error;
     exchange.errorCode = error.code;
-    return { open: (socket) => refusingSession(socket, error, parts.randomId()), discard: () => undefined };
+    return { open: (socket) => refusingSession(socket, error, parts.randomId()) };
   }
   const { RealtimeSession } = await import('./session.ts');
   const opened = await openedWith(given, line, transcribes);
@@ -154,7 +155,6 @@ async function deferred(given: RealtimeRouteParts, response: Response): Promise<
       };
       return new RealtimeSession(socket, { connect, session }, partsOf(given, response));
     },
-    discard: () => undefined,
   };
 }
 
@@ -179,7 +179,7 @@ async function openedWith(
   line: RealtimeLine,
   transcribes: boolean,
 ): Promise<OpenedSession> {
-  const { lineOf } = await import('./direct-line.ts');
+  const { lineOf } = await import('./line.ts');
   const { offer, row, asked, scrub } = line;
   return { line: await lineOf(line, asked.code, parts), offer, row, model: asked.code, transcribes, scrub };
 }

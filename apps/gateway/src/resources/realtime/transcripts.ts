@@ -16,6 +16,8 @@ const MOST_UNPAID = 3;
 export interface TranscriptParts {
   readonly newTurn: (order: Omit<TurnOrder, 'outlook'>) => RealtimeTurn;
   /** `isLast`: so many were refused that the session is to end. The vendor writes them all the same. */
+  /** Tells the client of an event that had to wait. */
+  readonly tell: (event: JsonObject) => void;
   readonly refused: (refusal: TurnRefusal, isLast: boolean) => void;
 }
 
@@ -46,12 +48,16 @@ export class Transcripts {
     });
   }
 
-  /** Whether an event of a transcript may be told: not where nobody pays it. A promise where that is not known yet. */
-  mayTell({ item_id: item }: JsonObject): boolean | Promise<boolean> {
-    if (typeof item !== 'string') return true;
+  /** An event of a transcript, where it may be told: undefined where nobody pays it, or where it is told when it is known to be paid. */
+  ifPaid(event: JsonObject): JsonObject | undefined {
+    const { item_id: item } = event;
+    if (typeof item !== 'string') return event;
     const turn = this.#turns.get(item);
-    if (turn === undefined || turn.isAdmitted) return !this.#unpaid.has(item);
-    return turn.admitted.then((refusal) => refusal === undefined);
+    if (turn === undefined || turn.isAdmitted) return this.#unpaid.has(item) ? undefined : event;
+    void turn.admitted.then((refusal) => {
+      if (refusal === undefined) this.#parts.tell(event);
+    });
+    return undefined;
   }
 
   /** It was written down, or could not be. */

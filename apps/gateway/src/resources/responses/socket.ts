@@ -2,35 +2,35 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
-import { WebSocket } from 'ws';
 import { errorIn } from '../../http/app-within.ts';
 import { parseBody } from '../../http/steps/read-body.ts';
-import type { OpenSocket, SocketLine, SocketSession } from '../../http/upgrades.ts';
-import { SocketMemory, type MemoryBudget } from './socket-memory.ts';
+import { ClientSocket, GOING_AWAY, NORMAL, type ClientListener, type ClientMessage } from '../../http/client-socket.ts';
+import type { Handlers } from '../../http/operation.ts';
+import { answerUpgrade, type OpenSocket, type SocketSession } from '../../http/upgrades.ts';
+import { MemoryBudget, SocketMemory } from './socket-memory.ts';
 
-const MINUTE = 60_000;
-/** As OpenAI's. */
-const LONGEST_MS = 60 * MINUTE;
-const LONGEST_IDLE_MS = 30 * MINUTE;
-const PING_MS = 30_000;
-/** A reader who has not taken in this time what was written is hung up on: his answers hold money and places at vendors. */
-const STALLED_MS = 120_000;
-/** Bytes that wait to be sent; beyond them nothing is read, neither from the client nor from vendors. */
-const MOST_UNSENT = 256 * 1024;
+/** Bytes of responses that sockets remember, of all sockets of a process. */
+const SOCKET_MEMORY = 64 * 1024 * 1024;
 /** Lanes that answer or have something waiting. */
 const MOST_LANES = 8;
 /** What waits on all lanes; beyond it nothing is read. */
 const MOST_WAITING = 16;
 const LANE = /^[\w.-]{1,256}$/;
 
-/** Closing codes of RFC 6455, 7.4.1. */
-const NORMAL = 1000;
-const GOING_AWAY = 1001;
-
 export interface ResponseSocketParts {
   readonly budget: MemoryBudget;
   readonly randomId: () => string;
   readonly now: () => number;
+}
+
+/** The handler of the operation that opens them. */
+export function responseSocketRoutes(given: Omit<ResponseSocketParts, 'budget'>): Handlers {
+  const parts = { ...given, budget: new MemoryBudget(SOCKET_MEMORY) };
+  return {
+    connectResponses: answerUpgrade('connectResponses', () =>
+      Promise.resolve({ open: (socket) => new ResponseSocket(socket, parts) }),
+    ),
+  };
 }
 
 /** One `response.create` that was taken in. */
@@ -56,45 +56,44 @@ interface Refusal {
   readonly error: JsonObject;
 }
 
-export class ResponseSocket implements SocketSession {
-  readonly #webSocket: SocketLine;
+export class ResponseSocket implements SocketSession, ClientListener {
+  readonly #client: ClientSocket;
   readonly #ask: OpenSocket['ask'];
-  readonly #came: OpenSocket['came'];
   readonly #parts: ResponseSocketParts;
   readonly #memory: SocketMemory;
   readonly #lanes = new Map<string, Lane>();
-  readonly #openedAt: number;
-  readonly #timer: NodeJS.Timeout;
   #waiting = 0;
-  #usedAt: number;
-  #isAlive = true;
-  #isReading = true;
   /** Set once: no more is taken, and it closes after what runs. */
   #ending: { readonly code: number; readonly reason: string } | undefined;
-  #sent: Promise<void> | undefined;
-  /** Large events are read in slices: in their order all the same. */
-  #heard = Promise.resolve();
 
-  constructor({ webSocket, ask, came }: OpenSocket, parts: ResponseSocketParts) {
-    this.#webSocket = webSocket;
-    this.#ask = ask;
-    this.#came = came;
+  constructor(socket: OpenSocket, parts: ResponseSocketParts) {
+    this.#ask = socket.ask;
     this.#parts = parts;
     this.#memory = new SocketMemory(parts.budget);
-    this.#openedAt = this.#usedAt = parts.now();
-    this.#timer = setInterval(() => this.#look(), PING_MS).unref();
-    webSocket.on('message', (data: Buffer, isBinary: boolean) => {
-      const release = this.#came();
-      this.#heard = this.#heard.then(() => this.#hear(data, isBinary, release));
-    });
-    webSocket.on('pong', () => (this.#isAlive = true));
-    // A frame that is none, or too large: it is closed with the code that says so.
-    webSocket.on('error', () => undefined);
-    webSocket.once('close', () => this.#closed());
+    this.#client = new ClientSocket(socket, this, parts.now);
   }
 
   drain(): void {
     this.#end(GOING_AWAY, 'the gateway shuts down; connect again');
+  }
+
+  isBusy(): boolean {
+    return this.#lanes.size > 0;
+  }
+
+  expired(): void {
+    const message = 'the connection is 60 minutes old; connect again';
+    if (this.#ending === undefined)
+      this.#refuse(undefined, refusal(400, 'websocket_connection_limit_reached', message));
+    this.#end(NORMAL, message);
+  }
+
+  closed(): void {
+    for (const lane of this.#lanes.values()) {
+      for (const { release } of lane.waiting.splice(0)) release();
+      lane.running?.abort();
+    }
+    this.#memory.clear();
   }
 
   #end(code: number, reason: string): void {
@@ -104,42 +103,10 @@ export class ResponseSocket implements SocketSession {
 
   #closeIfDone(): void {
     if (this.#ending !== undefined && this.#lanes.size === 0)
-      this.#webSocket.close(this.#ending.code, this.#ending.reason);
+      this.#client.close(this.#ending.code, this.#ending.reason);
   }
 
-  #closed(): void {
-    clearInterval(this.#timer);
-    for (const lane of this.#lanes.values()) {
-      for (const { release } of lane.waiting.splice(0)) release();
-      lane.running?.abort();
-    }
-    this.#memory.clear();
-  }
-
-  #look(): void {
-    const now = this.#parts.now();
-    if (now - this.#openedAt >= LONGEST_MS && this.#ending === undefined) {
-      const message = 'the connection is 60 minutes old; connect again';
-      this.#refuse(undefined, refusal(400, 'websocket_connection_limit_reached', message));
-      this.#end(NORMAL, message);
-      return;
-    }
-    if (this.#lanes.size === 0 && now - this.#usedAt >= LONGEST_IDLE_MS) {
-      this.#end(NORMAL, 'nothing was asked for 30 minutes');
-      return;
-    }
-    // While nothing is read, its pong is not either.
-    if (!this.#isAlive && this.#isReading) this.#webSocket.terminate();
-    else if (this.#isReading) {
-      this.#isAlive = false;
-      this.#webSocket.ping();
-    }
-  }
-
-  async #hear(data: Buffer, isBinary: boolean, release: () => void): Promise<void> {
-    this.#usedAt = this.#parts.now();
-    this.#isAlive = true;
-    let isTaken = false;
+  async hear({ data, isBinary, keep }: ClientMessage): Promise<void> {
     try {
       const event = isBinary ? undefined : await parseBody(data);
       if (!isJsonObject(event))
@@ -147,18 +114,15 @@ export class ResponseSocket implements SocketSession {
       const { type, stream_id: lane, ...body } = event;
       if (lane !== undefined && (typeof lane !== 'string' || !LANE.test(lane)))
         throw wrong('stream_id is 1 to 256 letters, digits and _.-', 'stream_id');
-      if (type === 'response.create') isTaken = this.#take({ lane, body, release });
+      if (type === 'response.create') this.#take(lane, body, keep);
       else if (type === 'response.cancel') this.#cancel(lane, body['response_id']);
       else this.#refuse(lane, toldOf(wrong('type must be response.create or response.cancel', 'type')));
     } catch (error) {
       this.#refuse(undefined, toldOf(error));
     }
-    if (!isTaken) release();
   }
 
-  /** Whether it waits to be answered now. */
-  #take(asked: Asked): boolean {
-    const { lane: name, body } = asked;
+  #take(name: string | undefined, body: JsonObject, keep: ClientMessage['keep']): void {
     if (this.#ending !== undefined) {
       const { code, reason } = this.#ending;
       this.#refuse(
@@ -167,29 +131,27 @@ export class ResponseSocket implements SocketSession {
           ? refusal(400, 'websocket_connection_limit_reached', reason)
           : refusal(503, 'unavailable', reason),
       );
-      return false;
+      return;
     }
     if (body['background'] === true) {
       this.#refuse(name, toldOf(wrong('background is for requests over HTTP; leave it out', 'background')));
-      return false;
+      return;
     }
     const known = this.#lanes.get(name ?? '');
     if (known !== undefined) {
-      known.waiting.push(asked);
-      this.#waiting++;
-      this.#readOrNot();
-      return true;
+      known.waiting.push({ lane: name, body, release: keep() });
+      this.#count(1);
+      return;
     }
     if (this.#lanes.size >= MOST_LANES) {
       const message = `${MOST_LANES} lanes are in use; wait for one of them`;
       this.#refuse(name, refusal(400, 'websocket_stream_limit_reached', message, 'stream_id'));
-      return false;
+      return;
     }
-    const lane: Lane = { waiting: [asked], running: undefined, responseId: undefined };
-    this.#waiting++;
+    const lane: Lane = { waiting: [{ lane: name, body, release: keep() }], running: undefined, responseId: undefined };
+    this.#count(1);
     this.#lanes.set(name ?? '', lane);
     void this.#run(name ?? '', lane);
-    return true;
   }
 
   #cancel(name: string | undefined, responseId: Json | undefined): void {
@@ -204,8 +166,7 @@ export class ResponseSocket implements SocketSession {
   /** Answers what waits on a lane, one after another. */
   async #run(name: string, lane: Lane): Promise<void> {
     for (let asked = lane.waiting.shift(); asked !== undefined; asked = lane.waiting.shift()) {
-      this.#waiting--;
-      this.#readOrNot();
+      this.#count(-1);
       lane.running = new AbortController();
       lane.responseId = undefined;
       try {
@@ -216,8 +177,8 @@ export class ResponseSocket implements SocketSession {
         else this.#refuse(asked.lane, toldOf(error));
       }
       asked.release();
-      this.#usedAt = this.#parts.now();
-      await this.#sent;
+      this.#client.used();
+      await this.#client.taken;
     }
     this.#lanes.delete(name);
     this.#closeIfDone();
@@ -246,7 +207,7 @@ export class ResponseSocket implements SocketSession {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       for (const { data } of parser.push(chunk)) {
         this.#tell(asked.lane, this.#shown(data, { body, previousId, lane }));
-        if (this.#sent !== undefined) await this.#sent;
+        if (this.#client.taken !== undefined) await this.#client.taken;
       }
     }
   }
@@ -296,32 +257,16 @@ export class ResponseSocket implements SocketSession {
   }
 
   #tell(lane: string | undefined, text: string): void {
-    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
-    const event = lane === undefined ? text : `${text.slice(0, -1)},"stream_id":"${lane}"}`;
-    if (this.#sent !== undefined || this.#webSocket.bufferedAmount + event.length <= MOST_UNSENT) {
-      this.#webSocket.send(event);
-      return;
-    }
-    const stalled = setTimeout(() => this.#webSocket.terminate(), STALLED_MS).unref();
-    this.#sent = new Promise((resolve) => {
-      this.#webSocket.send(event, () => {
-        clearTimeout(stalled);
-        this.#sent = undefined;
-        resolve();
-        this.#readOrNot();
-      });
-    });
-    this.#readOrNot();
+    this.#client.tell(lane === undefined ? text : `${text.slice(0, -1)},"stream_id":"${lane}"}`);
   }
 
-  /** Nothing is read while too much waits to be answered, or to be taken by the client. */
-  #readOrNot(): void {
-    const isReading = this.#sent === undefined && this.#waiting < MOST_WAITING;
-    if (isReading === this.#isReading) return;
-    this.#isReading = isReading;
-    this.#isAlive = true;
-    if (isReading) this.#webSocket.resume();
-    else this.#webSocket.pause();
+  /** Nothing is read while too much waits to be answered. */
+  #count(more: 1 | -1): void {
+    const wasFull = this.#waiting >= MOST_WAITING;
+    this.#waiting += more;
+    const isFull = this.#waiting >= MOST_WAITING;
+    if (isFull && !wasFull) this.#client.pause();
+    if (wasFull && !isFull) this.#client.resume();
   }
 }
 

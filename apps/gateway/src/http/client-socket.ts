@@ -1,73 +1,85 @@
-/** The client's side of a realtime session: what it says in its order, what it is told at its pace, and when it is over. */
-import type { OpenSocket, SocketLine } from '../../http/upgrades.ts';
+/** The client's side of an open WebSocket: what it says in its order, what it is told at its pace, and when it is over. */
 import { WebSocket } from 'ws';
+import type { OpenSocket, SocketLine } from './upgrades.ts';
 
 const MINUTE = 60_000;
 /** As OpenAI's. */
 const LONGEST_MS = 60 * MINUTE;
 const LONGEST_IDLE_MS = 30 * MINUTE;
 const LOOK_MS = 30_000;
-/** A reader who has not taken in this time what was written is hung up on: his turns hold money and places at vendors. */
+/** A reader who has not taken in this time what was written is hung up on: his answers hold money and places at vendors. */
 const STALLED_MS = 120_000;
-/** Bytes that wait to be taken by the client; beyond them nothing is read of the vendor. */
+/** Bytes that wait to be taken by the client; beyond them nothing is read, neither of the client nor of vendors. */
 const MOST_UNSENT = 256 * 1024;
-const LARGEST_FRAME = 16 * 1024 * 1024;
 /** Bytes of the reason in a close frame (RFC 6455, 5.5). */
 const MOST_REASON = 123;
 
 /** Closing codes of RFC 6455, 7.4.1. */
 export const NORMAL = 1000;
 export const GOING_AWAY = 1001;
+export const INVALID = 1007;
 export const POLICY = 1008;
 export const TOO_LARGE = 1009;
 export const FAILED = 1011;
 
+/** What a client has said. */
+export interface ClientMessage {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+  /** Keeps the room that it takes beyond its hearing, until what this gives is called. */
+  readonly keep: () => () => void;
+}
+
 /** What is done with what the client does. */
 export interface ClientListener {
   /** The next is heard when this was dealt with. */
-  hear(data: Buffer, isBinary: boolean): Promise<void>;
-  /** It does not take what it is told: nothing more is read of the vendor until it does. */
-  stalled(isStalled: boolean): void;
+  hear(message: ClientMessage): Promise<void>;
+  /** It does not take what it is told: nothing more is read of vendors until it does. */
+  stalled?(isStalled: boolean): void;
   /** From time to time; false when the vendor is gone. */
-  look(now: number): boolean;
-  /** Whether something is said at the moment. */
+  look?(now: number): boolean;
+  /** Whether something is said to it at the moment. */
   isBusy(): boolean;
-  /** Its time is over, and it is closed then. */
+  /** Its time is over: the listener closes it, now or after what is said. */
   expired(): void;
   /** It is over, whoever ended it; once. */
   closed(): void;
 }
 
-export class ClientLine {
+export class ClientSocket {
   readonly #webSocket: SocketLine;
   readonly #listener: ClientListener;
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #openedAt: number;
+  /** Bytes of one message. */
+  readonly #largest: number;
   #usedAt: number;
   #isAlive = true;
   #isReading = true;
-  #held = 0;
+  #pauses = 0;
+  #taken: Promise<void> | undefined;
   #stalled: NodeJS.Timeout | undefined;
+  #isExpired = false;
   #isOver = false;
+  /** Large messages are read in slices: in their order all the same. */
   #heard = Promise.resolve();
 
   constructor(
     { webSocket, came }: Pick<OpenSocket, 'webSocket' | 'came'>,
     listener: ClientListener,
     now: () => number,
+    largest = Infinity,
   ) {
     this.#webSocket = webSocket;
     this.#listener = listener;
     this.#now = now;
+    this.#largest = largest;
     this.#openedAt = this.#usedAt = now();
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
       const release = came();
-      this.#heard = this.#heard
-        .then(() => this.#hear(data, isBinary))
-        .catch(() => this.close(FAILED, 'the message could not be dealt with'))
-        .finally(release);
+      this.#heard = this.#heard.then(() => this.#hear(data, isBinary, release));
     });
     webSocket.on('pong', () => (this.#isAlive = true));
     // A frame that is none, or too large: it is closed with the code that says so.
@@ -79,40 +91,57 @@ export class ClientLine {
     return this.#isOver;
   }
 
+  /** Resolves when the client has taken what it was told; undefined where nothing has to be waited for. */
+  get taken(): Promise<void> | undefined {
+    return this.#taken;
+  }
+
   /** Something was said. */
   used(): void {
     this.#usedAt = this.#now();
   }
 
+  /** Nothing is read of the client until `resume` was called as often. */
+  pause(): void {
+    this.#pauses++;
+    this.#readOrNot();
+  }
+
+  resume(): void {
+    this.#pauses--;
+    this.#readOrNot();
+  }
+
   /** Nothing is read of the client until this is done. */
   async hold<T>(work: Promise<T>): Promise<T> {
-    this.#held++;
-    this.#readOrNot();
+    this.pause();
     try {
       return await work;
     } finally {
-      this.#held--;
-      this.#readOrNot();
+      this.resume();
     }
   }
 
   tell(data: string | Buffer): void {
     const webSocket = this.#webSocket;
     if (webSocket.readyState !== WebSocket.OPEN) return;
-    if (this.#stalled !== undefined || webSocket.bufferedAmount + data.length <= MOST_UNSENT) {
+    if (this.#taken !== undefined || webSocket.bufferedAmount + data.length <= MOST_UNSENT) {
       webSocket.send(data);
       return;
     }
     this.#stalled = setTimeout(() => webSocket.terminate(), STALLED_MS).unref();
-    this.#listener.stalled(true);
-    this.#readOrNot();
-    webSocket.send(data, () => {
-      clearTimeout(this.#stalled);
-      this.#stalled = undefined;
-      if (this.#isOver) return;
-      this.#listener.stalled(false);
-      this.#readOrNot();
+    this.#taken = new Promise((resolve) => {
+      webSocket.send(data, () => {
+        clearTimeout(this.#stalled);
+        this.#taken = undefined;
+        resolve();
+        if (this.#isOver) return;
+        this.#listener.stalled?.(false);
+        this.#readOrNot();
+      });
     });
+    this.#listener.stalled?.(true);
+    this.#readOrNot();
   }
 
   close(code: number, reason: string): void {
@@ -120,26 +149,37 @@ export class ClientLine {
     this.#closed();
   }
 
-  async #hear(data: Buffer, isBinary: boolean): Promise<void> {
-    if (this.#isOver) return;
-    this.used();
-    this.#isAlive = true;
-    if (data.length > LARGEST_FRAME) this.close(TOO_LARGE, 'a frame is larger than 16 MB');
-    else await this.#listener.hear(data, isBinary);
+  async #hear(data: Buffer, isBinary: boolean, release: () => void): Promise<void> {
+    const message = { isKept: false };
+    const keep = (): (() => void) => {
+      message.isKept = true;
+      return release;
+    };
+    try {
+      if (this.#isOver) return;
+      this.used();
+      this.#isAlive = true;
+      if (data.length > this.#largest) this.close(TOO_LARGE, `a frame is larger than ${this.#largest / MB} MB`);
+      else await this.#listener.hear({ data, isBinary, keep });
+    } catch {
+      this.close(FAILED, 'the message could not be dealt with');
+    } finally {
+      if (!message.isKept) release();
+    }
   }
 
   #look(): void {
     const now = this.#now();
-    if (now - this.#openedAt >= LONGEST_MS) {
+    if (now - this.#openedAt >= LONGEST_MS && !this.#isExpired) {
+      this.#isExpired = true;
       this.#listener.expired();
-      this.close(NORMAL, 'the session is 60 minutes old');
       return;
     }
     if (!this.#listener.isBusy() && now - this.#usedAt >= LONGEST_IDLE_MS) {
       this.close(NORMAL, 'nothing was said for 30 minutes');
       return;
     }
-    if (this.#stalled === undefined && !this.#listener.look(now)) return;
+    if (this.#taken === undefined && this.#listener.look?.(now) === false) return;
     // While nothing is read, its pong is not either.
     if (!this.#isReading) return;
     if (!this.#isAlive) this.#webSocket.terminate();
@@ -158,7 +198,7 @@ export class ClientLine {
   }
 
   #readOrNot(): void {
-    const isReading = this.#stalled === undefined && this.#held === 0;
+    const isReading = this.#taken === undefined && this.#pauses === 0;
     if (isReading === this.#isReading) return;
     this.#isReading = isReading;
     this.#isAlive = true;
@@ -166,6 +206,8 @@ export class ClientLine {
     else this.#webSocket.pause();
   }
 }
+
+const MB = 1024 * 1024;
 
 /** The text up to so many bytes, without a character that is cut. */
 function cutToBytes(text: string, most: number): string {
