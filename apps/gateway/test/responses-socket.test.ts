@@ -279,7 +279,7 @@ it('an owner whose messages fill the room is closed, and another one is not', as
   }
   await until(() => sockets.some((socket) => socket.closed() === 1013));
   const other = await openOf(narrow.otherKey);
-  other.send(create(GPT, 'hello '.repeat(170_000)));
+  other.send(create(GPT, 'hello', { instructions: 'x'.repeat(1_000_000) }));
   expect(endOf(await other.until(isEnd)).type).toBe('response.completed');
   expect(sockets.filter((socket) => socket.closed() !== undefined).length).toBeLessThan(3);
   for (const { webSocket } of [...sockets, other]) webSocket.terminate();
