@@ -15,6 +15,7 @@ import { latencyRows } from './rows/latency.mjs';
 import { mediaRows } from './rows/media.mjs';
 import { memoryRows } from './rows/memory.mjs';
 import { pathRows } from './rows/path.mjs';
+import { realtimeRows } from './rows/realtime.mjs';
 import { resumableRows } from './rows/resumable.mjs';
 import { streamRows } from './rows/stream.mjs';
 import { translationRows } from './rows/translation.mjs';
@@ -34,6 +35,7 @@ const familyRows = {
   embeddings: embeddingRows,
   memory: memoryRows,
   media: mediaRows,
+  realtime: realtimeRows,
   workers: workerRows,
   path: pathRows,
 };
@@ -74,6 +76,7 @@ async function run() {
   const startOf = (name, from) =>
     Object.assign(() => startGateway({ ...common, name, root: from }), {
       withTwin: () => startGateway({ ...common, name, root: from, withTwin: true }),
+      withRealtime: (realtimePort) => startGateway({ ...common, name, root: from, realtimePort }),
       withWorkers: () => startGateway({ ...common, name, root: from, workers: 2 }),
     });
   const startFresh = {

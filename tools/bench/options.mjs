@@ -10,6 +10,7 @@ export const FAMILIES = [
   'embeddings',
   'memory',
   'media',
+  'realtime',
   'workers',
   'path',
 ];

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/;
 
 /** One upstream in two wire formats; limits that are counted and never reached. */
-function catalogue(folder, upstreamPort, root) {
+function catalogue(folder, upstreamPort, root, realtimePort) {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   // A checkout from before files extended the built-in catalogue refuses the word, and means the same without it.
   const alone = existsSync(join(root, 'apps/gateway/src/config/layers.ts')) ? 'extends: none\n' : '';
@@ -19,6 +19,14 @@ function catalogue(folder, upstreamPort, root) {
   const vectors = existsSync(join(root, 'libs/core/src/kinds/embedding'))
     ? '  - { code: bench-vectors, kind: embedding, offers: [{ account: same, model: bench-vectors }], price: { input: 1 } }\n'
     : '';
+  // A vendor of its own, for sessions alone.
+  const [talker, talk] =
+    realtimePort === undefined
+      ? ['', '']
+      : [
+          `  - { id: 3, name: talker, vendor: openai, base_url: "http://127.0.0.1:${realtimePort}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }\n`,
+          '  - { code: bench-talk, kind: realtime, offers: [{ account: talker, model: bench-talk }], price: { input: 1, output: 2 } }\n',
+        ];
   return `${alone}server: { port: 0, drain_seconds: 1 }
 database: { url: "sqlite:${folder}/gateway.db" }
 twin: { enabled: false }
@@ -28,10 +36,10 @@ keys:
 accounts:
   - { id: 1, name: same, vendor: openai, base_url: "${upstream}/v1", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
   - { id: 2, name: other, vendor: anthropic, base_url: "${upstream}", credentials: { api_key: upstream-key-0123456789 }, max_concurrency: 4096 }
-models:
+${talker}models:
   - { code: bench-model, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: same, model: bench-model, dialect: openai-chat }], price: { input: 1, output: 2 } }
   - { code: bench-translated, kind: chat, limits: { max_output_tokens: 1000 }, offers: [{ account: other, model: bench-model, dialect: anthropic-messages }], price: { input: 1, output: 2 } }
-${vectors}`;
+${vectors}${talk}`;
 }
 
 /** The built-in catalogue with the vendor twin: what `npm start` is with nothing set, but for where it keeps its data. */
@@ -71,13 +79,14 @@ let started = 0;
 
 /**
  * Runs what `npm start` runs in the checkout `root`, without npm between: its logger, its configuration path, its Node.
- * `withTwin`: the built-in catalogue instead of the bench's. `workers`: so many processes under a primary.
+ * `withTwin`: the built-in catalogue instead of the bench's. `workers`: so many processes under a primary. `realtimePort`: where a vendor of
+ * realtime sessions listens.
  */
-export function startGateway({ name, root, folder, upstreamPort, withTwin = false, workers, profile }) {
+export function startGateway({ name, root, folder, upstreamPort, withTwin = false, workers, realtimePort, profile }) {
   const own = join(folder, `gateway-${++started}`);
   mkdirSync(own);
   const file = join(own, 'gateway.yaml');
-  const text = withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root);
+  const text = withTwin ? asInstalled(own) : catalogue(own, upstreamPort, root, realtimePort);
   writeFileSync(file, workers === undefined ? text : text.replace('server: { ', `server: { workers: ${workers}, `));
   return startProcess({
     name,
@@ -94,11 +103,11 @@ export function startGateway({ name, root, folder, upstreamPort, withTwin = fals
 }
 
 /** Runs the sources, never the bundle, with an inspector, whose address is the result's `inspector`. */
-export async function startSources({ name, folder, upstreamPort }) {
+export async function startSources({ name, folder, upstreamPort, realtimePort }) {
   mkdirSync(folder);
   const file = join(folder, 'gateway.yaml');
   const log = join(folder, 'gateway.log');
-  writeFileSync(file, catalogue(folder, upstreamPort, ROOT));
+  writeFileSync(file, catalogue(folder, upstreamPort, ROOT, realtimePort));
   const main = join(ROOT, 'apps/gateway/src/main.ts');
   const command = [process.execPath, ...startFlags(), '--inspect=127.0.0.1:0', main, 'serve'];
   const gateway = await startProcess({ name, command, cwd: ROOT, env: environmentOf(file), log, ready: LISTENS });
