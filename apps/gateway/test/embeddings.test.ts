@@ -192,6 +192,38 @@ describe('what vendors cannot bear', () => {
   });
 });
 
+describe('settings in other vendors’ words', () => {
+  const sent = () => gateway().twin.requests.last()?.json as JsonObject;
+  it.each<readonly [said: JsonObject, model: string, told: JsonObject, dropped: RegExp | null]>([
+    [{ input_type: 'query' }, 'gemini-embedding-001', { requests: [{ taskType: 'RETRIEVAL_QUERY' }] }, null],
+    [{ task: 'text-matching' }, 'gemini-embedding-001', { requests: [{ taskType: 'SEMANTIC_SIMILARITY' }] }, null],
+    [{ output_dimension: 256 }, 'text-embedding-v4', { dimensions: 256 }, null],
+    [{ input_type: 'query', truncation: true }, 'doubao-embedding-large', {}, /input_type.*truncation/],
+    [{ text_type: 'query', priority: 3 }, 'gemini-embedding-001', {}, /priority/],
+  ])('%j for %s', async (said, model, told, dropped) => {
+    const { status, headers, json } = await post('/v1/embeddings', { model, input: TIDE, ...said });
+    expect([status, JSON.stringify(json)]).toEqual([200, expect.stringContaining('"embedding"')]);
+    expect(sent()).toMatchObject(told);
+    for (const name of Object.keys(said)) if (dropped !== null) expect(sent()).not.toHaveProperty(name);
+    expect(headers.get('x-gateway-dropped')).toEqual(dropped === null ? null : expect.stringMatching(dropped));
+  });
+
+  it.each<readonly [said: JsonObject, model: string]>([
+    [{ output_dtype: 'int8' }, 'text-embedding-v4'],
+    [{ output_dtype: 'binary' }, 'text-embedding-3-small'],
+    [{ embedding_type: ['float', 'ubinary'] }, 'doubao-embedding-large'],
+    [{ encoding_format: 'int8' }, 'gemini-embedding-001'],
+    [{ late_chunking: true }, 'gemini-embedding-001'],
+    [{ late_chunking: true }, 'text-embedding-v4'],
+    [{ output_dimension: 100_000 }, 'text-embedding-v4'],
+  ])('%j is more than %s can, which is said, and nobody is asked', async (said, model) => {
+    gateway().twin.requests.clear();
+    const reply = await post('/v1/embeddings', { model, input: TIDE, ...said });
+    expect([reply.status, errorOf(reply)['param']]).toEqual([400, Object.keys(said)[0]]);
+    expect(gateway().twin.requests.list({ operation: 'embedding' })).toEqual([]);
+  });
+});
+
 it('files that Google keeps for the account are another owner’s until somebody says whose they are', async () => {
   const before = gateway().twin.requests.list().length;
   const fileUri = 'https://generativelanguage.googleapis.com/v1beta/files/elsewhere';
@@ -241,8 +273,13 @@ describe('like every other request', () => {
     });
     expect(await reply.json()).toMatchObject({
       kind: 'embedding',
-      formats: ['embeddings', 'embed-contents'],
-      endpoints: ['/v1/embeddings', '/v1beta/models/{model}:embedContent', '/v1beta/models/{model}:batchEmbedContents'],
+      formats: ['embeddings', 'embed-contents', 'embed'],
+      endpoints: [
+        '/v1/embeddings',
+        '/v1beta/models/{model}:embedContent',
+        '/v1beta/models/{model}:batchEmbedContents',
+        '/v2/embed',
+      ],
     });
     const chat = await post('/v1/chat/completions', {
       model: 'text-embedding-3-small',

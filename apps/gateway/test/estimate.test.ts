@@ -68,6 +68,8 @@ const PAID: Readonly<Record<string, Paid>> = {
   createModeration: { body: { model: 'omni-moderation-latest', input: 'hello' } },
   createRerank: { body: { model: 'rerank-v3.5', query: 'hello', documents: ['hi'] }, item: 'search_unit' },
   createRerankV2: { body: { model: 'rerank-v3.5', query: 'hello', documents: ['hi'] }, item: 'search_unit' },
+  createEmbed: { body: { model: 'text-embedding-3-small', texts: [LONG] }, item: 'input' },
+  createEmbedV2: { body: { model: 'text-embedding-3-small', texts: [LONG] }, item: 'input' },
   createVideoTask: { body: { model: 'veo-3.1', prompt: 'a kite' }, item: 'second' },
   createVideo: { body: { model: 'veo-3.1', prompt: 'a kite' }, item: 'second' },
 };

@@ -51,7 +51,7 @@ it('what is paid can be asked for again without paying again', () => {
       ],
       ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
       ...['createEmbedding', 'embedContent', 'embedContentV1', 'batchEmbedContents', 'batchEmbedContentsV1'],
-      ...['createModeration', 'createRerank', 'createRerankV2'],
+      ...['createModeration', 'createRerank', 'createRerankV2', 'createEmbed', 'createEmbedV2'],
       ...['createTranscription', 'createTranslation', 'createVideo', 'createVideoTask'],
     ].sort(),
   );

@@ -1,17 +1,18 @@
 /** What adapters of embeddings share: OpenAI's wire, calls of a bounded size, what a vendor has no words for. */
-import {
-  GatewayError,
-  isJsonObject,
-  type DeclaredFields,
-  type Json,
-  type JsonObject,
-  type Usage,
-} from '@model-gateway/contracts';
+import { isJsonObject, type DeclaredFields, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Upstream } from './adapter.ts';
-import type { EmbeddingAdapter, EmbeddingCreate, EmbeddingInput, EmbeddingReply, Vector } from './embedding-adapter.ts';
+import type {
+  EmbeddingAdapter,
+  EmbeddingCreate,
+  EmbeddingInput,
+  EmbeddingReply,
+  Vector,
+  VectorType,
+} from './embedding-adapter.ts';
+import { mostInputsOf, refuseMedia, refuseTokens, vectorOf } from './embedding-inputs.ts';
+import { settingsIn, type EmbeddingWords } from './embedding-settings.ts';
 import { listAt, numberAt } from './json-path.ts';
 import { addUsage, usageOf } from './usage-counts.ts';
-import { defined } from './video-form.ts';
 import { malformedReply } from './vendor-task.ts';
 
 /** What every offer of embeddings may say. */
@@ -35,69 +36,107 @@ export interface OpenAiEmbeddings {
   readonly mostInputs: (model: string) => number;
   /** Whether it takes token ids, answers base64 and knows `user`. */
   readonly takes: { readonly tokens: boolean; readonly base64: boolean; readonly user: boolean };
+  /** How it calls the settings that it has. Absent: nobody knows, and a body in OpenAI's form goes out with all that it says. */
+  readonly words?: EmbeddingWords;
+  /** The member that asks for base64, where it is another than `encoding_format`; numbers are never asked for by name then. */
+  readonly base64?: JsonObject;
+  /** An input as the vendor takes it, where pictures may be among them; else objects go out as they came. */
+  readonly inputOf?: (input: EmbeddingInput) => Json;
 }
 
-/** Embeddings on OpenAI's wire (docs/wire/embeddings.md#openai). A body in its own form goes out as it came. */
-export function openAiEmbeddings({ path, mostInputs, takes }: OpenAiEmbeddings): EmbeddingAdapter {
+/** Embeddings on OpenAI's wire (docs/wire/embeddings.md#openai). A body in its own form goes out as it came, but for settings in other vendors' words. */
+export function openAiEmbeddings(wire: OpenAiEmbeddings): EmbeddingAdapter {
+  const { path, mostInputs, takes } = wire;
   return {
     async embed(input, upstream) {
       const { quirks } = upstream;
       const isOwn = input.shape === 'input';
       if (!takes.tokens || quirks['token_ids'] === false) refuseTokens(input);
-      if (!isOwn) refuseMedia(input);
+      if (!isOwn && wire.inputOf === undefined) refuseMedia(input);
       const mayAskBase64 = takes.base64 && quirks['base64'] !== false;
-      const base64 = mayAskBase64 && input.encoding === 'base64';
-      const settings = isOwn
-        ? ownSettings(input, upstream.model, { base64: mayAskBase64, user: takes.user })
-        : defined({ model: upstream.model, input: null, dimensions: oneDimension(input) });
+      const isBase64 = mayAskBase64 && input.encoding === 'base64';
+      const { settings, dropped } = settingsOf(wire, input, mayAskBase64);
+      const isUnchecked = isAnsweredAsItIs(wire, input);
       const most = mostInputsOf(upstream, mostInputs(upstream.model));
       const { vectors, usage, answer } = await inCalls(input, most, async (some) => {
-        const json = { ...settings, input: inputOf(input, some) };
         const reply = await upstream.send({
           method: 'POST',
           path,
-          json,
-          ...(base64 && { longTexts: 'embedding' }),
+          json: { ...settings, model: upstream.model, input: inputIn(wire, input, some) },
+          ...(isBase64 && { longTexts: 'embedding' }),
         });
-        return answeredOf(reply.json, some.length, input);
+        return answeredOf(reply.json, some.length, isUnchecked);
       });
       return {
         vectors,
         usage,
-        dropped: droppedOnOpenAiWire(input, takes.user),
+        dropped: [...dropped, ...droppedOnOpenAiWire(input, takes.user)],
         ...(isOwn && answer !== undefined && { answer }),
       };
     },
   };
 }
 
+/** How OpenAI calls what it has. */
+const WORDS: EmbeddingWords = { dimensions: 'dimensions' };
+
+/** All of the body but the inputs. */
+function settingsOf(
+  { takes, words, base64 = BASE64 }: OpenAiEmbeddings,
+  input: EmbeddingCreate,
+  mayAskBase64: boolean,
+): ReturnType<typeof settingsIn> {
+  const { shape, body, encoding, extra, user } = input;
+  if (shape === 'input' && words === undefined)
+    return { settings: ownSettings(input, { base64: mayAskBase64, user: takes.user }), dropped: [] };
+  const said = settingsIn(words ?? WORDS, input);
+  const asked = mayAskBase64 && encoding === 'base64' ? base64 : {};
+  if (shape !== 'input') return { ...said, settings: { ...said.settings, ...asked } };
+  const isNumbers = base64 === BASE64 && body['encoding_format'] === 'float';
+  return {
+    ...said,
+    settings: {
+      ...extra,
+      ...(isNumbers ? { encoding_format: 'float' } : asked),
+      ...said.settings,
+      ...(takes.user && user !== undefined && { user }),
+    },
+  };
+}
+
+const BASE64: JsonObject = { encoding_format: 'base64' };
+
 /** The caller's own body, but for what this vendor cannot be told. */
 function ownSettings(
   { body, encoding }: EmbeddingCreate,
-  model: string,
   takes: { readonly base64: boolean; readonly user: boolean },
 ): JsonObject {
-  const settings: JsonObject = { ...body, model };
+  const settings: JsonObject = { ...body };
   if (encoding === 'base64' && !takes.base64) delete settings['encoding_format'];
   if (!takes.user) delete settings['user'];
   return settings;
 }
 
-/** As the caller wrote it: one alone, or a list. */
-function inputOf({ shape, body, inputs }: EmbeddingCreate, some: readonly EmbeddingInput[]): Json {
+/** As the caller wrote it, one alone or a list; as the vendor takes it where there is something else than texts. */
+function inputIn(
+  { inputOf: own }: OpenAiEmbeddings,
+  { shape, body, inputs }: EmbeddingCreate,
+  some: readonly EmbeddingInput[],
+): Json {
+  const hasMedia = some.some(({ body: item }) => item !== undefined);
+  if (own !== undefined && (shape !== 'input' || hasMedia)) return some.map(own);
   if (shape === 'input' && some.length === inputs.length) return body['input'] ?? null;
   return some.map(({ content, body: item }): Json => (shape === 'input' ? item : undefined) ?? (content as Json));
 }
 
-function answeredOf(json: Json | undefined, count: number, input: EmbeddingCreate): Answered {
+function answeredOf(json: Json | undefined, count: number, isUnchecked: boolean): Answered {
   const items = inOrder(listAt(json, 'data'), count);
-  const isOwn = hasOwnForm(input);
   return {
-    vectors: isOwn ? [] : items.map(({ embedding }) => vectorOf(embedding)),
+    vectors: isUnchecked ? [] : items.map(({ embedding }) => vectorOf(embedding)),
     usage: usageOf({
       inputTokens: numberAt(json, 'usage', 'prompt_tokens') ?? numberAt(json, 'usage', 'total_tokens'),
     }),
-    answer: { body: isJsonObject(json) ? json : {}, items: isOwn ? items : items.map(withoutVector) },
+    answer: { body: isJsonObject(json) ? json : {}, items: isUnchecked ? items : items.map(withoutVector) },
   };
 }
 
@@ -106,106 +145,88 @@ function withoutVector({ embedding: _vector, ...item }: JsonObject): JsonObject 
 }
 
 /** Whether the caller says what only the vendor understands: the vectors may be of another form then, and pass as they come. */
-export function hasOwnForm({ shape, body, extra }: Pick<EmbeddingCreate, 'shape' | 'body' | 'extra'>): boolean {
+export function hasOwnForm({
+  shape,
+  body,
+  extra,
+  types,
+}: Pick<EmbeddingCreate, 'shape' | 'body' | 'extra' | 'types'>): boolean {
   if (shape !== 'input') return false;
-  const { encoding_format: encoding = null } = body;
-  return Object.keys(extra).length > 0 || (encoding !== null && encoding !== 'float' && encoding !== 'base64');
+  return (
+    types !== undefined ||
+    Object.keys({ ...extra, ...body }).some((name) => !PLAIN.has(name)) ||
+    'encoding_format' in extra
+  );
+}
+
+/** What OpenAI's own form has. */
+const PLAIN: ReadonlySet<string> = new Set(['model', 'input', 'dimensions', 'encoding_format', 'user']);
+
+function isAnsweredAsItIs({ words }: OpenAiEmbeddings, input: EmbeddingCreate): boolean {
+  return words === undefined ? hasOwnForm(input) : input.shape === 'input' && Object.keys(input.extra).length > 0;
 }
 
 /** What has no place on OpenAI's wire. */
-function droppedOnOpenAiWire({ inputs, user, shape, extra }: EmbeddingCreate, takesUser: boolean): readonly string[] {
+function droppedOnOpenAiWire(
+  { inputs, user, shape, extra, purpose }: EmbeddingCreate,
+  takesUser: boolean,
+): readonly string[] {
   return [
     ...(user !== undefined && !takesUser ? ['user'] : []),
-    ...(shape === 'contents' ? Object.keys(extra) : []),
-    ...namesOfInputs(inputs),
+    ...(shape === 'input' ? [] : Object.keys(extra)),
+    ...namesOfInputs(inputs, purpose !== undefined),
   ];
 }
 
-/** The settings that inputs have of their own. */
-function namesOfInputs(inputs: readonly EmbeddingInput[]): readonly string[] {
+/** The settings that inputs have of their own; one purpose of all is a setting of the whole. */
+function namesOfInputs(inputs: readonly EmbeddingInput[], isOnePurpose: boolean): readonly string[] {
   const names = new Set<string>();
   for (const { taskType, title, extra = {} } of inputs) {
-    if (taskType !== undefined) names.add('taskType');
+    if (taskType !== undefined && !isOnePurpose) names.add('taskType');
     if (title !== undefined) names.add('title');
     for (const name of Object.keys(extra)) names.add(name);
   }
   return [...names];
 }
 
-export interface TextEmbeddings {
-  /** Texts of one call at most, by the vendor's name of the model; an offer's quirk `max_inputs` says otherwise. */
+export interface OwnEmbeddings {
+  /** Inputs of one call at most, by the vendor's name of the model; an offer's quirk `max_inputs` says otherwise. */
   readonly mostInputs: (model: string) => number;
-  /** Asks for the vectors of so many texts. */
-  readonly ask: (texts: readonly string[], upstream: Upstream, dimensions: number | undefined) => Promise<Answered>;
+  /** How the vendor calls the settings that it has, by its name of the model. */
+  readonly words: (model: string) => EmbeddingWords;
+  /** Whether it takes pictures; texts alone unless said. */
+  readonly takesPictures?: (model: string) => boolean;
+  /** Asks for the vectors of so many inputs, with the settings in the vendor's words. */
+  readonly ask: (inputs: readonly EmbeddingInput[], upstream: Upstream, settings: JsonObject) => Promise<Answered>;
 }
 
-/** Embeddings of a wire that knows texts and a dimension, and nothing else of OpenAI's form. */
-export function textEmbeddings({ mostInputs, ask }: TextEmbeddings): EmbeddingAdapter {
+/** Embeddings of a wire of the vendor's own. */
+export function ownEmbeddings({ mostInputs, words, takesPictures, ask }: OwnEmbeddings): EmbeddingAdapter {
   return {
     async embed(input, upstream) {
+      const { model } = upstream;
       refuseTokens(input);
-      if (input.shape === 'contents') {
-        throw new GatewayError('invalid_request', 'this model’s vendor takes embeddings in OpenAI’s form only', {
-          param: 'model',
-        });
-      }
-      refuseMedia(input);
-      const { vectors, usage } = await inCalls(input, mostInputsOf(upstream, mostInputs(upstream.model)), (some) => {
-        const texts = some.map(({ content }) => content as string);
-        return ask(texts, upstream, input.dimensions);
-      });
-      return { vectors, usage, dropped: droppedOfTexts(input) };
+      if (takesPictures?.(model) !== true) refuseMedia(input);
+      const { settings, dropped } = settingsIn(words(model), input);
+      const answered = await inCalls(input, mostInputsOf(upstream, mostInputs(model)), (some) =>
+        ask(some, upstream, settings),
+      );
+      const { answer: _answer, ...reply } = answered;
+      return { ...reply, dropped: [...dropped, ...droppedOnOwnWire(input)] };
     },
   };
 }
 
-/** What of OpenAI's form a wire of texts has no place for. */
-export function droppedOfTexts({ user, extra }: EmbeddingCreate): readonly string[] {
-  return [...(user !== undefined ? ['user'] : []), ...Object.keys(extra)];
+/** What callers say that a wire of another form has no place for. */
+export function droppedOnOwnWire({ inputs, user, extra, purpose }: EmbeddingCreate): readonly string[] {
+  return [
+    ...(user !== undefined ? ['user'] : []),
+    ...Object.keys(extra),
+    ...namesOfInputs(inputs, purpose !== undefined),
+  ];
 }
 
-/** Texts of one call at most: the offer's own, else the vendor's. */
-export function mostInputsOf({ quirks }: Pick<Upstream, 'quirks'>, usual: number): number {
-  const said = quirks['max_inputs'];
-  return typeof said === 'number' ? said : usual;
-}
-
-/** Throws where token ids were given to a vendor that knows texts only. */
-export function refuseTokens({ inputs }: EmbeddingCreate): void {
-  const tokens = inputs.find(({ content }) => typeof content !== 'string');
-  if (tokens === undefined) return;
-  throw new GatewayError(
-    'invalid_request',
-    `${tokens.param}: this model’s vendor takes texts, not token ids; send the text itself`,
-    { param: tokens.param },
-  );
-}
-
-/** Throws where there is something else than text, for a vendor that knows texts only. */
-export function refuseMedia({ inputs }: Pick<EmbeddingCreate, 'inputs'>): void {
-  const [part] = inputs.flatMap(({ media = [] }) => media);
-  if (part === undefined) return;
-  throw new GatewayError('invalid_request', `${part.param}: this model’s vendor turns only texts into vectors here`, {
-    param: part.param,
-  });
-}
-
-/** The length of all vectors. Throws where inputs say different ones: one answer of this vendor's has vectors of one length. */
-export function oneDimension({
-  inputs,
-  dimensions,
-}: Pick<EmbeddingCreate, 'inputs' | 'dimensions'>): number | undefined {
-  const other = inputs.find((input) => input.dimensions !== inputs[0]?.dimensions);
-  if (other === undefined) return dimensions;
-  const param = other.param.replace(/content$/, 'outputDimensionality');
-  throw new GatewayError(
-    'invalid_request',
-    `${param}: must be the same in all requests: one answer has vectors of one length`,
-    { param },
-  );
-}
-
-interface Answered extends EmbeddingReply {
+export interface Answered extends EmbeddingReply {
   readonly usage: Usage;
 }
 
@@ -223,9 +244,19 @@ export async function inCalls(
   const { usage: _usage, usageMetadata: _metadata, ...body } = whole[0]?.body ?? {};
   return {
     vectors: answers.flatMap(({ vectors }) => vectors),
+    ...furtherOf(answers),
     usage: usageOfAll(answers),
     ...(whole.length === answers.length && { answer: { body, items: whole.flatMap(({ items }) => items) } }),
   };
+}
+
+/** The vectors of several calls, type by type. */
+function furtherOf(answers: readonly Answered[]): Pick<EmbeddingReply, 'further'> {
+  const further: Partial<Record<VectorType, readonly Vector[]>> = {};
+  for (const { further: some = {} } of answers)
+    for (const [type, vectors] of Object.entries(some) as [VectorType, readonly Vector[]][])
+      further[type] = [...(further[type] ?? []), ...vectors];
+  return Object.keys(further).length === 0 ? {} : { further };
 }
 
 /** What several calls used: none where one of them did not say. */
@@ -247,11 +278,4 @@ function inOrder(items: readonly Json[], count: number): readonly JsonObject[] {
   if (placed.length !== count || placed.includes(undefined))
     throw malformedReply('its vectors are not in their places');
   return placed as readonly JsonObject[];
-}
-
-/** A vector as it was answered; what is none is told when vectors are checked. */
-export function vectorOf(value: Json | undefined): Vector {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value as readonly number[];
-  throw malformedReply('a vector of it is none');
 }

@@ -22,6 +22,8 @@ import type { VendorLimits } from './vendor-limits.ts';
 export type * from './adapter.ts';
 export type * from './embedding-adapter.ts';
 export * from './embedding-form.ts';
+export * from './embedding-inputs.ts';
+export * from './embedding-settings.ts';
 export type * from './moderation-adapter.ts';
 export type * from './realtime-adapter.ts';
 export type * from './rerank-adapter.ts';

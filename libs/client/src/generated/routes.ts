@@ -52,6 +52,8 @@ export const ROUTES = {
   createTranscription: ['post', '/v1/audio/transcriptions'],
   createTranslation: ['post', '/v1/audio/translations'],
   createEmbedding: ['post', '/v1/embeddings'],
+  createEmbed: ['post', '/v1/embed'],
+  createEmbedV2: ['post', '/v2/embed'],
   embedContent: ['post', '/v1beta/models/{model}:embedContent'],
   batchEmbedContents: ['post', '/v1beta/models/{model}:batchEmbedContents'],
   embedContentV1: ['post', '/v1/models/{model}:embedContent'],

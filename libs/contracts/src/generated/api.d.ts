@@ -1062,6 +1062,47 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/embed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn texts into vectors (Cohere, v1)
+     * @description The same as `POST /v2/embed` at the path of Cohere's first clients: without `embedding_types` the vectors come as one list of floats.
+     */
+    post: operations['createEmbed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/embed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn texts and pictures into vectors (Cohere)
+     * @description Vectors in Cohere's form, at the path that its clients ask: a list for each type of numbers that is asked for. Every embedding model can be named, whoever its vendor is; what its vendor cannot make is
+     *     refused with 400, and settings that it lacks are named in `x-gateway-dropped`.
+     */
+    post: operations['createEmbedV2'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1beta/models/{model}:embedContent': {
     parameters: {
       query?: never;
@@ -5499,7 +5540,8 @@ export interface components {
       model: string;
       /**
        * @description A text, a list of texts, the token ids of one text, or a list of such lists; at most 2048 texts. Token ids are those of OpenAI's tokenizer: models of other vendors
-       *     refuse them with 400. Objects such as `{image}` go to vendors on OpenAI's wire as they are.
+       *     refuse them with 400. Objects are texts and pictures, `{text}`, `{image}` or `{content: [{type: text, text}, {type: image_url, image_url}]}`, for models that read pictures; others go to servers on
+       *     OpenAI's wire as they are.
        */
       input:
         | string
@@ -5513,11 +5555,28 @@ export interface components {
           )[];
       /** @description How long the vectors are to be; without it as long as the model makes them. What a model cannot make is refused with 400 and what it can. */
       dimensions?: number | null;
+      /** @description The same, as Voyage and Mistral call it. */
+      output_dimension?: number | null;
       /**
-       * @description `float` (without it) for numbers, `base64` for the bytes of 32-bit floats, little-endian. Other words, and members such as `output_dtype`, go to vendors on OpenAI's wire, and what they answer to
-       *     them comes back as it is.
+       * @description `float` (without it) for numbers, `base64` for their bytes: 32-bit floats, little-endian, or 8-bit whole numbers of the other types. Words that the gateway does not know go to servers on OpenAI's
+       *     wire, and what they answer to them comes back as it is.
        */
       encoding_format?: string | null;
+      /** @description What the numbers are, as Voyage and Mistral say it, `float` (without it), `int8`, `uint8`, `binary` or `ubinary`; the last two pack eight numbers in one. What a model cannot make is refused with 400. */
+      output_dtype?: string | null;
+      /** @description The same, as Jina says it; `base64` is floats as bytes. */
+      embedding_type?: (string | null) | string[];
+      /**
+       * @description What the vectors are for: `query` or `document` (Voyage), `search_query`, `search_document`, `classification` or `clustering` (Cohere). Other vendors are told in their words, and it is named in
+       *     `x-gateway-dropped` where there are none.
+       */
+      input_type?: string | null;
+      /** @description The same, as Jina says it, `retrieval.query`, `retrieval.passage`, `text-matching`, `classification` or `separation`. */
+      task?: string | null;
+      /** @description Whether texts that are too long are cut, or refused by the vendor; named in `x-gateway-dropped` where the vendor cannot be told. */
+      truncation?: boolean | null;
+      /** @description Whether the texts are read as pieces of one, as Jina's models can; refused with 400 elsewhere. */
+      late_chunking?: boolean | null;
       /** @description Your name for the end user, for vendors who take one; named in `x-gateway-dropped` elsewhere. */
       user?: string | null;
     } & {
@@ -5549,6 +5608,74 @@ export interface components {
       /** @description The model code. */
       model: string;
       usage: components['schemas']['EmbeddingUsage'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One input. */
+    EmbedInput: {
+      /** @description Pieces: `{type: text, text}` and `{type: image_url, image_url: {url}}`. */
+      content: {
+        [key: string]: unknown;
+      }[];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Texts, pictures, or inputs of both, one of the three, and the model that turns them into vectors. Answered by every embedding model of the catalogue. */
+    EmbedRequest: {
+      /** @description The model code. */
+      model: string;
+      /** @description At most 2048. */
+      texts?: string[] | null;
+      /** @description Pictures as data: URLs, for models that read pictures; refused with 400 elsewhere. */
+      images?: string[] | null;
+      /** @description Texts and pictures together, a vector for each input. */
+      inputs?: components['schemas']['EmbedInput'][] | null;
+      /**
+       * @description What the vectors are for: `search_query`, `search_document`, `classification`, `clustering`, or `image` for `images`. Other vendors are told in their words, and it is named in `x-gateway-dropped`
+       *     where there are none.
+       */
+      input_type?: string | null;
+      /** @description What the numbers are to be; floats without it. What a model cannot make is refused with 400. */
+      embedding_types?: ('float' | 'int8' | 'uint8' | 'binary' | 'ubinary' | 'base64')[] | null;
+      /** @description How long the vectors are to be. */
+      output_dimension?: number | null;
+      /** @description Where inputs are cut, for vendors who have such a setting; named in `x-gateway-dropped` elsewhere. */
+      max_tokens?: number | null;
+      /** @description What becomes of inputs that are too long, `NONE` (refused), `START` or `END` (cut there); named in `x-gateway-dropped` where the vendor cannot be told. */
+      truncate?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Vectors, in the order of the inputs. */
+    VectorsOfNumbers: number[][];
+    /** @description Vectors by the type of their numbers. */
+    EmbeddingsByType: {
+      float?: components['schemas']['VectorsOfNumbers'];
+      int8?: components['schemas']['VectorsOfNumbers'];
+      uint8?: components['schemas']['VectorsOfNumbers'];
+      binary?: components['schemas']['VectorsOfNumbers'];
+      ubinary?: components['schemas']['VectorsOfNumbers'];
+      base64?: string[];
+    };
+    /** @description The vectors, in Cohere's form. */
+    EmbedReply: {
+      id: string;
+      /** @description A list for each type that was asked for, or, where none was at the path of the first version, one list. */
+      embeddings: components['schemas']['EmbeddingsByType'] | number[][];
+      texts?: string[];
+      /** @description What was billed. */
+      meta: {
+        billed_units?: {
+          input_tokens?: number;
+          image_tokens?: number;
+        } & {
+          [key: string]: unknown;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description `embeddings_by_type` or `embeddings_floats`. */
+      response_type: string;
     } & {
       [key: string]: unknown;
     };
@@ -6678,7 +6805,7 @@ export interface components {
       kind: components['schemas']['ModelKind'];
       /**
        * @description The request shapes it takes. Chat: the dialects. Video: one of `content`, `input`, `image-urls`, `omni`, `prompt`, `seconds`. Images: `prompt` or
-       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings` and `embed-contents`. Moderation: `moderations`. Reranking: `rerank`. Realtime: `realtime`.
+       *     `messages`. Image editing: `multipart` for edits, `prompt` for generations. Speech: `openai-chat` and `speech`. Transcription: `multipart`. Embeddings: `embeddings`, `embed-contents` and `embed`. Moderation: `moderations`. Reranking: `rerank`. Realtime: `realtime`.
        */
       formats: (
         | 'openai-chat'
@@ -6695,6 +6822,7 @@ export interface components {
         | 'omni'
         | 'seconds'
         | 'embeddings'
+        | 'embed'
         | 'embed-contents'
         | 'moderations'
         | 'rerank'
@@ -13028,6 +13156,144 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['EmbeddingReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createEmbed: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbedRequest'];
+      };
+    };
+    responses: {
+      /** @description One vector for each text, in the order of the texts. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbedReply'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createEmbedV2: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbedRequest'];
+      };
+    };
+    responses: {
+      /** @description One vector for each text, in the order of the texts. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbedReply'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

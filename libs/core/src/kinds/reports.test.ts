@@ -39,6 +39,8 @@ const BODIES: Readonly<Partial<Record<OperationId, JsonObject>>> = {
   createVideoTask: film,
   createVideo: film,
   createEmbedding: { model: 'm', input: ['hi', 'there'] },
+  createEmbed: { model: 'm', texts: ['hi', 'there'] },
+  createEmbedV2: { model: 'm', texts: ['hi', 'there'], embedding_types: ['float', 'int8'] },
   embedContent: { content: { parts: [{ text: 'hi' }] } },
   batchEmbedContents: { requests: [{ content: { parts: [{ text: 'hi' }] } }] },
   createModeration: { model: 'm', input: 'hi' },

@@ -1,14 +1,17 @@
 import type { Json, JsonObject } from '@model-gateway/contracts';
 import {
-  defined,
+  cohereVectors,
+  COHERE_WORDS,
   EMBEDDING_QUIRKS,
   listAt,
   numberAt,
-  textEmbeddings,
+  ownEmbeddings,
   usageOf,
   valueAt,
   vectorOf,
+  type EmbeddingReply,
   type UpstreamReply,
+  type VectorType,
 } from '@model-gateway/provider-kit';
 
 /** Texts of one call of Cohere's models; Titan's take one. */
@@ -16,14 +19,18 @@ const MOST_TEXTS = 96;
 
 export const quirks = EMBEDDING_QUIRKS;
 
-/** Titan's and Cohere's text vectors by InvokeModel (docs/wire/bedrock.md#embeddings). */
-export const embeddings = textEmbeddings({
+/** Titan's and Cohere's vectors by InvokeModel (docs/wire/bedrock.md#embeddings). */
+export const embeddings = ownEmbeddings({
   mostInputs: (model) => (isCohere(model) ? MOST_TEXTS : 1),
-  async ask(texts, upstream, dimensions) {
+  words: (model) => (isCohere(model) ? COHERE_WORDS : { dimensions: 'dimensions' }),
+  async ask(inputs, upstream, settings) {
     const path = `/model/${encodeURIComponent(upstream.model)}/invoke`;
-    const json = isCohere(upstream.model) ? toCohere(texts, dimensions) : toTitan(texts[0] ?? '', dimensions);
+    const texts = inputs.map(({ content }) => content as string);
+    const json = isCohere(upstream.model)
+      ? { input_type: 'search_document', ...settings, texts }
+      : { ...settings, inputText: texts[0] ?? '' };
     const reply = await upstream.send({ method: 'POST', path, json });
-    return { vectors: vectorsIn(reply.json).map(vectorOf), usage: usageOf({ inputTokens: tokensOf(reply) }) };
+    return { ...vectorsIn(reply.json, settings), usage: usageOf({ inputTokens: tokensOf(reply) }) };
   },
 });
 
@@ -31,20 +38,14 @@ function isCohere(model: string): boolean {
   return /(?:^|[./])cohere\./.test(model);
 }
 
-function toTitan(inputText: string, dimensions: number | undefined): JsonObject {
-  return defined({ inputText, dimensions });
-}
-
-function toCohere(texts: readonly string[], output_dimension: number | undefined): JsonObject {
-  return defined({ texts: [...texts], input_type: 'search_document', embedding_types: ['float'], output_dimension });
-}
-
 /** One vector of Titan's; Cohere's by their type, or the list alone where no type was understood. */
-function vectorsIn(json: Json | undefined): readonly (Json | undefined)[] {
+function vectorsIn(json: Json | undefined, { embedding_types: types }: JsonObject): EmbeddingReply {
   const one = valueAt(json, 'embedding');
-  if (one !== undefined) return [one];
-  const typed = listAt(json, 'embeddings', 'float');
-  return typed.length > 0 ? typed : listAt(json, 'embeddings');
+  if (one !== undefined) return { vectors: [vectorOf(one)] };
+  const asked = Array.isArray(types) ? (types as readonly VectorType[]) : [];
+  if (valueAt(json, 'embeddings', asked[0] ?? 'float') === undefined)
+    return { vectors: listAt(json, 'embeddings').map(vectorOf) };
+  return cohereVectors(json, asked);
 }
 
 /** Titan counts in the answer, every model in a header. */

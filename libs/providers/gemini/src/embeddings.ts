@@ -1,20 +1,24 @@
 import {
-  defined,
-  droppedOfTexts,
+  droppedOnOwnWire,
   EMBEDDING_QUIRKS,
   inCalls,
   listAt,
   mostInputsOf,
   numberAt,
+  partsOf,
+  readDataUrl,
+  refuseAddresses,
   refuseMedia,
   refuseTokens,
+  settingsIn,
   textAt,
   usageOf,
   valueAt,
   vectorOf,
   type EmbeddingAdapter,
-  type EmbeddingCreate,
   type EmbeddingInput,
+  type EmbeddingPurpose,
+  type EmbeddingWords,
 } from '@model-gateway/provider-kit';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import { modelPath } from './chat.ts';
@@ -24,11 +28,33 @@ const MOST_INPUTS = 100;
 
 export const quirks = EMBEDDING_QUIRKS;
 
+/** Google's words for what vectors are for. */
+export const TASK_TYPES: Readonly<Record<EmbeddingPurpose, string>> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  similarity: 'SEMANTIC_SIMILARITY',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+  question: 'QUESTION_ANSWERING',
+  fact: 'FACT_VERIFICATION',
+  code: 'CODE_RETRIEVAL_QUERY',
+};
+/** Models that read the texts alone of what they are given. */
+const READS_TEXTS = /gemini-embedding-(?:001|exp)|text-embedding/;
+const WORDS: EmbeddingWords = {
+  dimensions: 'outputDimensionality',
+  purpose: { name: 'taskType', values: TASK_TYPES },
+};
+
 /** embedContent and batchEmbedContents as they came; texts in OpenAI's form as a batch, one too: it is what Google's own SDK asks (docs/wire/embeddings.md#gemini). */
 export const embeddings: EmbeddingAdapter = {
   async embed(input, upstream) {
     refuseTokens(input);
-    if (input.shape === 'input') refuseMedia(input);
+    if (input.shape !== 'contents') {
+      if (READS_TEXTS.test(upstream.model)) refuseMedia(input);
+      refuseAddresses(input);
+    }
+    const own = input.shape === 'contents' ? undefined : settingsIn(WORDS, input);
     const { model, account } = upstream;
     const pathOf = (verb: string): string => modelPath(model, verb, account.settings);
     const name = model.includes('/') ? model : `models/${model}`;
@@ -42,7 +68,7 @@ export const embeddings: EmbeddingAdapter = {
     const batch = input.shape === 'contents' ? input.body : {};
     const answer = await inCalls(input, mostInputsOf(upstream, MOST_INPUTS), async (some) => {
       const requests = some.map((each) =>
-        input.shape === 'contents' ? { ...each.body, model: name } : textRequest(each, input, name),
+        own === undefined ? { ...each.body, model: name } : { ...own.settings, model: name, content: contentOf(each) },
       );
       const reply = await upstream.send({
         method: 'POST',
@@ -51,9 +77,9 @@ export const embeddings: EmbeddingAdapter = {
       });
       return answeredOf(reply.json, listAt(reply.json, 'embeddings'));
     });
-    if (input.shape === 'contents') return { ...answer, dropped: [] };
+    if (own === undefined) return { ...answer, dropped: [] };
     const { vectors, usage } = answer;
-    return { vectors, usage, dropped: droppedOfTexts(input) };
+    return { vectors, usage, dropped: [...own.dropped, ...droppedOnOwnWire(input)] };
   },
 };
 
@@ -84,10 +110,12 @@ function without(request: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([each]) => each !== name));
 }
 
-function textRequest({ content }: EmbeddingInput, { dimensions }: EmbeddingCreate, model: string): JsonObject {
-  return defined({
-    model,
-    content: { parts: [{ text: content as string }] },
-    outputDimensionality: dimensions,
+/** An input of another form. */
+function contentOf(input: EmbeddingInput): JsonObject {
+  const parts = partsOf(input).map((part): JsonObject => {
+    if ('text' in part) return { text: part.text };
+    const { mime, base64 } = readDataUrl(part.image, input.param) ?? { mime: '', base64: '' };
+    return { inlineData: { mimeType: mime, data: base64 } };
   });
+  return { parts };
 }

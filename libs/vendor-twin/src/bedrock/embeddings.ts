@@ -2,7 +2,7 @@ import { tokensOf } from '../chat/talk.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { withoutMarkers } from '../core/markers.ts';
 import type { Route } from '../core/vendor.ts';
-import { vectorOfText } from '../texts/vectors.ts';
+import { quantized, vectorOfText } from '../texts/vectors.ts';
 import { complainAsAws, refuseAsAws, refuseUnknownModel } from './errors.ts';
 
 const MOST_TEXTS = 96;
@@ -46,12 +46,16 @@ async function cohere(exchange: Exchange): Promise<void> {
   const texts = body.strings('texts');
   if (texts.length === 0 || texts.length > MOST_TEXTS)
     throw refuseAsAws(400, { message: `texts: expected between 1 and ${MOST_TEXTS} items` });
-  const types = body.strings('embedding_types');
+  const types = body.value['embedding_types'] === undefined ? [] : body.strings('embedding_types');
+  const stranger = types.find((type) => !['float', 'int8', 'uint8', 'binary', 'ubinary'].includes(type));
+  if (stranger !== undefined) throw refuseAsAws(400, { message: `embedding_types: ${stranger} is not supported` });
   const isTyped = types.length > 0;
   const dimensions = body.optionalOneOf('output_dimension', [256, 512, 1024, 1536] as const) ?? 1024;
   const tokens = await read(exchange, texts);
   const vectors = texts.map((text) => vectorOfText(withoutMarkers(text), dimensions));
-  const embeddings = isTyped ? { float: vectors } : vectors;
+  const embeddings = isTyped
+    ? Object.fromEntries(types.map((type) => [type, vectors.map((vector) => quantized(vector, type))]))
+    : vectors;
   const answer = {
     id: exchange.stage.newId(''),
     texts,

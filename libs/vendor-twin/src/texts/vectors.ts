@@ -58,6 +58,23 @@ export function asBase64(vector: readonly number[]): string {
   return bytes.toString('base64');
 }
 
+/** A vector in numbers of another type: 8-bit ones, or bits of which eight are packed into one. */
+export function quantized(vector: readonly number[], type: string): number[] {
+  if (type === 'float') return [...vector];
+  const isSigned = type === 'int8' || type === 'binary';
+  if (type.endsWith('int8')) {
+    const most = Math.max(...vector.map(Math.abs)) || 1;
+    return vector.map((value) => Math.round((value / most) * 127) + (isSigned ? 0 : 128));
+  }
+  const packed: number[] = [];
+  for (let at = 0; at < vector.length; at += 8) {
+    let byte = 0;
+    for (let bit = 0; bit < 8; bit += 1) byte = byte * 2 + ((vector[at + bit] ?? 0) > 0 ? 1 : 0);
+    packed.push(isSigned ? byte - 128 : byte);
+  }
+  return packed;
+}
+
 export interface Ranked {
   readonly index: number;
   readonly relevance_score: number;

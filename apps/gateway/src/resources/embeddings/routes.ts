@@ -1,10 +1,11 @@
-/** Embeddings in OpenAI's form and in Google's. */
+/** Embeddings in OpenAI's form, in Google's and in Cohere's. */
 import { OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import {
   bytesOfVectors,
   embeddingsOfContent,
   embeddingsOfContents,
   embeddingsOfInput,
+  embeddingsOfTexts,
   findModel,
   type Catalogue,
   type EmbeddingCall,
@@ -15,7 +16,7 @@ import { jsonBody } from '../../http/exchange.ts';
 import type { BodyBudget } from '../../http/steps/body-budget.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl, cacheWordOf } from '../../http/request-control.ts';
-import { contentEmbeddingOf, contentEmbeddingsOf, embeddingListOf } from './view.ts';
+import { contentEmbeddingOf, contentEmbeddingsOf, embeddingListOf, typedEmbeddingsOf } from './view.ts';
 import { sendWhole } from '../whole-answer.ts';
 
 export interface EmbeddingRouteParts {
@@ -74,6 +75,16 @@ export function embeddingRoutes({ embeddings, catalogue, answers }: EmbeddingRou
       endpoint: OPERATIONS.createEmbedding.path,
       read: embeddingsOfInput,
       print: embeddingListOf,
+    }),
+    createEmbed: handler({
+      endpoint: OPERATIONS.createEmbed.path,
+      read: embeddingsOfTexts,
+      print: (call, answer) => typedEmbeddingsOf(call, answer, true),
+    }),
+    createEmbedV2: handler({
+      endpoint: OPERATIONS.createEmbedV2.path,
+      read: embeddingsOfTexts,
+      print: (call, answer) => typedEmbeddingsOf(call, answer, false),
     }),
     embedContent: one,
     embedContentV1: one,

@@ -1,7 +1,7 @@
-/** What callers read of vectors: OpenAI's list, Google's `embedding` and `embeddings`, with whatever a vendor of the same wire says beside. */
-import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { base64Of, floatsOf, type EmbeddingCall, type Embeddings } from '@model-gateway/core';
-import { isBase64 } from '@model-gateway/provider-kit';
+/** What callers read of vectors: OpenAI's list, Google's `embedding` and `embeddings`, Cohere's lists by type, with whatever a vendor of the same wire says beside. */
+import { isJsonObject, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { base64Of, numbersOf, type EmbeddingCall, type Embeddings } from '@model-gateway/core';
+import { isBase64, type VectorType } from '@model-gateway/provider-kit';
 
 type Answer = Awaited<ReturnType<Embeddings['embed']>>;
 
@@ -24,6 +24,7 @@ export function embeddingListOf(
   if (vectors.length === 0)
     return { object: 'list', ...rest, data: (answer?.items ?? []).map((_item, index) => itemOf(index)) };
   const [first] = vectors;
+  const [type = 'float'] = input.types ?? [];
   const letters = typeof first === 'string' ? vectors.length * first.length : 0;
   if (
     input.encoding === 'base64' &&
@@ -36,7 +37,7 @@ export function embeddingListOf(
     ...rest,
     data: vectors.map((vector, index) => ({
       ...itemOf(index),
-      embedding: input.encoding === 'base64' ? base64Of(vector) : (floatsOf(vector) as number[]),
+      embedding: input.encoding === 'base64' ? base64Of(vector, type) : (numbersOf(vector, type) as number[]),
     })),
   };
 }
@@ -47,6 +48,40 @@ function listOfLetters(vectors: Answer['vectors'], itemOf: (index: number) => Js
     (vector, index) => `${JSON.stringify(itemOf(index)).slice(0, -1)},"embedding":"${String(vector)}"}`,
   );
   return `{"object":"list","data":[${items.join()}],${JSON.stringify({ ...rest, object: undefined }).slice(1)}`;
+}
+
+/** Cohere's form: a list for each type that was asked for; of its first version, where none was, floats alone. */
+export function typedEmbeddingsOf({ caller, input }: EmbeddingCall, answer: Answer, isFirst: boolean): JsonObject {
+  const { embedding_types: asked, texts } = input.body;
+  const words = Array.isArray(asked) ? asked.map(String) : ['float'];
+  const isFloats = isFirst && !Array.isArray(asked);
+  const { meta, ...more } = answer.answer?.body ?? {};
+  return {
+    id: `embed-${caller.requestId}`,
+    ...(Array.isArray(texts) && { texts }),
+    ...more,
+    embeddings: isFloats
+      ? listOf(answer, 'float')
+      : Object.fromEntries(words.map((word) => [word, listOf(answer, word, input.types)])),
+    meta: typedMetaOf(answer.usage, meta, isFirst),
+    response_type: isFloats ? 'embeddings_floats' : 'embeddings_by_type',
+  };
+}
+
+function listOf({ vectors, further = {} }: Answer, word: string, types: readonly VectorType[] = ['float']): Json[] {
+  const type = word === 'base64' ? 'float' : (word as VectorType);
+  const list = type === types[0] ? vectors : (further[type] ?? []);
+  return list.map((vector) => (word === 'base64' ? base64Of(vector) : (numbersOf(vector, type) as number[])));
+}
+
+function typedMetaOf({ inputTokens = 0, inputImageTokens }: Usage, said: Json | undefined, isFirst: boolean): Json {
+  const { billed_units, ...meta } = objectIn(said);
+  const units = {
+    input_tokens: inputTokens - (inputImageTokens ?? 0),
+    ...(inputImageTokens !== undefined && { image_tokens: inputImageTokens }),
+    ...objectIn(billed_units),
+  };
+  return { api_version: { version: isFirst ? '1' : '2' }, ...meta, billed_units: units };
 }
 
 /** Google's form of one vector. */
@@ -61,7 +96,7 @@ export function contentEmbeddingsOf(answer: Answer): JsonObject {
 }
 
 function valuesOf({ vectors, answer }: Answer): JsonObject[] {
-  return vectors.map((vector, index) => ({ ...answer?.items[index], values: floatsOf(vector) as number[] }));
+  return vectors.map((vector, index) => ({ ...answer?.items[index], values: numbersOf(vector) as number[] }));
 }
 
 function usageMetadataOf({ usage, answer }: Answer): Json {

@@ -32,8 +32,12 @@ export function createCachedEmbeddings(parts: KeepingParts, embeddings: Embeddin
     }
     try {
       const made = await embeddings.embed(call, trace);
-      const { vectors, answer } = made;
-      const kept: EmbeddingReply = { vectors, ...(answer !== undefined && { answer }) };
+      const { vectors, further, answer } = made;
+      const kept: EmbeddingReply = {
+        vectors,
+        ...(further !== undefined && { further }),
+        ...(answer !== undefined && { answer }),
+      };
       // Larger ones are more than a cache holds, and would be written as one text.
       if (hasManyNumbers(vectors)) await looked.forget();
       else await keepAnswer(trace, Buffer.from(JSON.stringify(kept)), looked);

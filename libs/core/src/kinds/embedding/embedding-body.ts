@@ -1,25 +1,40 @@
-/** The bodies that ask for vectors, OpenAI's and Google's, as the neutral form. */
+/** The bodies that ask for vectors, OpenAI's, Google's and Cohere's, as the neutral form. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { EmbeddingCreate, EmbeddingInput } from '@model-gateway/provider-kit';
+import type { EmbeddingCreate, EmbeddingInput, EmbeddingPart } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 import { wrongField } from '../../wrong-field.ts';
+import { dimensionsOf, purposeOf, settingsOf } from './embedding-settings.ts';
 
 /** Texts of one request at most: OpenAI's own bound. */
 const MOST_INPUTS = 2048;
 
-/** Reads OpenAI's form. Throws `invalid_request` naming the field. */
+/** Reads OpenAI's form, with what Voyage, Jina, Mistral and others say beside it. Throws `invalid_request` naming the field. */
 export function embeddingsOfInput(body: JsonObject, row: ModelRow): EmbeddingCreate {
-  const { model: _model, input = null, dimensions, encoding_format, user, ...extra } = body;
+  const { model: _model, input = null, user, ...members } = body;
   const inputs = inputsOf(input).map(({ content, param }) => inputOf(content, row, param));
   return {
     shape: 'input',
     body,
     inputs: checkedCount(inputs, 'input'),
-    encoding: encoding_format === 'base64' ? 'base64' : 'float',
-    ...dimensionsOf(dimensions, row, 'dimensions'),
+    ...settingsOf(members, row),
     ...(typeof user === 'string' && user !== '' && { user }),
-    extra,
   };
+}
+
+/** Reads Cohere's form: texts, pictures, or inputs of both. Throws `invalid_request` naming the field. */
+export function embeddingsOfTexts(body: JsonObject, row: ModelRow): EmbeddingCreate {
+  const { model: _model, texts, images, inputs, ...members } = body;
+  const given = Object.entries({ texts, images, inputs }).filter(([, list]) => Array.isArray(list) && list.length > 0);
+  const [[param, list] = ['texts', null]] = given;
+  if (given.length !== 1 || !Array.isArray(list))
+    throw wrongField('texts', 'must be given, or images, or inputs: one of them');
+  const read = list.map((item, index): EmbeddingInput => {
+    const place = `${param}[${index}]`;
+    if (param === 'texts' && typeof item !== 'string') throw wrongField(place, 'must be a text');
+    if (param === 'images' && typeof item !== 'string') throw wrongField(place, 'must be a picture as a data: URL');
+    return inputOf(param === 'images' ? { image: item } : item, row, place);
+  });
+  return { shape: 'typed', body, inputs: checkedCount(read, param), ...settingsOf(members, row) };
 }
 
 /** Reads Google's embedContent. Throws `invalid_request` naming the field. */
@@ -45,13 +60,17 @@ function inputsOf(input: Json): { readonly content: Json; readonly param: string
   return input.map((content, index) => ({ content, param: `input[${index}]` }));
 }
 
-/** A text, the ids of its tokens, or an object as some vendors on this wire take it: its `text` and whatever else it has. */
+/** A text, the ids of its tokens, or an object: a text, a picture, several of them, or whatever a vendor on this wire makes of it. */
 function inputOf(content: Json, row: ModelRow, param: string): EmbeddingInput {
   if (typeof content === 'string') return { content, param };
   if (isJsonObject(content)) {
-    const { text, ...more } = content;
-    const media = typeof text === 'string' && Object.keys(more).length === 0 ? [] : [{ mime: '', param }];
-    return { content: typeof text === 'string' ? text : '', body: content, param, media };
+    const parts = partsIn(content);
+    const text = content['text'];
+    if (parts === undefined)
+      return { content: typeof text === 'string' ? text : '', body: content, param, media: [{ mime: '', param }] };
+    const media = parts.flatMap((part) => ('image' in part ? { mime: mimeOfPicture(part.image), param } : []));
+    const texts = parts.flatMap((part) => ('text' in part ? part.text : []));
+    return { content: texts.join('\n'), body: content, param, media, ...(media.length > 0 && { parts }) };
   }
   if (!Array.isArray(content)) throw wrongField(param, 'must be a text, a list of token ids or an object');
   const stranger = content.findIndex((id) => typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0);
@@ -60,6 +79,46 @@ function inputOf(content: Json, row: ModelRow, param: string): EmbeddingInput {
   if (longest !== undefined && content.length > longest)
     throw wrongField(param, `has ${content.length} tokens; this model reads at most ${longest} of one text`);
   return { content: content as readonly number[], param };
+}
+
+/** The texts and pictures of an object in the ways that vendors write them; undefined where it has anything else. */
+function partsIn(item: JsonObject): readonly EmbeddingPart[] | undefined {
+  const { type, content, text, image, image_url, image_base64, ...others } = item;
+  if (Object.keys(others).length > 0) return undefined;
+  if (Array.isArray(content)) {
+    const parts = content.map((part) => (isJsonObject(part) ? partsIn(part) : undefined));
+    return type === undefined && parts.length > 0 && parts.every((each) => each !== undefined)
+      ? parts.flat()
+      : undefined;
+  }
+  const pictures = [image, isJsonObject(image_url) ? image_url['url'] : image_url, image_base64].filter(
+    (each) => each !== undefined,
+  );
+  const images = pictures.map(pictureOf);
+  const isText = typeof text === 'string';
+  if (content !== undefined || images.includes(undefined) || (text !== undefined && !isText)) return undefined;
+  const parts = [...(isText ? [{ text }] : []), ...images.map((each) => ({ image: each as string }))];
+  return parts.length > 0 ? parts : undefined;
+}
+
+/** How base64 of pictures begins. */
+const PICTURES: readonly (readonly [start: string, mime: string])[] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+];
+
+/** The address of a picture; base64 alone becomes a data: URL. */
+function pictureOf(said: Json): string | undefined {
+  if (typeof said !== 'string') return undefined;
+  if (/^(?:https?:\/\/|data:image\/)/i.test(said.slice(0, 20))) return said;
+  const mime = PICTURES.find(([start]) => said.startsWith(start))?.[1];
+  return mime === undefined ? undefined : `data:${mime};base64,${said}`;
+}
+
+function mimeOfPicture(url: string): string {
+  return /^data:(image\/[\w.+-]+)/i.exec(url.slice(0, 100))?.[1]?.toLowerCase() ?? 'image/*';
 }
 
 function checkedCount<T>(inputs: readonly T[], param: string): readonly T[] {
@@ -97,12 +156,16 @@ function requestOf(request: JsonObject, row: ModelRow, at: string): EmbeddingInp
 
 function contentsOf(body: JsonObject, inputs: readonly EmbeddingInput[]): EmbeddingCreate {
   const dimensions = inputs[0]?.dimensions;
+  const task = inputs[0]?.taskType;
+  const purpose = inputs.every(({ taskType }) => taskType === task) ? purposeOf(task) : undefined;
   return {
     shape: 'contents',
     body,
     inputs,
     encoding: 'float',
     ...(dimensions !== undefined && { dimensions }),
+    ...(purpose !== undefined && { purpose }),
+    names: { purpose: 'taskType', dimensions: 'outputDimensionality' },
     extra: {},
   };
 }
@@ -122,42 +185,31 @@ function contentOf(content: Json, param: string): Pick<EmbeddingInput, 'content'
     throw wrongField(`${param}.parts`, 'must be a list of at least one part');
   const texts: string[] = [];
   const media: { mime: string; param: string }[] = [];
+  const read: EmbeddingPart[] = [];
   parts.forEach((part, index) => {
     const { text, ...more }: JsonObject = isJsonObject(part) ? part : {};
     if (typeof text === 'string') texts.push(text);
     else media.push({ mime: mimeIn(more), param: `${param}.parts[${index}]` });
+    const image = typeof text === 'string' ? undefined : inlinePicture(more);
+    if (typeof text === 'string') read.push({ text });
+    else if (image !== undefined) read.push({ image });
   });
-  return { content: texts.join('\n'), ...(media.length > 0 && { media }) };
+  const isUnderstood = media.length > 0 && read.length === parts.length;
+  return { content: texts.join('\n'), ...(media.length > 0 && { media }), ...(isUnderstood && { parts: read }) };
+}
+
+/** A picture in a part of Google's, as a data: URL. */
+function inlinePicture({ inlineData, inline_data, ...others }: JsonObject): string | undefined {
+  const inline = inlineData ?? inline_data;
+  const mime = mimeIn({ inline: inline ?? null });
+  if (!isJsonObject(inline) || Object.keys(others).length > 0 || !mime.startsWith('image/')) return undefined;
+  return typeof inline['data'] === 'string' ? `data:${mime};base64,${inline['data']}` : undefined;
 }
 
 function mimeIn(part: JsonObject): string {
   const [data] = Object.values(part).filter(isJsonObject);
   const mime = data?.['mimeType'] ?? data?.['mime_type'];
   return typeof mime === 'string' ? mime : '';
-}
-
-/** Checks a length against those that the row says. */
-function dimensionsOf(
-  dimensions: Json | undefined,
-  { code, limits }: ModelRow,
-  param: string,
-): { dimensions?: number } {
-  if (dimensions === undefined || dimensions === null) return {};
-  if (typeof dimensions !== 'number' || !Number.isSafeInteger(dimensions) || dimensions < 1)
-    throw wrongField(param, 'must be a whole number, 1 or more');
-  const { isMade, told } = lengthsOf(limits);
-  if (!isMade(dimensions)) throw wrongField(param, `is ${dimensions}; ${code} makes vectors of ${told} numbers`);
-  return { dimensions };
-}
-
-/** The lengths that a model makes: any where the row does not say. */
-function lengthsOf(limits: JsonObject): { readonly isMade: (length: number) => boolean; readonly told: string } {
-  const { values, min, max } = isJsonObject(limits['dimensions']) ? limits['dimensions'] : {};
-  if (Array.isArray(values))
-    return { isMade: (length) => values.includes(length), told: values.map(String).join(', ') };
-  const least = typeof min === 'number' ? min : 1;
-  const most = typeof max === 'number' ? max : Infinity;
-  return { isMade: (length) => length >= least && length <= most, told: `${least} to ${most}` };
 }
 
 /** Tokens that the model reads of one text. */

@@ -30,9 +30,9 @@ const EMBEDDINGS: WholeKind<EmbeddingCreate, EmbeddingReply> = {
   async ask({ embeddings }, upstream, input) {
     if (embeddings === undefined) throw new GatewayError('internal', 'the offer’s vendor makes no vectors');
     const reply = await embeddings.embed(input, upstream);
-    if (reply.answer !== undefined && hasOwnForm(input)) return reply;
-    if (hasManyNumbers(reply.vectors)) await inSlices(checkingVectors(reply.vectors, input));
-    else checkVectors(reply.vectors, input);
+    if (reply.answer !== undefined && reply.vectors.length === 0 && hasOwnForm(input)) return reply;
+    if (hasManyNumbers(reply.vectors)) await inSlices(checkingVectors(reply, input));
+    else checkVectors(reply, input);
     return reply;
   },
   used: (reported, input) => (reported.inputTokens === undefined ? estimated(input) : reported),
@@ -46,15 +46,18 @@ export function createEmbeddings(parts: WholeParts): Embeddings {
 /** The most tokens that the inputs can have. */
 export function mostOfEmbeddings({ inputs }: Pick<EmbeddingCreate, 'inputs'>, row: ModelRow): Usage {
   const longest = longestOf(row);
+  const { max_image_tokens: ofPicture } = row.limits;
+  const mostOfPicture = typeof ofPicture === 'number' ? ofPicture : undefined;
   let inputTokens = 0;
   let inputImageTokens = 0;
   let inputAudioTokens = 0;
   for (const { content, media = [] } of inputs) {
     inputTokens += typeof content === 'string' ? mostTokensOf(content, longest) : mostOfTokens(content.length, longest);
     for (const { mime } of media) {
-      const tokens = longest ?? MOST_TOKENS_OF_MEDIA;
+      const isPicture = mime.startsWith('image/');
+      const tokens = (isPicture ? mostOfPicture : undefined) ?? longest ?? MOST_TOKENS_OF_MEDIA;
       inputTokens += tokens;
-      if (mime.startsWith('image/')) inputImageTokens += tokens;
+      if (isPicture) inputImageTokens += tokens;
       // What is no picture may have sound.
       else inputAudioTokens += tokens;
     }
@@ -95,11 +98,14 @@ const USUAL_DIMENSIONS = 3072;
 const BYTES_OF_NUMBER = 12;
 
 /** What the vectors of a request take of memory, as far as that is known before they are there. */
-export function bytesOfVectors({ inputs, dimensions }: EmbeddingCreate, { limits }: Pick<ModelRow, 'limits'>): number {
+export function bytesOfVectors(
+  { inputs, dimensions, types = ['float'] }: EmbeddingCreate,
+  { limits }: Pick<ModelRow, 'limits'>,
+): number {
   const { values, max } = isJsonObject(limits['dimensions']) ? limits['dimensions'] : {};
   const said = [max, ...(Array.isArray(values) ? values : [])].filter((each) => typeof each === 'number');
   const length = dimensions ?? (said.length === 0 ? USUAL_DIMENSIONS : Math.max(...said));
-  return inputs.length * length * BYTES_OF_NUMBER;
+  return inputs.length * length * BYTES_OF_NUMBER * types.length;
 }
 
 function estimated({ inputs }: EmbeddingCreate): Usage {

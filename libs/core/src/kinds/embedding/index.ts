@@ -3,12 +3,12 @@ import type { JsonObject } from '@model-gateway/contracts';
 import type { EmbeddingCreate } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
-import { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput } from './embedding-body.ts';
+import { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput, embeddingsOfTexts } from './embedding-body.ts';
 import { mostOfEmbeddings } from './embeddings.ts';
 
-export { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput } from './embedding-body.ts';
+export { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput, embeddingsOfTexts } from './embedding-body.ts';
 export { bytesOfVectors, createEmbeddings, type EmbeddingCall, type Embeddings } from './embeddings.ts';
-export { base64Of, floatsOf } from './vectors.ts';
+export { base64Of, numbersOf } from './vectors.ts';
 export { embeddingTexts } from './texts.ts';
 export { createCachedEmbeddings, type CachedEmbeddingCall } from './cached.ts';
 
@@ -26,11 +26,13 @@ export const embeddingKind: KindModule = {
   keepsAnswers: true,
   isGuarded: true,
   describe: () => ({
-    operations: ['createEmbedding', 'embedContent', 'batchEmbedContents'],
-    formats: ['embeddings', 'embed-contents'],
+    operations: ['createEmbedding', 'embedContent', 'batchEmbedContents', 'createEmbedV2'],
+    formats: ['embeddings', 'embed-contents', 'embed'],
   }),
   quote: {
     createEmbedding: quoting(embeddingsOfInput),
+    createEmbed: quoting(embeddingsOfTexts),
+    createEmbedV2: quoting(embeddingsOfTexts),
     embedContent: quoting(embeddingsOfContent),
     embedContentV1: quoting(embeddingsOfContent),
     batchEmbedContents: quoting(embeddingsOfContents),

@@ -2,10 +2,11 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
-import { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput } from './embedding-body.ts';
+import { embeddingsOfContent, embeddingsOfContents, embeddingsOfInput, embeddingsOfTexts } from './embedding-body.ts';
 import { embeddingTexts } from './texts.ts';
 
 const ROW = { code: 'm', limits: {} } as unknown as ModelRow;
+const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
 const mask = (text: string): string => text.replace(/\d+/g, '***');
 
 it.each<readonly [name: string, read: typeof embeddingsOfInput, body: JsonObject, masked: JsonObject]>([
@@ -28,6 +29,19 @@ it.each<readonly [name: string, read: typeof embeddingsOfInput, body: JsonObject
     embeddingsOfContents,
     { requests: [{ content: { parts: [{ text: '555' }] } }, { content: { parts: [{ text: 'b' }] } }], z: 1 },
     { requests: [{ content: { parts: [{ text: '***' }] } }, { content: { parts: [{ text: 'b' }] } }], z: 1 },
+  ],
+  [
+    'a text and a picture',
+    embeddingsOfInput,
+    { input: [{ content: [{ type: 'text', text: 'call 555' }, PICTURE] }] },
+    { input: [{ content: [{ type: 'text', text: 'call ***' }, PICTURE] }] },
+  ],
+  ['texts of Cohere’s form', embeddingsOfTexts, { texts: ['call 555', 'b'] }, { texts: ['call ***', 'b'] }],
+  [
+    'inputs of Cohere’s form',
+    embeddingsOfTexts,
+    { inputs: [{ content: [PICTURE, { type: 'text', text: '555' }] }], z: 1 },
+    { inputs: [{ content: [{ type: 'text', text: '***' }, PICTURE] }], z: 1 },
   ],
 ])('%s', (_name, read, body, masked) => {
   const create = read(body, ROW);

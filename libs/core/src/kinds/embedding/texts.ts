@@ -14,6 +14,9 @@ export const embeddingTexts: InputTexts<EmbeddingCreate> = {
         ...input,
         content,
         ...(title !== undefined && { title }),
+        ...(input.parts !== undefined && {
+          parts: [{ text: content as string }, ...input.parts.filter((part) => 'image' in part)],
+        }),
         ...(input.body !== undefined && { body: bodyWith(input.body, content as Json, title) }),
       };
     });
@@ -25,10 +28,18 @@ export const embeddingTexts: InputTexts<EmbeddingCreate> = {
 /** One input's own body with other texts: several parts of text become one. */
 function bodyWith(body: JsonObject, text: Json, title: string | undefined): JsonObject {
   const { content } = body;
+  if (Array.isArray(content)) return { ...body, content: [{ type: 'text', text }, ...othersOf(content)] };
   if (!isJsonObject(content)) return { ...body, text };
   const parts = Array.isArray(content['parts']) ? content['parts'] : [];
-  const others = parts.filter((part) => !isJsonObject(part) || typeof part['text'] !== 'string');
-  return { ...body, content: { ...content, parts: [{ text }, ...others] }, ...(title !== undefined && { title }) };
+  return {
+    ...body,
+    content: { ...content, parts: [{ text }, ...othersOf(parts)] },
+    ...(title !== undefined && { title }),
+  };
+}
+
+function othersOf(parts: readonly Json[]): readonly Json[] {
+  return parts.filter((part) => !isJsonObject(part) || typeof part['text'] !== 'string');
 }
 
 /** The whole body of these inputs. */
@@ -37,5 +48,6 @@ function wholeWith({ shape, body }: EmbeddingCreate, inputs: readonly EmbeddingI
   if (shape === 'contents')
     return 'requests' in body ? { ...body, requests: inputs.map((each) => each.body ?? {}) } : (alone?.body ?? body);
   const list = inputs.map((each): Json => each.body ?? (each.content as Json));
+  if (shape === 'typed') return { ...body, ...('inputs' in body ? { inputs: list } : { texts: list }) };
   return { ...body, input: typeof body['input'] === 'string' ? (list[0] ?? null) : list };
 }

@@ -1,15 +1,15 @@
 /** Vectors between numbers and base64, and what is none. */
 import { describe, expect, it } from 'vitest';
-import type { EmbeddingCreate, Vector } from '@model-gateway/provider-kit';
+import type { EmbeddingCreate, Vector, VectorType } from '@model-gateway/provider-kit';
 import fc from 'fast-check';
-import { base64Of, checkVectors, floatsOf } from './vectors.ts';
+import { base64Of, checkVectors, numbersOf } from './vectors.ts';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 64 });
 
 it('numbers, written as base64 and read again, are the same 32-bit floats', () => {
   fc.assert(
     fc.property(floats, (vector) => {
-      expect(floatsOf(base64Of(vector))).toEqual(vector.map(Math.fround));
+      expect(numbersOf(base64Of(vector))).toEqual(vector.map(Math.fround));
     }),
   );
 });
@@ -17,7 +17,7 @@ it('numbers, written as base64 and read again, are the same 32-bit floats', () =
 it('base64 is little-endian, as OpenAI’s clients read it, and passes untouched', () => {
   expect(base64Of([1, -2])).toBe('AACAPwAAAMA=');
   expect(base64Of('AACAPwAAAMA=')).toBe('AACAPwAAAMA=');
-  expect(floatsOf('AACAPwAAAMA=')).toEqual([1, -2]);
+  expect(numbersOf('AACAPwAAAMA=')).toEqual([1, -2]);
 });
 
 describe('what is checked of an answer', () => {
@@ -36,7 +36,7 @@ describe('what is checked of an answer', () => {
     ['base64', [base64Of([1, 2])], asked(1, 2)],
     ['both', [base64Of([1, 2]), [3, 4]], asked(2)],
   ])('%s are well', (_name, vectors, wanted) => {
-    expect(() => checkVectors(vectors, wanted)).not.toThrow();
+    expect(() => checkVectors({ vectors }, wanted)).not.toThrow();
   });
 
   it.each<readonly [name: string, vectors: readonly Vector[], wanted: EmbeddingCreate]>([
@@ -52,6 +52,45 @@ describe('what is checked of an answer', () => {
     ['bytes that are no number', [NAN], asked(1)],
     ['bytes that are no floats', ['AAA='], asked(1)],
   ])('%s are refused', (_name, vectors, wanted) => {
-    expect(() => checkVectors(vectors, wanted)).toThrow(expect.objectContaining({ code: 'upstream_malformed' }));
+    expect(() => checkVectors({ vectors }, wanted)).toThrow(expect.objectContaining({ code: 'upstream_malformed' }));
   });
+
+  const typed = (type: VectorType, dimensions?: number): EmbeddingCreate => ({
+    ...asked(1, dimensions),
+    types: [type],
+  });
+  it.each<readonly [type: VectorType, good: Vector, bad: Vector]>([
+    ['int8', [-128, 0, 127], [-129, 0, 0]],
+    ['int8', base64Of([1, 2, 3], 'int8'), base64Of([1, 2], 'int8')],
+    ['uint8', [0, 255, 1], [0, -1, 1]],
+    ['uint8', [0, 255, 1], [0.5, 1, 2]],
+  ])('three numbers of %s are %j, and not %j', (type, good, bad) => {
+    expect(() => checkVectors({ vectors: [good] }, typed(type, 3))).not.toThrow();
+    expect(() => checkVectors({ vectors: [bad] }, typed(type, 3))).toThrow('');
+  });
+
+  it('of binary ones each number packs eight', () => {
+    expect(() => checkVectors({ vectors: [[-1, 7]] }, typed('binary', 16))).not.toThrow();
+    expect(() => checkVectors({ vectors: [[255, 7]] }, typed('ubinary', 16))).not.toThrow();
+    expect(() => checkVectors({ vectors: [[255, 7]] }, typed('binary', 16))).toThrow(/binary/);
+    expect(() => checkVectors({ vectors: [[1]] }, typed('binary', 16))).toThrow(/1 numbers in place of 2/);
+  });
+
+  it('every type that was asked for is there', () => {
+    const both: EmbeddingCreate = { ...asked(1), types: ['float', 'int8'] };
+    const vectors = [[0.5, 1]];
+    expect(() => checkVectors({ vectors, further: { int8: [[1, 2]] } }, both)).not.toThrow();
+    expect(() => checkVectors({ vectors }, both)).toThrow(/0 vectors for 1/);
+    expect(() => checkVectors({ vectors, further: { int8: [[1, 200]] } }, both)).toThrow(/int8/);
+  });
+});
+
+it.each<readonly [type: VectorType, numbers: readonly number[], base64: string]>([
+  ['int8', [-1, 127, -128], '/3+A'],
+  ['binary', [-1, 127, -128], '/3+A'],
+  ['uint8', [255, 127, 128], '/3+A'],
+  ['ubinary', [255, 127, 128], '/3+A'],
+])('%s as base64 is its bytes', (type, numbers, base64) => {
+  expect(base64Of(numbers, type)).toBe(base64);
+  expect(numbersOf(base64, type)).toEqual(numbers);
 });

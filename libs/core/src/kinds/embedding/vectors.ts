@@ -1,42 +1,63 @@
 /** Vectors as numbers and as base64, and whether a vendor's are any. */
 import { endianness } from 'node:os';
-import type { EmbeddingCreate, Vector } from '@model-gateway/provider-kit';
-import { malformedReply } from '@model-gateway/provider-kit';
+import type { EmbeddingCreate, EmbeddingReply, Vector, VectorType } from '@model-gateway/provider-kit';
+import { malformedReply, typesOf } from '@model-gateway/provider-kit';
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** Numbers, or letters of base64, that are looked at in one turn of the event loop. */
 const NUMBERS_OF_SLICE = 500_000;
 
-/** The numbers of a vector. */
-export function floatsOf(vector: Vector): readonly number[] {
-  return typeof vector === 'string' ? Array.from(decoded(vector)) : vector;
+/** The numbers of a vector of this type. */
+export function numbersOf(vector: Vector, type: VectorType = 'float'): readonly number[] {
+  if (typeof vector !== 'string') return vector;
+  if (type === 'float') return Array.from(decoded(vector));
+  const bytes = Buffer.from(vector, 'base64');
+  return isSigned(type) ? Array.from(new Int8Array(bytes)) : Array.from(bytes);
 }
 
-/** A vector as the base64 of 32-bit floats, little-endian. */
-export function base64Of(vector: Vector): string {
+/** A vector as base64: of 32-bit floats, little-endian, or of 8-bit whole numbers. */
+export function base64Of(vector: Vector, type: VectorType = 'float'): string {
   if (typeof vector === 'string') return vector;
+  if (type !== 'float')
+    return Buffer.from(isSigned(type) ? Int8Array.from(vector) : Uint8Array.from(vector)).toString('base64');
   const bytes = Buffer.from(Float32Array.from(vector).buffer);
   return (isLittleEndian ? bytes : bytes.swap32()).toString('base64');
 }
 
-/** Throws `upstream_malformed` unless there is one vector for each input, each of the length that was asked for, or all of one length. */
-export function checkVectors(vectors: readonly Vector[], input: EmbeddingCreate): void {
-  for (const _ of checkingVectors(vectors, input));
+function isSigned(type: VectorType): boolean {
+  return type === 'int8' || type === 'binary';
+}
+
+/** Throws `upstream_malformed` unless there is one vector for each input, each of the length that was asked for, or all of one length; of every type. */
+export function checkVectors(reply: Pick<EmbeddingReply, 'vectors' | 'further'>, input: EmbeddingCreate): void {
+  for (const _ of checkingVectors(reply, input));
 }
 
 /** The same, some milliseconds a step: for answers of millions of numbers. */
 export function* checkingVectors(
+  { vectors, further = {} }: Pick<EmbeddingReply, 'vectors' | 'further'>,
+  input: EmbeddingCreate,
+): Generator<void, void> {
+  const [first = 'float', ...others] = typesOf(input);
+  yield* checkingOfType(vectors, first, input);
+  for (const type of others) yield* checkingOfType(further[type] ?? [], type, input);
+}
+
+function* checkingOfType(
   vectors: readonly Vector[],
+  type: VectorType,
   { inputs, dimensions }: EmbeddingCreate,
 ): Generator<void, void> {
   if (vectors.length !== inputs.length)
     throw malformedReply(`it has ${vectors.length} vectors for ${inputs.length} texts`);
-  let length = dimensions;
+  const numbersIn = (length: number | undefined): number | undefined =>
+    length === undefined ? undefined : PACKED.has(type) ? Math.ceil(length / 8) : length;
+  let length = numbersIn(dimensions);
   let looked = 0;
   for (const [index, vector] of vectors.entries()) {
-    const found = lengthOf(vector);
+    const found = lengthOf(vector, type);
     length ??= found;
-    const wanted = inputs[index]?.dimensions ?? length;
+    const wanted = numbersIn(inputs[index]?.dimensions) ?? length;
     if (found === 0 || found !== wanted)
       throw malformedReply(`it has a vector of ${found} numbers in place of ${wanted}`);
     looked += found;
@@ -45,6 +66,9 @@ export function* checkingVectors(
     yield;
   }
 }
+
+/** Types that have eight numbers in one. */
+const PACKED: ReadonlySet<VectorType> = new Set<VectorType>(['binary', 'ubinary']);
 
 /** Whether an answer has so many numbers that what is done with each of them is done in slices. */
 export function hasManyNumbers(vectors: readonly Vector[]): boolean {
@@ -58,10 +82,20 @@ const EXPONENT = 0x7f800000;
 /** Where vectors are looked at: they are many and large, and memory of their own would cost more than the look. */
 let scratch = new Int32Array(4096);
 
-/** How many numbers a vector has. Throws where one is none. */
-function lengthOf(vector: Vector): number {
+/** How many numbers a vector has. Throws where one is none, or none of this type. */
+function lengthOf(vector: Vector, type: VectorType): number {
+  if (type !== 'float') return lengthOfBytes(vector, type);
   if (typeof vector === 'string') return lengthOfDecoded(vector);
   for (const number of vector) if (!Number.isFinite(number)) throw malformedReply(NO_NUMBER);
+  return vector.length;
+}
+
+function lengthOfBytes(vector: Vector, type: VectorType): number {
+  if (typeof vector === 'string') return Buffer.byteLength(vector, 'base64');
+  const least = isSigned(type) ? -128 : 0;
+  for (const number of vector)
+    if (!Number.isInteger(number) || number < least || number > least + 255)
+      throw malformedReply(`a vector of it has something that is no number of ${type}`);
   return vector.length;
 }
 

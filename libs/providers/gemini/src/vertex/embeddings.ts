@@ -3,11 +3,12 @@ import {
   EMBEDDING_QUIRKS,
   listAt,
   numberAt,
-  textEmbeddings,
+  ownEmbeddings,
   usageOf,
   valueAt,
   vectorOf,
 } from '@model-gateway/provider-kit';
+import { TASK_TYPES } from '../embeddings.ts';
 import { vertexModel } from './addresses.ts';
 
 /** Texts of one call: the newer models take one. */
@@ -16,15 +17,20 @@ const MOST_INPUTS = 250;
 export const quirks = EMBEDDING_QUIRKS;
 
 /** `:predict` of Google's text models (docs/wire/vertex.md#embeddings). */
-export const embeddings = textEmbeddings({
+export const embeddings = ownEmbeddings({
   mostInputs: (model) => (model.startsWith('gemini-') ? 1 : MOST_INPUTS),
-  async ask(texts, upstream, dimensions) {
+  words: () => ({
+    dimensions: 'outputDimensionality',
+    purpose: { name: 'task_type', values: TASK_TYPES },
+    truncate: { name: 'autoTruncate', values: { none: false, end: true } },
+  }),
+  async ask(inputs, upstream, { task_type, ...parameters }) {
     const { json } = await upstream.send({
       method: 'POST',
       path: vertexModel('google', upstream.model, 'predict', upstream.account.settings),
       json: {
-        instances: texts.map((content) => ({ content })),
-        parameters: defined({ outputDimensionality: dimensions }),
+        instances: inputs.map(({ content }) => defined({ content: content as string, task_type })),
+        parameters,
       },
     });
     const items = listAt(json, 'predictions');
