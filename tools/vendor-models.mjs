@@ -40,6 +40,10 @@ const VENDORS = {
 };
 /** Fine points that hold for every model of a vendor's wire. */
 const QUIRKS = { mistral: { max_tokens_field: 'max_tokens' } };
+/** Models that fill in the middle of a text, by account, and what their offers say for it. */
+const COMPLETES = {
+  mistral: { names: /^codestral/, quirks: { completion_answers: 'chat', seed_field: 'random_seed' } },
+};
 const INPUTS = { text: 'text', image: 'image', audio: 'audio', video: 'video', pdf: 'document' };
 /** Names of what writes no text that somebody reads. */
 const NO_CHAT = /whisper|tts|speech|embed|rerank|guard|moderation|ocr|orpheus|image-gen|parakeet|voxtral-.*transcribe/i;
@@ -84,13 +88,15 @@ function rowOf(account, id, { name, cost, limit, modalities, status, ...about })
     return;
   if (!(limit?.context > 0) || !(limit.output > 0)) return;
   const inputs = (modalities?.input ?? ['text']).map((each) => INPUTS[each]).filter(Boolean);
-  const quirks = { ...QUIRKS[account], ...quirksOf(about) };
+  const completes = COMPLETES[account]?.names.test(id) === true ? COMPLETES[account] : undefined;
+  const quirks = { ...completes?.quirks, ...QUIRKS[account], ...quirksOf(about) };
+  const wires = completes ? { dialects: ['openai-chat', 'openai-completions'] } : { dialect: 'openai-chat' };
   return {
     code: `${account}/${id}`,
     kind: 'chat',
     description: name,
     limits: { max_input_tokens: limit.context, max_output_tokens: Math.min(limit.output, limit.context), inputs },
-    offers: [{ account, model: id, dialect: 'openai-chat', ...(Object.keys(quirks).length > 0 && { quirks }) }],
+    offers: [{ account, model: id, ...wires, ...(Object.keys(quirks).length > 0 && { quirks }) }],
     source: 'models.dev',
     checked: date,
     price: priceOf(cost),

@@ -1,7 +1,7 @@
 // The operations of the document and what their `x-gateway` says of them (spec/README.md explains the fields).
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
+const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate', 'openai-completions'];
 const BOOLEAN = [true, false];
 /** The fields of `x-gateway` and what each may be; the first five are always written. */
 const FIELDS = {

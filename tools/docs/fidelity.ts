@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat, type Json, type JsonObject } from '@model-gateway/contracts';
 import { openai } from '@model-gateway/provider-openai';
 import { dialects, type Target } from '@model-gateway/translate';
 import { parse } from 'yaml';
@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly kind: 'named'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const NAMES: Readonly<Record<DialectName, string>> = {
+const NAMES: Readonly<Record<ChatFormat, string>> = {
   'openai-chat': 'chat completions',
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<DialectName, string>> = {
 };
 /** What OpenAI itself has, as its adapter declares it. */
 const OPENAI = { model: 'm', provider: 'openai', maxOutputTokens: 64_000, quirks: openai.declares.chatQuirks ?? {} };
-const TARGETS: Readonly<Record<DialectName, Target>> = {
+const TARGETS: Readonly<Record<ChatFormat, Target>> = {
   'openai-chat': OPENAI,
   'openai-responses': OPENAI,
   // As the catalogue's claude-sonnet-4-5.
@@ -47,7 +47,7 @@ const SCHEMA: JsonObject = {
 const HELLO = 'Hello';
 
 /** What is added to the plainest body of a format; a format that cannot say it has none. */
-type Probe = Partial<Record<DialectName, JsonObject>>;
+type Probe = Partial<Record<ChatFormat, JsonObject>>;
 
 const user = {
   chat: (...content: Json[]): JsonObject => ({ messages: [{ role: 'user', content }] }),
@@ -246,7 +246,7 @@ const FEATURES: readonly (readonly [string, Probe])[] = [
   ],
 ];
 
-const PLAIN: Readonly<Record<DialectName, JsonObject>> = {
+const PLAIN: Readonly<Record<ChatFormat, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: HELLO }] },
   'openai-responses': { model: 'm', input: HELLO },
   'anthropic-messages': { model: 'm', max_tokens: 1024, messages: [{ role: 'user', content: HELLO }] },
@@ -254,7 +254,7 @@ const PLAIN: Readonly<Record<DialectName, JsonObject>> = {
 };
 
 /** What becomes of a feature on its way from one format to another; undefined when the first cannot say it. */
-export function outcomeOf(probe: Probe, from: DialectName, to: DialectName): Outcome | undefined {
+export function outcomeOf(probe: Probe, from: ChatFormat, to: ChatFormat): Outcome | undefined {
   const extra = probe[from];
   if (extra === undefined) return undefined;
   const request = dialects[from].decodeRequest({ ...PLAIN[from], ...extra }, { model: 'm', stream: false });

@@ -39,6 +39,7 @@ const PAID: Readonly<Record<string, Paid>> = {
   createChatCompletion: { body: { model: 'gpt-5.2', messages }, item: 'input' },
   createResponse: { body: { model: 'gpt-5.2', input: 'hi' }, item: 'input' },
   compactResponse: { body: { model: 'gpt-5.2', input: 'hi' }, item: 'input' },
+  createCompletion: { body: { model: 'deepseek-v4-flash', prompt: LONG, max_tokens: 10 }, item: 'input' },
   createMessage: { body: { model: 'gpt-5.2', messages, max_tokens: 10 }, item: 'input' },
   generateContent: { path: '/v1beta/models/gpt-5.2:generateContent', body: { contents }, item: 'input' },
   generateContentV1: { path: '/v1/models/gpt-5.2:generateContent', body: { contents }, item: 'input' },

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { format, resolveConfig } from 'prettier';
 import sharp from 'sharp';
@@ -16,7 +16,7 @@ import { googleDriver } from './matrix/google-driver.ts';
 import { openAiChatDriver, openAiResponsesDriver } from './matrix/openai-driver.ts';
 
 const TABLE = fileURLToPath(new URL('../../../docs/chat-matrix.md', import.meta.url));
-const VENDOR: Readonly<Record<DialectName, string>> = {
+const VENDOR: Readonly<Record<ChatFormat, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
   'anthropic-messages': 'anthropic',
@@ -36,8 +36,8 @@ models:
 let gateway: TestGateway;
 /** Cool-downs after a fault must not reach the next cell. */
 let later = 0;
-let drivers: ReadonlyMap<DialectName, Driver>;
-let aiSdk: ReadonlyMap<DialectName, AiSdkDriver>;
+let drivers: ReadonlyMap<ChatFormat, Driver>;
+let aiSdk: ReadonlyMap<ChatFormat, AiSdkDriver>;
 let picture: string;
 const seen = new Map<string, string>();
 
@@ -147,7 +147,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(outcome).toBe('failed');
   },
   'client abort': async (driver, model) => {
-    const vendor = VENDOR[model.slice(3) as DialectName] as 'openai';
+    const vendor = VENDOR[model.slice(3) as ChatFormat] as 'openai';
     const before = gateway.twin.ledger.totals(vendor).abortedStreams;
     const abort = new AbortController();
     await driver

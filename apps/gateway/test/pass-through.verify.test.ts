@@ -1,7 +1,7 @@
 /** On the same dialect what a client sends arrives, and what a vendor answers comes back: byte for byte, but for `spec/pass-through-exceptions.yaml`. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import { openTestGateway, type TestGateway } from '@model-gateway/testing';
 import { parse } from 'yaml';
 import { startRecordingVendor, type RecordingVendor } from './pass-through/recording-vendor.ts';
@@ -20,7 +20,7 @@ import {
 } from './pass-through/wires.ts';
 
 /** Samples that the exceptions are about, by their `id` there. */
-const EXCEPTED: Readonly<Record<string, (dialect: DialectName, sample: Sample) => boolean>> = {
+const EXCEPTED: Readonly<Record<string, (dialect: ChatFormat, sample: Sample) => boolean>> = {
   'stream-usage': (dialect, { place, value }) =>
     dialect === 'openai-chat' && place.startsWith('stream_options') && (value as JsonObject)['stream_options'] !== null,
   'kept-responses': (dialect, { place, value }) =>
@@ -291,7 +291,7 @@ describe.each(WIRES)('$dialect, answers', (wire) => {
 });
 
 /** Headers of the vendors' own APIs, by wire. */
-const HEADERS: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
+const HEADERS: Readonly<Record<ChatFormat, Readonly<Record<string, string>>>> = {
   'openai-chat': {
     'openai-beta': 'assistants=v2, x-unknown=v9',
     'x-client-request-id': 'mine 1',
@@ -342,7 +342,7 @@ describe.each([...WIRES, ...COUNTS])('$path, headers', ({ dialect, path, base })
 });
 
 describe('refusals', () => {
-  const refused = async (dialect: DialectName, answer: { status?: number; body: JsonObject | string }, more = {}) => {
+  const refused = async (dialect: ChatFormat, answer: { status?: number; body: JsonObject | string }, more = {}) => {
     const wire = WIRES.find((each) => each.dialect === dialect)!;
     const number = cases++;
     const isText = typeof answer.body === 'string';

@@ -48,6 +48,8 @@ export type ChatMessage = {
 export type ChatBody = Omit<BodyFor<'createChatCompletion', ChatModel | SpeechModelCode>, 'messages'> & {
   readonly messages: readonly ChatMessage[];
 };
+/** A body of text completions. */
+export type CompletionBody = BodyFor<'createCompletion', ChatModel>;
 /** A body of the responses format. */
 export type ResponseBody = BodyFor<'createResponse', ChatModel>;
 /** A body of counting the tokens of a response's input. */

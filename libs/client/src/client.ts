@@ -4,7 +4,7 @@ import { Core, type ClientOptions } from './core.ts';
 import type { BodyOf, Schemas } from './operations.ts';
 import { Account } from './resources/account.ts';
 import { Batches } from './resources/batches.ts';
-import { Chat, Contents, Messages } from './resources/chat.ts';
+import { Chat, Completions, Contents, Messages } from './resources/chat.ts';
 import { Embeddings } from './resources/embeddings.ts';
 import { Files } from './resources/files.ts';
 import { Images, Speech } from './resources/media.ts';
@@ -33,6 +33,8 @@ export function createClient(options: ClientOptions = {}): Client {
 class Client extends Core {
   /** The chat-completions format. */
   readonly chat = new Chat(this);
+  /** Text completions. */
+  readonly completions = new Completions(this);
   /** The responses format. */
   readonly responses = new Responses(this);
   /** Lists of items that responses add to. */

@@ -1,6 +1,7 @@
 export { bytesOf } from './environment.ts';
 export type {
   ChatBody,
+  CompletionBody,
   ChatMessage,
   ChatModel,
   ChatToolCall,

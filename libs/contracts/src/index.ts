@@ -8,7 +8,7 @@ export {
 } from './errors.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export { setTopLevel, withoutTopLevel } from './json-edit.ts';
-export { DIALECT_NAMES, type DialectName } from './dialects.ts';
+export { DIALECT_NAMES, TEXT_COMPLETIONS, WIRE_NAMES, type ChatFormat, type DialectName } from './dialects.ts';
 export type { DeclaredField, DeclaredFields } from './declared-field.ts';
 export { UNITS_PER_DOLLAR } from './money.ts';
 export type { Usage } from './usage.ts';

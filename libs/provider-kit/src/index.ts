@@ -58,6 +58,7 @@ export { readDialectFault, type FaultWords } from './dialect-fault.ts';
 export {
   ANTHROPIC_VERSION,
   bearer,
+  COMPLETIONS_PATH,
   compatibleChat,
   openAiCompatible,
   type CompatibleOptions,

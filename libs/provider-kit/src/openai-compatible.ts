@@ -1,7 +1,7 @@
 /**
  * An adapter for everyone who speaks somebody's chat dialect: DashScope's compatible mode, Ark, xAI, DeepSeek, vLLM, Ollama, …
  */
-import { GatewayError, type DialectName } from '@model-gateway/contracts';
+import { GatewayError, TEXT_COMPLETIONS, type DeclaredFields, type DialectName } from '@model-gateway/contracts';
 import type { Account, ChatAdapter, ChatCall, SignedHeaders, UpstreamRequest } from './adapter.ts';
 import type { ProviderAdapter } from './provider-adapter.ts';
 import { readDialectFault, type FaultWords } from './dialect-fault.ts';
@@ -10,6 +10,7 @@ const DEFAULT_PATHS = {
   'openai-chat': '/chat/completions',
   'openai-responses': '/responses',
   'anthropic-messages': '/messages',
+  'openai-completions': '/completions',
 } as const;
 
 /** The oldest version every server of the dialect knows. */
@@ -67,7 +68,16 @@ export function bearer(
   };
 }
 
-function pathOf({ purpose, dialect }: ChatCall, path: string): string {
+/** Below the base address, or beside it: vendors that fill in the middle of a text have that elsewhere than chat. */
+export const COMPLETIONS_PATH: DeclaredFields = {
+  completions_path: {
+    type: 'text',
+    about: 'Where text completions are asked for, below the base address: `/completions` unless said.',
+  },
+};
+
+function pathOf({ purpose, dialect, settings }: ChatCall, path: string): string {
+  if (dialect === TEXT_COMPLETIONS) return settings['completions_path'] ?? path;
   if (purpose === 'count') return countPath(path, dialect);
   return purpose === 'compact' ? `${path}/compact` : path;
 }

@@ -230,6 +230,15 @@ export interface Unportable {
   readonly code?: string;
 }
 
+/** What only a request for text completions has (docs/wire/completions.md#request); its prompt is the one message of the user, too. */
+export interface TextCompletion {
+  /** As the caller wrote it: a text, several, or tokens. */
+  readonly prompt?: Json;
+  readonly suffix?: string;
+  readonly echo?: boolean;
+  readonly bestOf?: number;
+}
+
 export interface ChatRequest {
   /** The wire it was read from: names fields in reports; only the same dialect is given `extra` back. */
   readonly dialect?: DialectName;
@@ -269,6 +278,7 @@ export interface ChatRequest {
   /** Prompt cache key, or the top-level auto mark of Anthropic. */
   readonly cacheKey?: string;
   readonly autoCache?: CacheMark;
+  readonly completion?: TextCompletion;
   /** Top-level fields the middle form has no word for, by the caller's own name: reported as dropped at a translation. */
   readonly extra: JsonObject;
   /** What only the caller's own dialect can do and no answer makes sense without (`cachedContent`, `previous_response_id`): an

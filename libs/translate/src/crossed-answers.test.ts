@@ -1,12 +1,12 @@
 /** What an answer of one wire must still say on another: arguments of any JSON, blocks that come at once, summaries that nobody said. */
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat, type Json, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 import { replyEvents } from './shared/reply-events.ts';
 import { createSseParser, formatSse } from './shared/sse.ts';
 import type { ReplyContext } from './dialect.ts';
 
-const context = (name: DialectName): ReplyContext => ({
+const context = (name: ChatFormat): ReplyContext => ({
   model: 'm',
   request: dialects[name].decodeRequest(
     {
@@ -142,7 +142,7 @@ describe('citations of documents in answers', () => {
   };
   const file = { type: 'file_citation', file_id: 'file_1', filename: 'sea.pdf', index: 4 };
   const passage = { retrievedContext: { title: 'sea.pdf', text: 'The sea is deep.' } };
-  const answers: Partial<Record<DialectName, JsonObject>> = {
+  const answers: Partial<Record<ChatFormat, JsonObject>> = {
     'anthropic-messages': {
       id: 'msg_1',
       type: 'message',

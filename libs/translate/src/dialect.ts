@@ -210,6 +210,8 @@ export interface ChatDialect {
   encodeRequest(request: ChatRequest, target: Target): Encoded;
   /** Where the wire keeps prompts only when it is asked to: the request with its marks; undefined where they would not pay or are there. */
   withCacheMarks?(request: ChatRequest): ChatRequest | undefined;
+  /** Whether what this target's vendor answers has another form than this wire: it is read and written anew. Absent: never. */
+  isRewritten?(target: Target): boolean;
   /** What a body may be billed for, and what in it and its headers changes prices. Throws nothing. */
   readCost(body: JsonObject, headers?: Readonly<Record<string, string>>): RequestCost;
   /** Caps on the output above `most` as top-level members of the body, lowered to it: JSON text by name. */

@@ -1,15 +1,15 @@
 /** What core leaves to a translation to refuse, the translation refuses: else it would be dropped in silence. */
 import { describe, expect, it } from 'vitest';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import { dialects } from './index.ts';
 
-const BODIES: Readonly<Record<DialectName, JsonObject>> = {
+const BODIES: Readonly<Record<ChatFormat, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'x' }] },
   'openai-responses': { model: 'm', input: 'x' },
   'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] },
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
 };
-const names = Object.keys(BODIES) as DialectName[];
+const names = Object.keys(BODIES) as ChatFormat[];
 
 describe.each(names)('a request of %s', (name) => {
   const { vendorIds, decodeRequest } = dialects[name];

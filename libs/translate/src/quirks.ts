@@ -1,5 +1,5 @@
 /** Every fine point of a chat model that encoders and decoders ask for (`quirk(target, name)`), by the dialect of the vendor's wire. */
-import type { DeclaredFields, DialectName } from '@model-gateway/contracts';
+import type { DeclaredField, DeclaredFields, DialectName } from '@model-gateway/contracts';
 
 const SAMPLING: DeclaredFields = {
   sampling: { type: 'flag', about: 'Whether the model takes temperature, top_p and the like.' },
@@ -114,10 +114,20 @@ const GEMINI: DeclaredFields = {
   call_ids: { type: 'flag', about: 'Whether function calls carry ids.' },
 };
 
+const COMPLETIONS: DeclaredFields = {
+  stream_options: OPENAI_CHAT['stream_options'] as DeclaredField,
+  completion_answers: {
+    values: ['chat'],
+    about: '`chat`: the vendor answers text completions in the form of chat completions (Mistral).',
+  },
+  seed_field: { values: ['random_seed'], about: 'The field of a seed in text completions; `seed` unless said.' },
+};
+
 /** What an offer of a chat model may say in `quirks`, by the dialect it is asked in. */
 export const CHAT_QUIRKS: Readonly<Record<DialectName, DeclaredFields>> = {
   'openai-chat': OPENAI_CHAT,
   'openai-responses': OPENAI,
   'anthropic-messages': ANTHROPIC,
   'gemini-generate': GEMINI,
+  'openai-completions': COMPLETIONS,
 };

@@ -1,6 +1,6 @@
 /** State of a thinking model comes back to it through a caller of every dialect, and reaches no other model. */
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { ChatReply } from './conversation.ts';
 import type { Encoded, Target } from './dialect.ts';
 import { dialects } from './dialects.ts';
@@ -8,7 +8,7 @@ import { contextOf, decodeText, encodeEvents, eventsOf, fold, NO_REQUEST } from 
 import { targetOf } from './testing/pairs.ts';
 
 /** An answer with the state its vendor's model needs back. */
-const THINKERS: readonly { readonly from: DialectName; readonly answer: ChatReply }[] = [
+const THINKERS: readonly { readonly from: ChatFormat; readonly answer: ChatReply }[] = [
   {
     from: 'anthropic-messages',
     answer: {
@@ -83,7 +83,7 @@ const THINKERS: readonly { readonly from: DialectName; readonly answer: ChatRepl
 ];
 
 /** The next request of a caller who sends the model's answer back with the results of its calls. */
-function nextTurn(name: DialectName, answer: JsonObject, calls: readonly { id: string; name: string }[]): JsonObject {
+function nextTurn(name: ChatFormat, answer: JsonObject, calls: readonly { id: string; name: string }[]): JsonObject {
   switch (name) {
     case 'openai-chat': {
       const [choice] = answer['choices'] as JsonObject[];

@@ -4,7 +4,7 @@ import {
   DIALECT_NAMES,
   GatewayError,
   isJsonObject,
-  type DialectName,
+  type ChatFormat,
   type Json,
   type JsonObject,
 } from '@model-gateway/contracts';
@@ -22,7 +22,7 @@ interface Written {
 const inGeneration =
   (key: string) =>
   (value: Json): JsonObject => ({ generationConfig: { [key]: value } });
-const FIELDS: Readonly<Record<DialectName, readonly Written[]>> = {
+const FIELDS: Readonly<Record<ChatFormat, readonly Written[]>> = {
   'openai-chat': [
     { field: 'max_completion_tokens', value: 5 },
     { field: 'temperature', value: 0.5 },
@@ -112,7 +112,7 @@ const FIELDS: Readonly<Record<DialectName, readonly Written[]>> = {
     { field: 'labels', value: { a: 'b' } },
   ],
 };
-const PLAIN: Readonly<Record<DialectName, JsonObject>> = {
+const PLAIN: Readonly<Record<ChatFormat, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
   'openai-responses': { model: 'm', input: 'hi' },
   'anthropic-messages': { model: 'm', max_tokens: 4096, messages: [{ role: 'user', content: 'hi' }] },

@@ -1,16 +1,16 @@
 /** State that one vendor keeps carries content: across formats it is refused by the caller's own name, never dropped. */
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, GatewayError, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, GatewayError, type ChatFormat, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from './dialects.ts';
 
-const PLAIN: Readonly<Record<DialectName, JsonObject>> = {
+const PLAIN: Readonly<Record<ChatFormat, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'and then?' }] },
   'openai-responses': { model: 'm', input: 'and then?' },
   'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'and then?' }] },
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'and then?' }] }] },
 };
 
-const STATE: readonly { from: DialectName; field: string; value: JsonObject[string]; code?: string }[] = [
+const STATE: readonly { from: ChatFormat; field: string; value: JsonObject[string]; code?: string }[] = [
   { from: 'openai-chat', field: 'previous_response_id', value: 'resp_1' },
   { from: 'openai-chat', field: 'conversation', value: 'conv_1' },
   { from: 'openai-chat', field: 'conversation_id', value: 'conv_1' },
@@ -28,7 +28,7 @@ const STATE: readonly { from: DialectName; field: string; value: JsonObject[stri
   { from: 'gemini-generate', field: 'previousInteractionId', value: 'i_1' },
 ];
 
-const encoded = (from: DialectName, to: DialectName, fields: JsonObject) =>
+const encoded = (from: ChatFormat, to: ChatFormat, fields: JsonObject) =>
   dialects[to].encodeRequest(
     dialects[from].decodeRequest({ ...PLAIN[from], ...fields }, { model: 'm', stream: false }),
     { model: 'x', provider: 'x' },

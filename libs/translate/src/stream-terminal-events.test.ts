@@ -1,6 +1,6 @@
 /** A translated stream has one terminal event, which comes last and holds what was streamed. */
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, isJsonObject, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, isJsonObject, type ChatFormat, type JsonObject } from '@model-gateway/contracts';
 import { createSseParser, dialects, type Encoded, type ReplyContext } from './index.ts';
 
 const STREAM = [
@@ -28,7 +28,7 @@ const STREAM = [
 );
 
 /** What a caller of `to` hears of that chat-completions stream. */
-function heard(to: DialectName): { readonly event: string; readonly data: string }[] {
+function heard(to: ChatFormat): { readonly event: string; readonly data: string }[] {
   const body = { model: 'code', stream: true, messages: [{ role: 'user', content: 'hi' }] };
   const request = dialects['openai-chat'].decodeRequest(body);
   const context: ReplyContext = { model: 'code', request, body, id: 'abc', now: 1, requestId: 'req_1' };
@@ -48,7 +48,7 @@ const parsed = (data: string): JsonObject => {
 };
 
 describe('bug 50 streamterminalevents', () => {
-  const isTerminal: Readonly<Record<DialectName, (event: string, data: string) => boolean>> = {
+  const isTerminal: Readonly<Record<ChatFormat, (event: string, data: string) => boolean>> = {
     'openai-chat': (_event, data) => data === '[DONE]',
     'openai-responses': (event) => /^response\.(completed|incomplete|failed)$/.test(event),
     'anthropic-messages': (event) => event === 'message_stop',

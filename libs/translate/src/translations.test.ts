@@ -3,7 +3,7 @@
  * (docs/wire/chat-translation.md#reasoning-state).
  */
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat, type JsonObject } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
 import { dialects } from './dialects.ts';
 import type { Encoded, Target } from './dialect.ts';
@@ -28,7 +28,7 @@ function call(index: number): JsonObject {
 
 const messagesOf = (body: JsonObject): JsonObject[] => body['messages'] as JsonObject[];
 
-const vendors: Readonly<Record<DialectName, Vendor>> = {
+const vendors: Readonly<Record<ChatFormat, Vendor>> = {
   'openai-chat': {
     target: { model: 'deepseek-reasoner', provider: 'deepseek', quirks: { reasoning_replay: 'required' } },
     reply: {
@@ -153,7 +153,7 @@ interface Client {
 
 const QUESTION = 'Where is it warmer, Ulm or Köln?';
 
-const clients: Readonly<Record<DialectName, Client>> = {
+const clients: Readonly<Record<ChatFormat, Client>> = {
   'openai-chat': {
     first: {
       model: 'm',
@@ -237,13 +237,13 @@ interface Exchange {
   readonly sent: Encoded;
 }
 
-function send(client: DialectName, vendor: DialectName, body: JsonObject): Exchange {
+function send(client: ChatFormat, vendor: ChatFormat, body: JsonObject): Exchange {
   const request = dialects[client].decodeRequest(body, path);
   return { request, sent: dialects[vendor].encodeRequest(request, vendors[vendor].target) };
 }
 
 /** The vendor's answer in the client's wire; streamed, it goes over both wires and is put together again. */
-function answer(client: DialectName, vendor: DialectName, exchange: Exchange, streamed: boolean): JsonObject {
+function answer(client: ChatFormat, vendor: ChatFormat, exchange: Exchange, streamed: boolean): JsonObject {
   // Chat-completions tells usage on a stream to those only who ask.
   const context = contextOf({ ...exchange.request, streamUsage: true }, clients[client].first);
   const whole = dialects[vendor].decodeReply(vendors[vendor].reply, exchange.sent);

@@ -28,6 +28,10 @@ function ourCall({ operation, body = {}, path, query, headers, form }: Called): 
       return stream === true
         ? text(`chat.stream(${literal})`)
         : `const answer = await client.chat.create(${literal});\nconsole.log(answer.choices[0]?.message);`;
+    case 'createCompletion':
+      return stream === true
+        ? text(`completions.stream(${literal})`)
+        : `const answer = await client.completions.create(${literal});\nconsole.log(answer.choices[0]?.text);`;
     case 'createResponse':
       if (rest['background'] === true)
         return `const answer = await client.responses.start(${jsLiteral({ ...rest, background: undefined })}).wait();\nconsole.log(answer.output);`;

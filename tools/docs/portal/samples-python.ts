@@ -39,6 +39,12 @@ function openAi(called: Called): string | undefined {
           ? ask(call, 'answer.choices[0].message', 'event.choices[0].delta.content if event.choices else event.usage')
           : ask(call, 'len(answer.choices[0].message.audio.data)', 'len(str(event))');
       }
+      case 'createCompletion':
+        return ask(
+          `client.completions.create(${named(body)})`,
+          'answer.choices[0].text',
+          'event.choices[0].text if event.choices else event.usage',
+        );
       case 'createResponse':
         return ask(`client.responses.create(${named(body)})`, 'answer.output_text or answer.output', 'event.type');
       case 'createImage':

@@ -30,6 +30,11 @@ export function openAi(called: Called): string | undefined {
           print(audio ? 'answer.choices[0].message.audio' : 'answer.choices[0].message')
         );
       }
+      case 'createCompletion':
+        return (
+          streamed(`openai.completions.create(${literal})`, "console.log(event.choices[0]?.text ?? '');") +
+          print('answer.choices[0].text')
+        );
       case 'createResponse':
         return (
           streamed(`openai.responses.create(${literal})`, 'console.log(event.type);') +

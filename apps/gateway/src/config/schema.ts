@@ -1,5 +1,5 @@
 /** The configuration file's form (docs/architecture.md#configuration). Strict everywhere: an unknown key is a fault with its path. */
-import { DIALECT_NAMES } from '@model-gateway/contracts';
+import { WIRE_NAMES } from '@model-gateway/contracts';
 import { isAddressRange, MODEL_KINDS } from '@model-gateway/core';
 import { KEY_LIMITS, LIMIT_NAMES, type LimitName } from '../resources/keys/limits.ts';
 import { parseOpening } from '@model-gateway/provider-kit';
@@ -126,7 +126,7 @@ export const accountSchema = z.strictObject({
   credentials: z.record(z.string(), z.string()).optional(),
   wire: z.string().optional(),
   settings: z.record(z.string(), z.string()).optional(),
-  dialects: z.array(z.enum(DIALECT_NAMES)).optional(),
+  dialects: z.array(z.enum(WIRE_NAMES)).optional(),
   max_concurrency: number(z.number().int().positive()).optional(),
   max_jobs: count.optional(),
   budget: budget.extend({ models: z.record(name, budget).optional(), learn: flag.optional() }).optional(),
@@ -192,8 +192,8 @@ const rowLimits = z
 const offer = z.strictObject({
   account: name,
   model: name,
-  dialect: z.enum(DIALECT_NAMES).optional(),
-  dialects: z.array(z.enum(DIALECT_NAMES)).min(1).optional(),
+  dialect: z.enum(WIRE_NAMES).optional(),
+  dialects: z.array(z.enum(WIRE_NAMES)).min(1).optional(),
   priority: number(z.number()).optional(),
   weight: positive.optional(),
   quirks: z.record(z.string(), z.json()).optional(),

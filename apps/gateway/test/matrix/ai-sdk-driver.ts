@@ -2,12 +2,12 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { DialectName } from '@model-gateway/contracts';
+import type { ChatFormat } from '@model-gateway/contracts';
 import { generateText, jsonSchema, stepCountIs, streamText, tool, type LanguageModel } from 'ai';
 import { WEATHER_SCHEMA } from './driver.ts';
 
 export interface AiSdkDriver {
-  readonly name: DialectName;
+  readonly name: ChatFormat;
   model(code: string): LanguageModel;
 }
 

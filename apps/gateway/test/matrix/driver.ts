@@ -1,5 +1,5 @@
 /** One question in the words of one SDK, and what came back: the same for all of them. */
-import type { DialectName } from '@model-gateway/contracts';
+import type { ChatFormat } from '@model-gateway/contracts';
 
 export interface Ask {
   readonly system?: string;
@@ -28,7 +28,7 @@ export interface Heard {
 }
 
 export interface Driver {
-  readonly name: DialectName;
+  readonly name: ChatFormat;
   ask(model: string, ask: Ask): Promise<Heard>;
 }
 

@@ -1,9 +1,9 @@
 /** The chat operations: where they are asked, what a request has at the least, what is answered, and what nobody knows. */
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import type { Sample } from './samples.ts';
 
 export interface Wire {
-  readonly dialect: DialectName;
+  readonly dialect: ChatFormat;
   readonly path: string;
   readonly streamPath: string;
   /** Members that every request has where its sample says nothing of them. */
@@ -115,7 +115,7 @@ export const COUNTS: readonly Pick<Wire, 'dialect' | 'path' | 'base' | 'requests
 ];
 
 /** Streams whose usage the client asks for itself: nothing has to be added. */
-export const STREAMED: Readonly<Record<DialectName, JsonObject>> = {
+export const STREAMED: Readonly<Record<ChatFormat, JsonObject>> = {
   'openai-chat': { stream: true, stream_options: { include_usage: true } },
   'openai-responses': { stream: true },
   'anthropic-messages': { stream: true },
@@ -124,7 +124,7 @@ export const STREAMED: Readonly<Record<DialectName, JsonObject>> = {
 
 const unknown = { type: 'x_unknown', of: ['anything'] };
 /** Values of known members that nobody knows. */
-export const STRANGERS: Readonly<Record<DialectName, readonly JsonObject[]>> = {
+export const STRANGERS: Readonly<Record<ChatFormat, readonly JsonObject[]>> = {
   'openai-chat': [
     { messages: [{ role: 'user', content: [unknown] }] },
     { messages: [{ role: 'x_unknown', content: 'hello' }] },
@@ -172,7 +172,7 @@ export const STRANGE_EVENTS: readonly Sample[] = [
 ];
 
 /** What vendors add to their refusals, and what of it comes back beside the words of the wire. */
-export const REFUSALS: readonly (readonly [string, DialectName, number, JsonObject, JsonObject])[] = [
+export const REFUSALS: readonly (readonly [string, ChatFormat, number, JsonObject, JsonObject])[] = [
   [
     'OpenRouter',
     'openai-chat',

@@ -74,7 +74,12 @@ export const OPENAI: Rows = {
     return openai.chat.completions.runTools({ model, messages: MESSAGES, tools }).finalContent();
   }, CHAT),
   'chat.completions.*': absent('Not yet: answers of chat completions are not kept.'),
-  'completions.create': absent('Not yet.'),
+  'completions.create': translated(
+    async ({ openai }, model) =>
+      (await openai.completions.create({ model, prompt: 'High tide.', max_tokens: 300 })).choices[0]?.text,
+    ['deepseek-v4-flash', ...CHAT],
+    'Straight where the vendor completes texts; a chat model answers the prompt.',
+  ),
   'responses.create': translated(
     async ({ openai }, model) => (await openai.responses.create({ model, input: 'High tide.' })).output_text,
     CHAT,

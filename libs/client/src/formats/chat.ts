@@ -33,6 +33,32 @@ export const chatFormat: StreamFormat<Chunk, Completion> = {
   },
 };
 
+type Text = Schemas['Completion'];
+
+/** Pieces of text completions become the one that the same call gives without `stream`. */
+export const completionFormat: StreamFormat<Text, Text> = {
+  textOf: ({ choices }) => choices.find(({ index }) => index === 0)?.text ?? '',
+  sum() {
+    let head: Loose | undefined;
+    const choices = new Map<number, Loose>();
+    return {
+      add({ choices: pieces, ...rest }) {
+        head = { ...head, ...present(rest) };
+        for (const piece of pieces) {
+          const choice = choices.get(piece.index) ?? {};
+          choices.set(piece.index, choice);
+          merge(choice, present(piece));
+        }
+      },
+      whole(ended) {
+        const all = [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);
+        const done = all.length > 0 && all.every((choice) => typeof choice['finish_reason'] === 'string');
+        return head === undefined || !(ended || done) ? undefined : ({ ...head, choices: all } as Text);
+      },
+    };
+  },
+};
+
 /** Fields that name something and come whole; all other text comes in pieces. */
 const WHOLE = new Set(['role', 'id', 'type', 'name', 'index', 'finish_reason']);
 

@@ -3,6 +3,7 @@
 /** Method and path of every operation of the document. */
 export const ROUTES = {
   createChatCompletion: ['post', '/v1/chat/completions'],
+  createCompletion: ['post', '/v1/completions'],
   connectResponses: ['get', '/v1/responses'],
   createResponse: ['post', '/v1/responses'],
   compactResponse: ['post', '/v1/responses/compact'],

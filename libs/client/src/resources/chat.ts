@@ -1,15 +1,16 @@
-/** The four chat formats. Every chat model can be named in each of them. */
+/** The four chat formats and text completions. Every chat model can be named in each of them. */
 import {
   sentOf,
   type ChatBody,
   type ChatModel,
+  type CompletionBody,
   type ContentBody,
   type ContentCountBody,
   type MessageBody,
   type MessageCountBody,
 } from '../bodies.ts';
 import type { Call } from '../call.ts';
-import { chatFormat } from '../formats/chat.ts';
+import { chatFormat, completionFormat } from '../formats/chat.ts';
 import { contentFormat } from '../formats/contents.ts';
 import { messageFormat } from '../formats/messages.ts';
 import type { BodyOf, HeadersOf, Schemas } from '../operations.ts';
@@ -40,6 +41,26 @@ export class Chat extends Resource {
     options?: RequestOptions,
   ): EventStream<Schemas['ChatCompletionChunk'], Schemas['ChatCompletion']> {
     return this.core.resume(streamId, after, chatFormat, options);
+  }
+}
+
+/** Text completions, and texts with a gap that is filled. */
+export class Completions extends Resource {
+  /** Completes a text. */
+  create(body: AtOnce<CompletionBody>, options?: RequestOptions): Call<Schemas['Completion']> {
+    return this.core.call('createCompletion', { body: sentOf(body) }, options);
+  }
+  /** Completes a text piece by piece. */
+  stream(body: CompletionBody, options?: RequestOptions): EventStream<Schemas['Completion'], Schemas['Completion']> {
+    return this.core.stream('createCompletion', { body: sentOf(body, { stream: true }) }, completionFormat, options);
+  }
+  /** Goes on with a stream that was asked for with `resumable`, behind event `after`; without it from its beginning. */
+  resume(
+    streamId: string,
+    after?: number,
+    options?: RequestOptions,
+  ): EventStream<Schemas['Completion'], Schemas['Completion']> {
+    return this.core.resume(streamId, after, completionFormat, options);
   }
 }
 

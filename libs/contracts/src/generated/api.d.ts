@@ -30,6 +30,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/completions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Text completions
+     * @description Goes on with a text, or fills the gap before `suffix`, in OpenAI's legacy form. A model whose vendor has this form is asked in it, with everything that was
+     *     sent. Every other chat model can be named, too: the prompt is the message of a user, and the words of the answer are the text. Such a model answers
+     *     rather than goes on, one text at a time; `suffix`, several prompts, prompts in tokens and a `best_of` above `n` are refused with 400.
+     *
+     *     **Streaming.** `stream: true` answers with server-sent events (`Completion`) and ends with `data: [DONE]`.
+     */
+    post: operations['createCompletion'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/responses': {
     parameters: {
       query?: never;
@@ -3703,6 +3727,107 @@ export interface components {
     OpenAiError: {
       error: components['schemas']['ErrorDetail'];
     };
+    /**
+     * @description A request for text completions in OpenAI's legacy form. Fields that are not listed here pass through to a vendor that has this form. A chat model
+     *     is given the prompt as the message of a user: what cannot be carried is named in the `x-gateway-dropped` response header, and a field whose loss
+     *     would change the meaning is refused with 400.
+     */
+    CompletionRequest: {
+      /** @description The model code, as listed by `GET /v1/models`. */
+      model: string;
+      /**
+       * @description The text to complete; for models whose vendor completes texts also a list of texts, a list of tokens, or a list of lists of tokens. Chat
+       *     models take one text.
+       */
+      prompt?: string | (string | number | number[])[] | null;
+      /** @description The text behind the gap that is to be filled. Refused for chat models. */
+      suffix?: string | null;
+      /** @description True for server-sent events, ending with the line `data: [DONE]`. Without it the answer comes in one piece. */
+      stream?: boolean | null;
+      /** @description Options of a stream. */
+      stream_options?:
+        | ({
+            /** @description True for a last chunk with empty `choices` and the `usage` of the whole request. */
+            include_usage?: boolean | null;
+            /** @description True for a stream that can be resumed, as the header `x-gateway-resumable` says it. For the gateway alone; no vendor is told. */
+            resumable?: boolean;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description The most tokens an answer may take. Without it the vendor decides (OpenAI writes 16), and a chat model answers until it has finished. */
+      max_tokens?: number | null;
+      /** @description How many answers for each prompt. More than one is refused for models that give only one. */
+      n?: number | null;
+      /** @description How many answers are written, of which the `n` best are given. Refused for chat models where it is more than `n`. */
+      best_of?: number | null;
+      /** @description True for an answer that begins with its prompt. */
+      echo?: boolean | null;
+      /** @description How many likely tokens to name at each place, with their log probabilities, beside the one that was taken. */
+      logprobs?: number | null;
+      /** @description 0 to 2; higher is more varied. */
+      temperature?: number | null;
+      /** @description Nucleus sampling, 0 to 1. */
+      top_p?: number | null;
+      /** @description One text, or up to four, at which the answer stops. */
+      stop?: string | string[] | null;
+      /** @description Asks for repeatable sampling where the vendor offers it. */
+      seed?: number | null;
+      /** @description -2 to 2; higher makes new subjects likelier. */
+      presence_penalty?: number | null;
+      /** @description -2 to 2; higher makes repetitions less likely. */
+      frequency_penalty?: number | null;
+      /** @description Likelihoods to change, by token number of the model's own tokenizer. */
+      logit_bias?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description A mark of the end user, for the vendor's abuse checks. */
+      user?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The answer in one piece, and each event of a stream. */
+    Completion: {
+      /** @description The id of the answer. */
+      id: string;
+      /** @constant */
+      object: 'text_completion';
+      /** @description Unix time in seconds. */
+      created: number;
+      /** @description The model that answered. */
+      model: string;
+      /** @description The vendor's mark of the model's configuration. */
+      system_fingerprint?: string | null;
+      /** @description The answers, `n` for each prompt. Empty in the last chunk of a stream that has the usage. */
+      choices: ({
+        /** @description Its place among the answers, from 0. */
+        index: number;
+        /** @description The answer, or the next piece of it. */
+        text: string;
+        /** @description Why it ended, `stop`, `length` or `content_filter`. */
+        finish_reason?: string | null;
+        /** @description The tokens of the text, where they were asked for. */
+        logprobs?:
+          | ({
+              tokens?: string[] | null;
+              token_logprobs?: (number | null)[] | null;
+              top_logprobs?:
+                | ({
+                    [key: string]: number;
+                  } | null)[]
+                | null;
+              text_offset?: number[] | null;
+            } & {
+              [key: string]: unknown;
+            })
+          | null;
+      } & {
+        [key: string]: unknown;
+      })[];
+      usage?: components['schemas']['ChatUsage'] | null;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description A message, a tool call, an answer to one, or earlier output. */
     ResponseInputItem: {
       /** @description Absent for a plain message. */
@@ -4687,7 +4812,12 @@ export interface components {
        * @enum {string}
        */
       endpoint:
-        '/v1/chat/completions' | '/v1/responses' | '/v1/embeddings' | '/v1/moderations' | '/v1/images/generations';
+        | '/v1/chat/completions'
+        | '/v1/completions'
+        | '/v1/responses'
+        | '/v1/embeddings'
+        | '/v1/moderations'
+        | '/v1/images/generations';
       /** @enum {string} */
       completion_window: '24h';
       /** @description Up to 16 texts of your own. */
@@ -6812,6 +6942,7 @@ export interface components {
         | 'openai-responses'
         | 'anthropic-messages'
         | 'gemini-generate'
+        | 'openai-completions'
         | 'prompt'
         | 'messages'
         | 'multipart'
@@ -10255,6 +10386,114 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ChatCompletion'];
           'text/event-stream': components['schemas']['ChatCompletionChunk'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiStateNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiTooMany'];
+      500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  createCompletion: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description Seconds until the answer must be there, of a stream until it must have begun; up to 3600. Then `upstream_timeout` is answered. It is charged as hanging up is: most vendors bill an answer to its end, so set a cap on its output to save money.
+         * @example 20
+         */
+        'x-gateway-timeout'?: components['parameters']['Timeout'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the last usage of a stream has `cost`: US dollars, as the ledger has them. That event, and what follows it, leaves when the answer has been billed; a stream without usage says no cost.
+         * @example true
+         */
+        'x-gateway-include-cost'?: components['parameters']['IncludeCost'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description For models whose answers are kept (`cache` of the configuration). `no-store`: no kept answer is given, and this one is not kept. `refresh`: a vendor is asked, and its answer takes the place of the kept one.
+         *     Other words are refused with 400; for other models both are without effect.
+         * @example refresh
+         */
+        'x-gateway-cache'?: components['parameters']['Cache'];
+        /**
+         * @description With `true` a streamed answer can be resumed: it carries an `x-gateway-stream-id`, and each of its events an `id`. When the connection is lost `GET /v1/streams/{stream_id}` goes on behind the last event, for ten
+         *     minutes after the end. The vendor's answer is read and charged to its end whether or not anybody listens. With a request that is not streamed, or streamed as a JSON array, it is a 400.
+         * @example true
+         */
+        'x-gateway-resumable'?: components['parameters']['Resumable'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompletionRequest'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-cache': components['headers']['GatewayCache'];
+          'x-gateway-stream-id': components['headers']['GatewayStreamId'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'x-gateway-estimated': components['headers']['GatewayEstimated'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Completion'];
+          'text/event-stream': components['schemas']['Completion'];
         };
       };
       400: components['responses']['OpenAiInvalidRequest'];

@@ -33,7 +33,14 @@ export interface OperationFacts {
   /** Sessions of the role `member` may call it, too; without it those of owners and keys alone. */
   readonly member?: boolean;
   /** The form its errors are printed in: a chat dialect's, OpenAI's with the task envelope beside it, or JSON-RPC's. */
-  readonly errors: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'task' | 'json-rpc';
+  readonly errors:
+    | 'openai-chat'
+    | 'openai-responses'
+    | 'anthropic-messages'
+    | 'gemini-generate'
+    | 'openai-completions'
+    | 'task'
+    | 'json-rpc';
   /** It costs the caller money. */
   readonly paid: boolean;
   /** It counts against the limits of a key. */
@@ -45,7 +52,8 @@ export interface OperationFacts {
   /** What kind of model answers; chat completions serve speech models as well. */
   readonly kind?:
     'chat' | 'embedding' | 'image' | 'moderation' | 'realtime' | 'rerank' | 'speech' | 'transcription' | 'video';
-  readonly dialect?: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate';
+  readonly dialect?:
+    'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'openai-completions';
   /** Where the model is named; optional: in the body, or nowhere. */
   readonly model?: 'body' | 'path' | 'query' | 'optional';
   /** What a repetition under the same Idempotency-Key is bound to. */
@@ -80,6 +88,22 @@ export const OPERATIONS = {
     metric: '/v1/chat/completions',
     kind: 'chat',
     dialect: 'openai-chat',
+    model: 'body',
+    paid: true,
+    limited: true,
+    idempotent: 'stored-answer',
+    streams: true,
+  },
+  createCompletion: {
+    method: 'POST',
+    path: '/v1/completions',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    openAiStatuses: true,
+    metric: '/v1/completions',
+    kind: 'chat',
+    dialect: 'openai-completions',
     model: 'body',
     paid: true,
     limited: true,

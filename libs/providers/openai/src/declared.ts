@@ -1,6 +1,6 @@
 /** What OpenAI and the servers of its wires may be told alike. */
 import * as generated from './generated/capabilities.ts';
-import { declareApiKey, type VendorDeclaration, type Account, type SignableRequest } from '@model-gateway/provider-kit';
+import { COMPLETIONS_PATH, declareApiKey, type VendorDeclaration, type Account, type SignableRequest } from '@model-gateway/provider-kit';
 
 /** xAI's videos have a wire of their own, picked by the account's `wire: xai`. */
 export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiKey('https://api.x.ai/v1') };
@@ -8,6 +8,7 @@ export const WIRES: NonNullable<VendorDeclaration['wires']> = { xai: declareApiK
 export const SETTINGS: NonNullable<VendorDeclaration['settings']> = {
   organization: { type: 'text', about: 'Sent as `openai-organization`.' },
   project: { type: 'text', about: 'Sent as `openai-project`.' },
+  ...COMPLETIONS_PATH,
 };
 
 export const QUIRKS: NonNullable<VendorDeclaration['quirks']> = {

@@ -22,6 +22,13 @@ const STREAMS: Readonly<Record<DialectName, { before: string; word: string; afte
       event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
       event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 } }),
   },
+  'openai-completions': {
+    before: event({ choices: [{ index: 0, text: '' }] }),
+    word: event({ id: 'c', usage: null, choices: [{ index: 0, text: WORD, finish_reason: null }] }),
+    after:
+      event({ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }) +
+      event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 } }),
+  },
   'openai-responses': {
     // The request is told back before a word is said.
     before: event({ type: 'response.created', response: { instructions: 'x'.repeat(6000) } }, 'response.created'),

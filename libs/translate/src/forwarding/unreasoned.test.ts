@@ -1,10 +1,10 @@
 /** A reasoning setting that a model has not would be a 400 of its vendor: left out and named, in every pair of dialects. */
 import { describe, expect, it } from 'vitest';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import { dialects, forwardRequest, type Target } from '../index.ts';
 
 const user = [{ role: 'user', content: 'hi' }];
-const BODIES: Readonly<Record<DialectName, { asks: JsonObject; field: string; says: RegExp }>> = {
+const BODIES: Readonly<Record<ChatFormat, { asks: JsonObject; field: string; says: RegExp }>> = {
   'openai-chat': {
     asks: { model: 'm', messages: user, reasoning_effort: 'high' },
     field: 'reasoning_effort',
@@ -29,7 +29,7 @@ const BODIES: Readonly<Record<DialectName, { asks: JsonObject; field: string; sa
     says: /thinking/,
   },
 };
-const NAMES = Object.keys(BODIES) as DialectName[];
+const NAMES = Object.keys(BODIES) as ChatFormat[];
 const target: Target = { model: 'v', provider: 'x', quirks: { thinking: 'none', stream_options: false } };
 
 describe.each(NAMES)('from %s', (from) => {
@@ -54,7 +54,7 @@ describe.each(NAMES)('from %s', (from) => {
   });
 });
 
-function forwarded(dialect: DialectName, json: JsonObject, quirks: JsonObject) {
+function forwarded(dialect: ChatFormat, json: JsonObject, quirks: JsonObject) {
   const bytes = Buffer.from(JSON.stringify(json));
   const sent = forwardRequest(dialects[dialect], { json, bytes }, { target: { ...target, quirks }, stream: false });
   return {

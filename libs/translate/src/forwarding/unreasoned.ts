@@ -9,6 +9,8 @@ type Path = readonly [string, ...string[]];
 const SETTINGS: Readonly<Record<DialectName, Readonly<Partial<Record<'none' | 'budget', readonly Path[]>>>>> = {
   'openai-chat': { none: [['reasoning_effort'], ['reasoning']] },
   'openai-responses': { none: [['reasoning']] },
+  // It asks for no reasoning.
+  'openai-completions': {},
   // A model that thinks by a budget has no efforts.
   'anthropic-messages': { none: [['thinking'], ['output_config', 'effort']], budget: [['output_config', 'effort']] },
   'gemini-generate': {

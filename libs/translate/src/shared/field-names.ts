@@ -1,5 +1,5 @@
 /** How each wire calls a setting, so that a report names the field the caller wrote. */
-import type { DialectName } from '@model-gateway/contracts';
+import { TEXT_COMPLETIONS, type ChatFormat } from '@model-gateway/contracts';
 import type { ChatRequest } from '../conversation.ts';
 
 const NAMES = {
@@ -61,7 +61,14 @@ const NAMES = {
 
 export type Setting = keyof typeof NAMES;
 
-const COLUMN: Readonly<Record<DialectName, 0 | 1 | 2 | 3>> = {
+/** Where text completions have another name than chat completions. */
+const OF_COMPLETIONS: Readonly<Partial<Record<Setting, string>>> = {
+  turns: 'prompt',
+  maxOutputTokens: 'max_tokens',
+  topLogprobs: 'logprobs',
+};
+
+const COLUMN: Readonly<Record<ChatFormat, 0 | 1 | 2 | 3>> = {
   'openai-chat': 0,
   'openai-responses': 1,
   'anthropic-messages': 2,
@@ -70,5 +77,7 @@ const COLUMN: Readonly<Record<DialectName, 0 | 1 | 2 | 3>> = {
 
 /** The caller's own name of a setting; chat-completions' where the caller's wire is not known. */
 export function fieldName(request: Pick<ChatRequest, 'dialect'>, setting: Setting): string {
-  return NAMES[setting][COLUMN[request.dialect ?? 'openai-chat']];
+  const { dialect = 'openai-chat' } = request;
+  if (dialect !== TEXT_COMPLETIONS) return NAMES[setting][COLUMN[dialect]];
+  return OF_COMPLETIONS[setting] ?? NAMES[setting][COLUMN['openai-chat']];
 }

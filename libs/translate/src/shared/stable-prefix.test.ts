@@ -1,6 +1,6 @@
 /** Which requests share a prefix, in all four formats. */
 import { describe, expect, it } from 'vitest';
-import type { DialectName, JsonObject } from '@model-gateway/contracts';
+import type { ChatFormat, JsonObject } from '@model-gateway/contracts';
 import { dialects } from '../dialects.ts';
 import { prefixText } from './stable-prefix.ts';
 
@@ -12,7 +12,7 @@ interface Said {
 type Role = 'user' | 'assistant';
 const roleAt = (index: number): Role => (index % 2 === 0 ? 'user' : 'assistant');
 
-const BODIES: Readonly<Record<DialectName, (said: Said) => JsonObject>> = {
+const BODIES: Readonly<Record<ChatFormat, (said: Said) => JsonObject>> = {
   'openai-chat': ({ system, tools = [], turns }) => ({
     tools,
     messages: [
@@ -38,7 +38,7 @@ const BODIES: Readonly<Record<DialectName, (said: Said) => JsonObject>> = {
 };
 const LONG = 'You are a patient teacher. '.repeat(200);
 
-describe.each(Object.keys(BODIES) as DialectName[])('%s', (name) => {
+describe.each(Object.keys(BODIES) as ChatFormat[])('%s', (name) => {
   const prefix = (said: Said, more: JsonObject = {}): string =>
     prefixText(dialects[name].prefix({ ...BODIES[name](said), ...more }));
 

@@ -1,9 +1,9 @@
 /** The pairs of dialects, and what the tests over all of them share. */
-import { DIALECT_NAMES, type DialectName } from '@model-gateway/contracts';
+import { DIALECT_NAMES, type ChatFormat } from '@model-gateway/contracts';
 import fc from 'fast-check';
 import type { Target } from '../dialect.ts';
 
-const PROVIDERS: Readonly<Record<DialectName, string>> = {
+const PROVIDERS: Readonly<Record<ChatFormat, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
   'anthropic-messages': 'anthropic',
@@ -11,7 +11,7 @@ const PROVIDERS: Readonly<Record<DialectName, string>> = {
 };
 
 /** A model of the vendor whose dialect this is. */
-export const targetOf = (name: DialectName): Target => ({
+export const targetOf = (name: ChatFormat): Target => ({
   model: 'vendor-model',
   provider: PROVIDERS[name],
   maxOutputTokens: 32_000,

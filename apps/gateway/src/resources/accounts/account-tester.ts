@@ -145,6 +145,8 @@ function smallest(dialect: DialectName, { model, quirks }: Offer): JsonObject {
     }
     case 'openai-responses':
       return { model, input: 'Say yes.', max_output_tokens: 16 };
+    case 'openai-completions':
+      return { model, prompt: 'Say yes.', max_tokens: 16 };
     case 'anthropic-messages':
       return { model, messages, max_tokens: 16 };
     case 'gemini-generate':

@@ -1,6 +1,6 @@
-/** The four chat formats, plain and streamed, and counting. */
+/** The four chat formats and text completions, plain and streamed, and counting. */
 import type { Request, Response } from 'express';
-import { OPERATIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { OPERATIONS, TEXT_COMPLETIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import {
   newTrace,
   type Catalogue,
@@ -79,6 +79,7 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
   return {
     createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path }),
+    createCompletion: answer(parts, { dialect: TEXT_COMPLETIONS, endpoint: OPERATIONS.createCompletion.path }),
     createResponse: answer(
       { ...parts, chat: parts.responses },
       { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path },

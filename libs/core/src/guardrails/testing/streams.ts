@@ -1,4 +1,4 @@
-/** Streams of all four formats, written from pieces of text. */
+/** Streams of all formats, written from pieces of text. */
 import type { DialectName, JsonObject } from '@model-gateway/contracts';
 
 /** One event of a stream. */
@@ -18,6 +18,15 @@ export const FORMATS: Record<
         'data: [DONE]\n\n',
       ].join(''),
     read: (data) => (data as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ?? '',
+  },
+  'openai-completions': {
+    write: (pieces) =>
+      [
+        ...pieces.map((text) => event({ choices: [{ index: 0, text, finish_reason: null }] })),
+        event({ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }),
+        'data: [DONE]\n\n',
+      ].join(''),
+    read: (data) => (data as { choices: { text?: string }[] }).choices[0]?.text ?? '',
   },
   'anthropic-messages': {
     write: (pieces) =>

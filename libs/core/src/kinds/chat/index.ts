@@ -1,5 +1,5 @@
-/** Chat models: text and media in, text out, through any of the four dialects. */
-import { DIALECT_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
+/** Chat models: text and media in, text out, through any of the four dialects, or as a text to complete. */
+import { WIRE_NAMES, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
@@ -31,6 +31,7 @@ function quotedOffers({ offers }: ModelRow): readonly Offer[] {
 
 const QUOTED = [
   'createChatCompletion',
+  'createCompletion',
   'createResponse',
   'compactResponse',
   'createMessage',
@@ -51,8 +52,8 @@ export const chatKind: KindModule = {
   keepsAnswers: true,
   isGuarded: true,
   describe: () => ({
-    operations: ['createChatCompletion', 'createResponse', 'createMessage', 'generateContent'],
-    formats: DIALECT_NAMES,
+    operations: ['createChatCompletion', 'createCompletion', 'createResponse', 'createMessage', 'generateContent'],
+    formats: WIRE_NAMES,
   }),
   quote: Object.fromEntries(QUOTED.map((id) => [id, quoteFor(id)])),
 };

@@ -1,5 +1,5 @@
 /** One attempt's plan: what is sent to an offer, in which dialect, and how the reply comes back. */
-import { GatewayError, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, TEXT_COMPLETIONS, type DialectName, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { Upstream } from '@model-gateway/provider-kit';
 import {
   dialects,
@@ -123,12 +123,11 @@ export interface PlanOptions {
 export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Plan {
   const { row, request, cost, id, now } = options;
   const callerDialect = dialects[call.dialect];
-  const upstreamDialect =
-    dialects[offer.dialects.includes(call.dialect) ? call.dialect : (offer.dialects[0] ?? call.dialect)];
+  const upstreamDialect = dialects[wireOf(offer, call.dialect)];
   const target = targetOf(row, offer);
   const base: PlanBase = { offer, row, upstreamDialect, callerDialect, id, now };
   const isSameWire = upstreamDialect.name === callerDialect.name;
-  if (isSameWire && options.isRewritten !== true) {
+  if (isSameWire && options.isRewritten !== true && upstreamDialect.isRewritten?.(target) !== true) {
     if (offer.bodyFields === undefined) return forwarded(base, call, target, cost());
     const body = withMissingMembers(call.body, offer.bodyFields);
     return forwarded(base, { ...call, body }, target, upstreamDialect.readCost(body.json, call.headers));
@@ -155,6 +154,12 @@ export function planFor(call: PlanCall, offer: Offer, options: PlanOptions): Pla
     dropped: [],
     charging: { cost: cost(), bytes: length, requests: 1, factor },
   };
+}
+
+/** The caller's own where the offer has it; else the first that conversations can be asked in. */
+function wireOf({ dialects: spoken }: Offer, asked: DialectName): DialectName {
+  if (spoken.includes(asked)) return asked;
+  return spoken.find((name) => name !== TEXT_COMPLETIONS) ?? spoken[0] ?? asked;
 }
 
 type PlanBase = Pick<

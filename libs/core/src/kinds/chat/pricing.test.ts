@@ -1,6 +1,6 @@
 /** What is set aside covers what may be billed: for arbitrary bodies and every report that their model's limits allow. */
 import { describe, expect, it } from 'vitest';
-import { GatewayError, type DialectName, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
+import { GatewayError, type ChatFormat, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { dialects } from '@model-gateway/translate';
 import fc from 'fast-check';
 import type { ModelRow, Price } from '../../catalogue.ts';
@@ -14,7 +14,7 @@ const LIMITS = { max_input_tokens: 30_000, max_output_tokens: 4_000, max_image_t
 
 /** A body and what a vendor may say of it, known by who made it. */
 interface Made {
-  readonly dialect: DialectName;
+  readonly dialect: ChatFormat;
   readonly body: JsonObject;
   readonly outside: boolean;
   /** Bytes of text. */
@@ -34,7 +34,7 @@ const PNG = `data:image/png;base64,${'A'.repeat(600)}`;
 const WAV = 'U'.repeat(3_200);
 const made = fc
   .record({
-    dialect: fc.constantFrom<DialectName>('openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'),
+    dialect: fc.constantFrom<ChatFormat>('openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'),
     texts: fc.array(TEXTS, { maxLength: 4 }),
     images: fc.nat(3),
     audio: fc.nat(2),
@@ -46,7 +46,7 @@ const made = fc
   })
   .map((wish): Made => makers[wish.dialect](wish));
 interface Wish {
-  readonly dialect: DialectName;
+  readonly dialect: ChatFormat;
   readonly texts: readonly string[];
   readonly images: number;
   readonly audio: number;
@@ -70,7 +70,7 @@ const absent = (fields: Readonly<Record<string, Json | undefined>>): JsonObject 
   return body;
 };
 
-const makers: Record<DialectName, (wish: Wish) => Made> = {
+const makers: Record<ChatFormat, (wish: Wish) => Made> = {
   'openai-chat': ({ dialect, texts, images, audio, cap, otherCap, answers, outside }) => ({
     dialect,
     body: absent({
@@ -239,7 +239,7 @@ it('no report that the limits allow is billed for more than was set aside', () =
 describe('what is set aside', () => {
   const price: Price = { input: 1, output: 10 };
   const row: Row = { limits: LIMITS, price };
-  const of = (dialect: DialectName, body: JsonObject, given: Row = row): Usage =>
+  const of = (dialect: ChatFormat, body: JsonObject, given: Row = row): Usage =>
     largestUsage(given, dialects[dialect].readCost(body), Buffer.byteLength(JSON.stringify(body)));
   const said = (content: string): JsonObject => ({ messages: [{ role: 'user', content }], max_tokens: 10 });
 
@@ -376,7 +376,7 @@ describe('what changes the price', () => {
   });
 });
 
-it.each<[DialectName, JsonObject, string]>([
+it.each<[ChatFormat, JsonObject, string]>([
   ['openai-responses', { background: true }, 'background'],
   ['openai-responses', { background: 'true' }, 'background'],
   ['openai-chat', { deferred: true }, 'deferred'],

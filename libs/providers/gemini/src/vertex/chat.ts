@@ -26,6 +26,7 @@ export const chat: ChatAdapter = {
       case 'openai-chat':
         return asOpenAi(call);
       case 'openai-responses':
+      case 'openai-completions':
         throw new GatewayError('internal', `this vendor does not speak ${call.dialect}`);
     }
   },
