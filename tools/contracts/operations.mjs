@@ -21,6 +21,7 @@ const FIELDS = {
   everyPort: BOOLEAN,
   adminPort: BOOLEAN,
   job: undefined,
+  forwards: BOOLEAN,
 };
 const REQUIRED = ['access', 'errors', 'paid', 'limited', 'streams', 'metric'];
 
@@ -63,7 +64,8 @@ function faultsOf(facts) {
   if (facts.member === true && facts.access !== 'key' && facts.access !== 'any-key')
     faults.push('x-gateway.member belongs to operations that take a key');
   if (facts.paid === true && facts.limited !== true) faults.push('x-gateway: what is paid is limited');
-  if (facts.paid === true && facts.idempotent === undefined) faults.push('x-gateway: what is paid is idempotent');
+  if (facts.paid === true && facts.idempotent === undefined && facts.forwards !== true)
+    faults.push('x-gateway: what is paid is idempotent');
   if ((facts.kind === undefined) !== (facts.model === undefined))
     faults.push('x-gateway: a kind of model and the place of the model belong together');
   return faults;
@@ -162,6 +164,8 @@ export interface OperationFacts {
   readonly adminPort?: boolean;
   /** The kind of maintenance job that reads all of what this operation reads, however much it is. */
   readonly job?: ${unionOf(jobs)};
+  /** Its body goes on as it comes, neither read nor checked, and the last parameter of its path is the rest of the path, as it was written. */
+  readonly forwards?: boolean;
   /** It takes a multipart form. */
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */

@@ -23,21 +23,24 @@ it('whoever may send a body is told what becomes of a form', () => {
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
     paths: Record<string, Record<string, { responses?: Record<string, unknown> }>>;
   };
+  // What is forwarded may be of any type: its vendor says which it takes.
   const silent = rows.filter(
-    ([, { method, path }]) => method !== 'GET' && paths[path]?.[method.toLowerCase()]?.responses?.['415'] === undefined,
+    ([, { method, path, forwards }]) =>
+      method !== 'GET' && forwards !== true && paths[path]?.[method.toLowerCase()]?.responses?.['415'] === undefined,
   );
   expect(silent.map(([id]) => id)).toEqual([]);
 });
 
 it('whatever a key asks somebody to do is limited; reading is not', () => {
-  for (const [, { access, method, limited, model }] of rows) {
-    // What names a model in its query opens a socket, over which it is asked.
-    expect(limited).toBe(access === 'key' && (method === 'POST' || model === 'query'));
+  for (const [, { access, method, limited, model, forwards }] of rows) {
+    // What names a model in its query opens a socket, over which it is asked; what is forwarded is asked of a vendor by any method.
+    expect(limited).toBe(access === 'key' && (method === 'POST' || model === 'query' || forwards === true));
   }
 });
 
-it('what is paid can be asked for again without paying again', () => {
-  const paid = rows.filter(([, facts]) => facts.paid).map(([id]) => id);
+it('what is paid can be asked for again without paying again, unless it is forwarded', () => {
+  const all = rows.filter(([, facts]) => facts.paid);
+  const paid = all.filter(([, { forwards }]) => forwards !== true).map(([id]) => id);
   expect(paid.sort()).toEqual(
     [
       ...[
@@ -55,7 +58,7 @@ it('what is paid can be asked for again without paying again', () => {
       ...['createTranscription', 'createTranslation', 'createVideo', 'createVideoTask'],
     ].sort(),
   );
-  for (const [, facts] of rows) if (facts.paid) expect(facts.idempotent).toBeDefined();
+  for (const [, { idempotent, forwards }] of all) expect(idempotent === undefined).toBe(forwards === true);
 });
 
 it('nothing of the admin API opens without the admin key', () => {

@@ -27,6 +27,10 @@ export interface Usage {
   readonly seconds?: number;
   readonly videos?: number;
   readonly characters?: number;
+  /** Requests to a vendor's own path that an operator has opened. */
+  readonly calls?: number;
+  /** What such a path counts, in whatever its vendor calls it: pages, searches, credits. */
+  readonly units?: number;
   /** True when counted here because the vendor reported nothing. */
   readonly estimated?: boolean;
 }

@@ -1,14 +1,18 @@
 /** Which models there are, who answers for them, and what they cost. Built once from the configuration, replaced whole on reload. */
-import { GatewayError, type components, type DialectName, type JsonObject } from '@model-gateway/contracts';
+import { GatewayError, type components, type DialectName, type JsonObject, type Usage } from '@model-gateway/contracts';
 import type { Account, Deadlines, VideoShape } from '@model-gateway/provider-kit';
 import { nearestCodes } from './nearest.ts';
 import type { AccountBudget } from './routing/budget.ts';
 import type { Route } from './routing/route.ts';
 import type { Guardrail } from './guardrails/guardrail.ts';
 import type { McpSettings } from './mcp/settings.ts';
+import type { PathPattern } from './pass-through/opened-path.ts';
+import type { ReportedCount } from './pass-through/reported-usage.ts';
 
 /** The kinds of rows, as the document has them; which module of `kinds/` each belongs to is said there. */
 export type ModelKind = components['schemas']['ModelKind'];
+/** What is paid for: a model of a kind, or a vendor's own path, which is no model. */
+export type RowKind = ModelKind | 'pass_through';
 export type ImageShape = 'prompt' | 'messages';
 
 /** "This model code, by this account, under that vendor model name, at this priority and weight" (docs/architecture.md#words). */
@@ -89,6 +93,8 @@ export interface Price {
   readonly character?: number;
   readonly web_search?: number;
   readonly search_unit?: number;
+  readonly call?: number;
+  readonly unit?: number;
   /** Multiplies `second`, `video` and `image` by the asked resolution or size class: `{ "1080p": 2 }`. */
   readonly resolution_factors?: Readonly<Record<string, number>>;
   /** Multiplies `second` and `video` when the video has native audio. */
@@ -117,7 +123,7 @@ export interface ModelRow {
   readonly aliases?: readonly string[];
   /** The code of the wildcard that this row was made from: for labels of metrics, which callers must not make without end. */
   readonly wildcard?: string;
-  readonly kind: ModelKind;
+  readonly kind: RowKind;
   /** One sentence for people. */
   readonly description: string;
   readonly offers: readonly Offer[];
@@ -139,6 +145,32 @@ export interface ModelRow {
   readonly cache?: CacheRule;
   /** Nothing is asked to be kept in its vendor's prompt cache beyond what callers ask for themselves. */
   readonly noPromptCache?: true;
+}
+
+/** What is opened of one account. */
+export interface PassThrough {
+  readonly account: string;
+  /** Whom a key of this mode asks; absent where nobody answers it. */
+  readonly offers: Readonly<Partial<Record<KeyMode, Offer>>>;
+  /** Whose keys may ask: all of what is said must hold. */
+  readonly keys?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly owners?: readonly number[];
+  readonly paths: readonly OpenedPath[];
+  /** Bytes of a request's body. */
+  readonly bodyLimit: number;
+}
+
+export interface OpenedPath {
+  readonly pattern: PathPattern;
+  readonly methods: ReadonlySet<string>;
+  /** Priced by the call and by what its answers report. */
+  readonly row: ModelRow;
+  /** What an answer can report at most: set aside with the call. */
+  readonly most: Usage;
+  readonly counts: readonly ReportedCount[];
+  /** More headers of the caller's that go along, lower case. */
+  readonly headers: ReadonlySet<string>;
 }
 
 export interface Catalogue {
@@ -167,6 +199,8 @@ export interface Catalogue {
   readonly guardrails?: readonly Guardrail[];
   /** MCP servers; absent: there are none. */
   readonly mcp?: McpSettings;
+  /** Vendors' own paths that are opened, by the name of the account; absent: none. */
+  readonly passThrough?: ReadonlyMap<string, PassThrough>;
   /** True when live keys go to the twin because no account has credentials. */
   readonly twinOnly: boolean;
 }
@@ -195,7 +229,7 @@ export function rowNamed(
 }
 
 /** The row of a model code or an alias, for unknown names that of the default where it is of these kinds, or GatewayError `model_not_found` with near names. */
-export function findModel(catalogue: Catalogue, name: string, kinds?: readonly ModelKind[]): ModelRow {
+export function findModel(catalogue: Catalogue, name: string, kinds?: readonly RowKind[]): ModelRow {
   const row = rowNamed(catalogue, name) ?? defaultRow(catalogue, kinds);
   if (row === undefined) {
     const written = name.slice(0, LONGEST_TOLD);
@@ -215,7 +249,7 @@ export function findModel(catalogue: Catalogue, name: string, kinds?: readonly M
   return row;
 }
 
-function defaultRow(catalogue: Catalogue, kinds: readonly ModelKind[] | undefined): ModelRow | undefined {
+function defaultRow(catalogue: Catalogue, kinds: readonly RowKind[] | undefined): ModelRow | undefined {
   const { defaultModel } = catalogue;
   const row = defaultModel === undefined ? undefined : rowNamed(catalogue, defaultModel);
   return row === undefined || kinds?.includes(row.kind) === false ? undefined : row;

@@ -51,6 +51,9 @@ export { createTokenCounter, type CountCall, type TokenCount } from './kinds/cha
 export { estimateTokens } from './kinds/chat/billed-usage.ts';
 export type { ChatBody } from './kinds/chat/pricing.ts';
 export type { Sink, StreamEnd } from './kinds/chat/chat-stream.ts';
+export { openedPathFault, PathPattern, queryWithout } from './pass-through/opened-path.ts';
+export * from './pass-through/pass-through.ts';
+export type { CountName, ReportedCount } from './pass-through/reported-usage.ts';
 export * from './money/price.ts';
 export * from './money/spending.ts';
 export * from './keys/api-keys.ts';

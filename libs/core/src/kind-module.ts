@@ -1,7 +1,7 @@
 /** What a kind of model says of itself, so that nobody else has to know it. Every kind has a folder in `kinds/` and a line in its `index.ts`. */
 import type { JsonObject, OperationFacts, OPERATIONS, Usage } from '@model-gateway/contracts';
 import type { Capability } from '@model-gateway/provider-kit';
-import type { ModelKind, ModelRow } from './catalogue.ts';
+import type { ModelRow, RowKind } from './catalogue.ts';
 import type { BillFactors } from './money/price.ts';
 import type { Quote } from './paid/payment.ts';
 import type { RequestInput } from './routing/condition.ts';
@@ -43,7 +43,7 @@ export interface KindModule {
   /** The part of an adapter that serves it. */
   readonly capability: Capability;
   /** The kinds of rows that are of it, and their settings. */
-  readonly rows: Readonly<Partial<Record<ModelKind, RowSettings>>>;
+  readonly rows: Readonly<Partial<Record<RowKind, RowSettings>>>;
   /** The model that is asked where an operation need not name one. */
   readonly usualModel?: string;
   /** What its requests may bring beside text, for conditions of routes. */

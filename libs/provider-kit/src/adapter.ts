@@ -21,7 +21,7 @@ export interface Account {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Appended to the account's base URL; begins with a slash. May carry a query. Leading `/..` steps lead out of the base's own path. */
   readonly path: string;
   /** Instead of base + path: an address the vendor itself gave (file downloads); credentials are added only if its origin is the account's. */
@@ -31,8 +31,8 @@ export interface UpstreamRequest {
   readonly json?: Json;
   /** Instead of `json`: bytes as they are, with their `content-type` in `headers`. */
   readonly body?: Uint8Array;
-  /** Instead of `json`: a body of known size read while it is sent, with its `content-type` in `headers`. */
-  readonly source?: { readonly size: number; readonly open: () => AsyncIterable<Uint8Array> };
+  /** Instead of `json`: a body read while it is sent, with its `content-type` in `headers`; in chunks where its size is not known. */
+  readonly source?: { readonly size: number | undefined; readonly open: () => AsyncIterable<Uint8Array> };
   /** Instead of `json`: a multipart form, sent as a stream. */
   readonly form?: readonly FormPart[];
   /** Largest reply read into memory, in bytes; default 64 MiB for generation, enough for every poll. */
@@ -116,6 +116,8 @@ export interface Upstream {
   stream(request: UpstreamRequest): Promise<UpstreamStream>;
   /** Opens a WebSocket below the account's address, signed as any request is; it is paused until it is read. Refusals are thrown. */
   connect(request: Pick<UpstreamRequest, 'path' | 'headers'>): Promise<UpstreamSocket>;
+  /** Like `stream`, but refusals and redirects are handed over as they come, and nothing is followed: for what is only passed on. */
+  forward(request: UpstreamRequest): Promise<UpstreamStream>;
   /** Fetches a stranger's media (guarded: public addresses only, bounded in size and time). For vendors that take bytes, not URLs. */
   fetchMedia(url: string, limits: MediaLimits): Promise<{ readonly bytes: Uint8Array; readonly mime: string }>;
   /** Waits, or throws when the caller has gone. */

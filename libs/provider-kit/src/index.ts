@@ -18,7 +18,7 @@ export { parseVendorJson, writeVendorJson } from './json.ts';
 export { isBase64 } from './long-texts.ts';
 export { idAt, listAt, numberAt, objectAt, textAt, valueAt } from './json-path.ts';
 export { answerBesidePictures, besidePicture, readDataUrl, type EmbeddedMedia } from './image-form.ts';
-export { cleanVendorText, storable } from './vendor-text.ts';
+export { cleanVendorText, storable, withoutSecrets } from './vendor-text.ts';
 export { createJob, isMissing, malformedReply, MAX_POLL_BYTES, pollJob, tooLate } from './vendor-task.ts';
 export {
   cannotTake,
@@ -45,7 +45,15 @@ export {
   type MediaResponse,
   type OpenOptions,
 } from './media-url.ts';
-export { cleanFault, faultToError, refusalOf, retryAfterOf, transportError, withVendorBody } from './refusal.ts';
+export {
+  cleanFault,
+  faultOfStatus,
+  faultToError,
+  refusalOf,
+  retryAfterOf,
+  transportError,
+  withVendorBody,
+} from './refusal.ts';
 export {
   type AnsweredHeaders,
   createUpstreamPools,

@@ -52,6 +52,8 @@ export interface ProviderAdapter extends Capabilities {
   readonly subjects?: SubjectAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
+  /** What it signs covers the body: such a body has to be whole before it is sent. */
+  readonly signsBodies?: true;
   /** Signs a request. The only function that sees secrets. `bodyBytes` is what will be sent (TC3 signs it). May be async (OAuth token exchange). */
   authorize(request: SignableRequest, account: Account, now: number): SignedHeaders | Promise<SignedHeaders>;
   /** Finds the refusal in any reply, including a 200 that carries one. Pure. */

@@ -271,8 +271,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       hear(sent.headers);
       if (sent.status >= 400) refuse(await readWhole(sent));
       const read = request.answer?.stream?.(sent.body, sent.headers);
-      if (read === undefined)
-        return { status: sent.status, headers: sent.headers, body: guardedBody(sent.body), raw: sent.body };
+      if (read === undefined) return streamOf(sent);
       read.on('error', readersBusiness);
       const headers = { ...sent.headers, 'content-type': 'text/event-stream' };
       return { status: sent.status, headers, body: guardedBody(read), raw: read };
@@ -290,11 +289,20 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       refuse(opened);
       throw new GatewayError('upstream_malformed', 'the vendor answered with no WebSocket', { taken: 'no' });
     },
+    async forward(request): Promise<UpstreamStream> {
+      const sent = await transmit(request);
+      hear(sent.headers);
+      return streamOf(sent);
+    },
     fetchMedia: (url, limits) => options.untrustedFetcher.fetch(url, limits, signal),
     pause: (ms) => pause(ms, signal),
     scrub: (text) => cleanVendorText(text, account),
     storable: (payload) => storable(payload, account),
   };
+}
+
+function streamOf({ status, headers, body }: Sent): UpstreamStream {
+  return { status, headers, body: guardedBody(body), raw: body };
 }
 
 function keepRoom({ release }: WholeReply, answered: AnsweredHeaders | undefined): void {
@@ -401,7 +409,8 @@ function encodeBody(request: UpstreamRequest): {
 } {
   if (request.form !== undefined) return encodeForm(request.form);
   if (request.source !== undefined) {
-    return { headers: { 'content-length': String(request.source.size) }, stream: request.source.open };
+    const { size, open } = request.source;
+    return { headers: size === undefined ? {} : { 'content-length': String(size) }, stream: open };
   }
   if (request.body !== undefined) return { headers: {}, bytes: request.body };
   if (request.json === undefined) return { headers: {} };

@@ -33,6 +33,16 @@ export function cleanVendorText(
   return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}…` : clean;
 }
 
+/** A text of any length without the account's credentials, in whatever way it spells them. */
+export function withoutSecrets(
+  text: string,
+  { credentials, headers = {} }: Pick<Account, 'credentials' | 'headers'>,
+): string {
+  return [...Object.values(credentials), ...Object.values(headers)]
+    .filter((secret) => secret.length >= SHORTEST_ENCODED)
+    .reduce(withoutSecret, text);
+}
+
 const SHORTEST_ENCODED = 8;
 
 /** A text without a secret, as it is or in base64, wherever in a longer text that was encoded it stood. */

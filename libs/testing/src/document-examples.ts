@@ -29,8 +29,8 @@ export interface PaidAnswer {
 
 /** Operations that cost money or make a task. */
 export function paidOperations(): string[] {
-  return Object.entries<OperationFacts>(OPERATIONS).flatMap(([id, { paid, idempotent }]) =>
-    paid || idempotent === 'task' ? [id] : [],
+  return Object.entries<OperationFacts>(OPERATIONS).flatMap(([id, { paid, idempotent, forwards }]) =>
+    (paid && forwards !== true) || idempotent === 'task' ? [id] : [],
   );
 }
 

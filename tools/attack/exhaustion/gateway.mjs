@@ -12,19 +12,20 @@ export const TEST_KEY = 'sk-test-attack-0123456789abcdef';
 export const ADMIN_KEY = 'admin-attack-0123456789abcdef0123456789';
 const WATCH = new URL('watch-loop.mjs', import.meta.url).href;
 
-/** Starts both. `answers` are bodies that the vendor answers with, by path; `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys. */
+/** Starts both. `answers` are bodies that the vendor answers with, by path; `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys, `accounts` of its accounts. */
 export async function startWatched({
   answers = {},
   server = '',
   lines = '',
   keys = '',
+  accounts = '',
   nodeFlags = [],
   env = {},
 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const temporary = join(folder, 'tmp');
   const vendor = await startSilentVendor(answers);
-  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines, keys }));
+  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines, keys, accounts }));
   const gateway = await startGatewayProcess({
     folder,
     logLevel: 'fatal',
@@ -67,7 +68,11 @@ async function lookAt(child) {
 }
 
 /** Sends a request and reads all of the answer; its status, or why there was none. */
-export async function ask(url, path, { key = KEYS[0], body, headers = {}, method = 'POST', seconds = 60 } = {}) {
+export async function ask(
+  url,
+  path,
+  { key = KEYS[0], body, headers = {}, method = 'POST', seconds = 60, redirect } = {},
+) {
   try {
     const reply = await fetch(`${url}${path}`, {
       method,
@@ -77,6 +82,7 @@ export async function ask(url, path, { key = KEYS[0], body, headers = {}, method
         ...headers,
       },
       ...(body !== undefined && { body, duplex: 'half' }),
+      ...(redirect !== undefined && { redirect }),
       signal: AbortSignal.timeout(seconds * 1000),
     });
     const text = await reply.text();
@@ -130,7 +136,7 @@ function startSilentVendor(more) {
   });
 }
 
-function configOf({ folder, vendor, server, lines, keys }) {
+function configOf({ folder, vendor, server, lines, keys, accounts }) {
   const price = 'price: { input: 0, output: 0 }';
   return `server: { port: 0, drain_seconds: 1${server === '' ? '' : `, ${server}`} }
 database: { url: 'sqlite:${folder}/gateway.db' }
@@ -142,7 +148,7 @@ ${keys}
 extends: none
 accounts:
   - { id: 1, name: sink, vendor: openai, base_url: '${vendor}/v1', credentials: { api_key: none } }
-models:
+${accounts}models:
   - { code: m, kind: chat, offers: [{ account: sink, model: m, dialect: openai-chat }], ${price} }
 ${lines}
 `;

@@ -8,12 +8,14 @@ import {
   type KeyMode,
   type ModelRow,
   type Offer,
+  type PassThrough,
   type Price,
 } from '@model-gateway/core';
 import { accountOn, baseUrlOf, type Deadlines, type StreamCancellation } from '@model-gateway/provider-kit';
 import type { Config } from './config.ts';
 import { accountBudgetOf } from './budgets.ts';
 import { dialectsOf, wireOf, type Vendors } from './declared-faults.ts';
+import { openedPathsOf } from './pass-through.ts';
 import { routeOf } from './routes.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
@@ -61,6 +63,12 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
   };
   const models = new Map(config.models.map((row) => [row.code, toModel(row, { accounts, twinOf, rows, vendors })]));
   const wildcards = wildcardsIn(models.values());
+  const opened = passThroughOf(config, accounts, (account, mode) =>
+    mode === 'test' || twinOnly ? twinOf(account, mode) : account,
+  );
+  const openedPrices = config.accounts.flatMap(({ name, pass_through: given }) =>
+    given === undefined ? [] : [[name, given.paths.map(({ price }) => price)]],
+  );
   return {
     models,
     aliases: new Map(config.models.flatMap(({ code, aliases = [] }) => aliases.map((alias) => [alias, code]))),
@@ -70,7 +78,13 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     ...(config.server.region !== undefined && { region: config.server.region }),
     accounts: [...accounts.values(), ...twins.values()],
     priceVersion: createHash('sha256')
-      .update(JSON.stringify([config.models.map(({ code, price }) => [code, price]), config.groupFactors]))
+      .update(
+        JSON.stringify([
+          config.models.map(({ code, price }) => [code, price]),
+          config.groupFactors,
+          ...(openedPrices.length > 0 ? [openedPrices] : []),
+        ]),
+      )
       .digest('hex')
       .slice(0, 12),
     groupFactors: config.groupFactors,
@@ -78,8 +92,43 @@ export function buildCatalogue(config: Config, vendors: Vendors, twin: TwinLooku
     ...(config.closedGroups.length > 0 && { closedGroups: new Set(config.closedGroups) }),
     ...(config.guardrails.length > 0 && { guardrails: config.guardrails }),
     ...(config.mcp !== undefined && { mcp: config.mcp }),
+    ...opened,
     twinOnly,
   };
+}
+
+/** What is opened of accounts, and whom keys of each mode ask there. */
+function passThroughOf(
+  { accounts: rows, server }: Pick<Config, 'accounts' | 'server'>,
+  accounts: ReadonlyMap<string, GatewayAccount>,
+  answering: (account: GatewayAccount, mode: KeyMode) => GatewayAccount | undefined,
+): Pick<Catalogue, 'passThrough'> {
+  const opened = rows.flatMap((row): [string, PassThrough][] => {
+    const { name, pass_through: given } = row;
+    const account = accounts.get(name);
+    if (given === undefined || account === undefined) return [];
+    const { keys, groups, owners, body_limit: bodyLimit = server.bodyLimit } = given;
+    const offers = (['live', 'test'] as const).flatMap((mode): [KeyMode, Offer][] => {
+      const asked = answering(account, mode);
+      if (asked?.on !== true) return [];
+      return [[mode, { account: asked, model: 'pass_through', dialects: [], priority: 1, weight: 1, quirks: {} }]];
+    });
+    return [
+      [
+        name,
+        {
+          account: name,
+          offers: Object.fromEntries(offers),
+          ...(keys !== undefined && { keys }),
+          ...(groups !== undefined && { groups }),
+          ...(owners !== undefined && { owners }),
+          paths: openedPathsOf(name, given),
+          bodyLimit,
+        },
+      ],
+    ];
+  });
+  return opened.length === 0 ? {} : { passThrough: new Map(opened) };
 }
 
 function toAccount(row: AccountRow & { readonly on: boolean }, vendors: Vendors): GatewayAccount {

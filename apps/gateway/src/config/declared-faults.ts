@@ -5,6 +5,7 @@ import { accountOn, type AccountDeclaration, type VendorAdapter } from '@model-g
 import { CHAT_QUIRKS } from '@model-gateway/translate';
 import type { ConfigFault, Path } from './fault.ts';
 import { didYouMean } from './nearest.ts';
+import { passThroughFaults } from './pass-through.ts';
 import type { AccountRow, ModelFileRow } from './schema.ts';
 
 /** Adapters by the `vendor` word of an account. */
@@ -62,6 +63,9 @@ export function accountFaults(path: Path, row: AccountRow, vendors: Vendors): re
       declared: [{ ...wires, ...adapter.declares.settings }],
     }),
     ...dialectFaults([...path, 'dialects'], row.dialects, adapter),
+    ...(row.pass_through === undefined
+      ? []
+      : passThroughFaults([...path, 'pass_through'], row.pass_through, adapter.signsBodies === true)),
   );
   return faults;
 }

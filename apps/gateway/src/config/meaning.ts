@@ -122,7 +122,7 @@ export function meaningWarnings(rows: ConfigRows, groups: readonly string[]): re
       return [...patterns, { path: [...path, 'group'], message, source }];
     }),
     ...rows.accounts.flatMap(({ path, row, source }) =>
-      used.has(row.name) || source === rows.layers.builtIn
+      used.has(row.name) || row.pass_through !== undefined || source === rows.layers.builtIn
         ? []
         : [{ path, message: `no row uses the account ${row.name}`, source }],
     ),

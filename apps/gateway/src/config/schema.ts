@@ -8,6 +8,7 @@ import { SIGNALS } from '../telemetry/settings.ts';
 import { mayBeGiven } from './given-headers.ts';
 import { guardrailSchema } from './guardrails.ts';
 import { mcpSchema } from './mcp.ts';
+import { passThroughSchema } from './pass-through.ts';
 import { routeMembers, routeTimeouts } from './route-schema.ts';
 import { singleSignOnSchema } from './single-sign-on.ts';
 import { asNumber, bytes, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
@@ -137,6 +138,7 @@ export const accountSchema = z.strictObject({
   propagate_trace: flag.optional(),
   owners: z.array(ownerId).min(1).optional(),
   vendor_ids: z.record(name, z.array(ownerId).min(1)).optional(),
+  pass_through: passThroughSchema(bytes).optional(),
 });
 
 /** What a row that costs nothing says in place of its prices. */

@@ -316,6 +316,48 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     about: 'owners of single things that the account keeps, by the vendor’s id; over `owners`',
     default: 'none',
   },
+  'accounts[].pass_through.keys': {
+    about: 'names of keys that may ask the opened paths under `/pass/`; `*` stands for any characters',
+    default: 'any, where groups or owners are named',
+  },
+  'accounts[].pass_through.groups': { about: 'groups of keys, likewise', default: 'any' },
+  'accounts[].pass_through.owners': { about: 'owners of keys', default: 'any' },
+  'accounts[].pass_through.body_limit': {
+    about: 'the largest body that is passed on; it is not held in memory',
+    default: '`server.body_limit`',
+    unit: 'bytes',
+  },
+  'accounts[].pass_through.paths[].path': {
+    about:
+      'a path below the base address: `*` stands for characters of one segment, `**` at the end for whatever lies below',
+  },
+  'accounts[].pass_through.paths[].methods': { about: 'the methods that are opened' },
+  'accounts[].pass_through.paths[].price.call': { about: 'each answer below 400', unit: 'US dollars' },
+  'accounts[].pass_through.paths[].price.unit': { about: 'each of `units`', unit: 'US dollars' },
+  'accounts[].pass_through.paths[].price.input': { about: 'tokens that are read', unit: PER_MILLION },
+  'accounts[].pass_through.paths[].price.cached_input': { about: 'of them those from a cache', unit: PER_MILLION },
+  'accounts[].pass_through.paths[].price.output': { about: 'tokens that are written', unit: PER_MILLION },
+  'accounts[].pass_through.paths[].price.image': { about: 'each picture', unit: 'US dollars' },
+  'accounts[].pass_through.paths[].price.second': { about: 'each second', unit: 'US dollars' },
+  'accounts[].pass_through.paths[].price.character': { about: 'characters, per million', unit: 'US dollars' },
+  ...Object.fromEntries(
+    ['units', 'input_tokens', 'cached_input_tokens', 'output_tokens', 'images', 'seconds', 'characters'].flatMap(
+      (count): [string, Setting][] => [
+        [
+          `accounts[].pass_through.paths[].usage.${count}`,
+          { about: 'where an answer tells it: members with dots between them, such as `usage.pages`' },
+        ],
+        [
+          `accounts[].pass_through.paths[].most.${count}`,
+          { about: 'what one answer tells at most: held before, and billed where an answer does not tell' },
+        ],
+      ],
+    ),
+  ),
+  'accounts[].pass_through.paths[].headers': {
+    about: 'more headers of callers that go along; credentials and addresses never do',
+    default: 'those of content, ranges and the vendor’s versions',
+  },
   'guardrails[].name': { about: 'what it is called in headers, logs and refusals' },
   'guardrails[].mode': { about: 'what becomes of what is found: told, masked, or refused with the request' },
   'guardrails[].on': { about: 'what is looked through', default: 'both' },

@@ -107,17 +107,19 @@ function operationSteps(options: AppOptions): (operation: Operation | undefined)
   const atRightPort = adminPort === undefined ? [] : [onRightPort(adminPort)];
   const capture = listen === undefined ? [] : [listen];
 
-  return (operation) =>
-    operation === undefined
-      ? [...atRightPort, serveMounts(options.mounts), authenticated]
-      : [
-          ...atRightPort,
-          authenticated,
-          ...capture,
-          ...(operation.method === 'GET' ? [] : [readBody]), // 413, 415
-          validate(operation), // 400
-          answer(operation, options), // 409, 429, 403, and what the operation says
-        ];
+  return (operation) => {
+    if (operation === undefined) return [...atRightPort, serveMounts(options.mounts), authenticated];
+    // What is forwarded is neither held in memory nor looked into.
+    if (operation.forwards === true) return [...atRightPort, authenticated, answer(operation, options)];
+    return [
+      ...atRightPort,
+      authenticated,
+      ...capture,
+      ...(operation.method === 'GET' ? [] : [readBody]), // 413, 415
+      validate(operation), // 400
+      answer(operation, options), // 409, 429, 403, and what the operation says
+    ];
+  };
 }
 
 /** The last step: a repetition is counted when its answer is there; what is over the limits is refused before the model is looked at. */

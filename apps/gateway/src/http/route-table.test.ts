@@ -2,17 +2,35 @@ import { describe, expect, it } from 'vitest';
 import { matchOperation, operations } from './route-table.ts';
 
 describe('the operation of an address', () => {
-  it.each(operations.map(({ id, method, path, parameters }) => ({ id, method, path, parameters })))(
+  it.each(operations.map(({ id, method, path, parameters, forwards }) => ({ id, method, path, parameters, forwards })))(
     '$method $path is $id',
-    ({ id, method, path, parameters }) => {
+    ({ id, method, path, parameters, forwards }) => {
       const values = Object.fromEntries(parameters.map((name) => [name, `a ${name}/%`]));
       const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+      const rest = forwards === true ? parameters.at(-1) : undefined;
+      const asWritten = rest === undefined ? {} : { [rest]: encodeURIComponent(values[rest] ?? '') };
       const match = matchOperation(method, address);
       expect(match.operation?.id).toBe(id);
       expect(match.refusal).toBeUndefined();
-      expect(match.parameters).toEqual(values);
+      expect(match.parameters).toEqual({ ...values, ...asWritten });
     },
   );
+
+  it.each([
+    ['/pass/a%20b/files/c', 'a b', 'files/c'],
+    ['/pass/a/files/%2e%2e/./c//d%2Fe/', 'a', 'files/%2e%2e/./c//d%2Fe/'],
+    ['/pass/a/', 'a', ''],
+  ])('%s is forwarded with its rest as it was written', (address, account, path) => {
+    expect(matchOperation('GET', address)).toMatchObject({
+      operation: { id: 'getPassThrough' },
+      parameters: { account, path },
+    });
+  });
+
+  it('is none where nothing follows what is forwarded', () => {
+    expect(matchOperation('GET', '/pass/a').operation).toBeUndefined();
+    expect(matchOperation('HEAD', '/pass/a/b').operation).toBeUndefined();
+  });
 
   it.each([
     { path: '/v1beta/models/a:b:generateContent', id: 'generateContent', model: 'a:b' },

@@ -36,6 +36,8 @@ interface Node {
   readonly children: Map<string, Node>;
   /** `{task_id}` */
   parameter: Node | undefined;
+  /** The rest of a path that is forwarded, whatever it is. */
+  rest: Node | undefined;
   /** `{model}:generateContent`: what follows the parameter in its segment, and where that leads. */
   readonly suffixes: Map<string, Node>;
   readonly methods: Map<string, Match & { readonly operation: Operation }>;
@@ -74,7 +76,10 @@ export function matchOperation(method: string, path: string): Match {
 function insert(operation: Operation): void {
   const match = { place: operation, operation, parameters: NO_PARAMETERS };
   let node = root;
-  for (const segment of operation.path.split('/').slice(1)) node = step(node, segment, unmatchedBeside(operation));
+  const segments = operation.path.split('/').slice(1);
+  const rest = operation.forwards === true ? segments.pop() : undefined;
+  for (const segment of segments) node = step(node, segment, unmatchedBeside(operation));
+  if (rest !== undefined) node = node.rest ??= newNode(unmatchedBeside(operation));
   if (node.methods.size === 0) node.place = unmatchedBeside(operation);
   node.methods.set(operation.method, match);
   if (operation.parameters.length === 0) fixed.set(operation.path, node.methods);
@@ -92,7 +97,7 @@ function step(node: Node, segment: string, place: Place): Node {
 }
 
 function newNode(place: Place): Node {
-  return { children: new Map(), parameter: undefined, suffixes: new Map(), methods: new Map(), place };
+  return { children: new Map(), parameter: undefined, rest: undefined, suffixes: new Map(), methods: new Map(), place };
 }
 
 /** An unknown path near an operation asks for the same key and prints errors alike; links open known paths only. */
@@ -114,6 +119,7 @@ interface Found {
 function find(node: Node, segments: readonly string[], at: number, values: readonly string[]): Found | undefined {
   const segment = segments[at];
   if (segment === undefined) return { node, values };
+  if (node.rest !== undefined) return { node: node.rest, values: [...values, segments.slice(at).join('/')] };
   const child = node.children.get(segment);
   const direct = child === undefined ? undefined : find(child, segments, at + 1, values);
   if (direct !== undefined) return direct;
@@ -163,11 +169,16 @@ function placeFor(segments: readonly string[]): Place {
   return node.place;
 }
 
-function decoded({ parameters }: Operation, values: readonly string[]): Pick<Match, 'parameters' | 'refusal'> {
+/** What is forwarded stays as it was written: it is for another server to read. */
+function decoded(
+  { parameters, forwards }: Operation,
+  values: readonly string[],
+): Pick<Match, 'parameters' | 'refusal'> {
   const taken: Record<string, string> = {};
   for (const [index, name] of parameters.entries()) {
+    const value = values[index] ?? '';
     try {
-      taken[name] = decodeURIComponent(values[index] ?? '');
+      taken[name] = forwards === true && index === parameters.length - 1 ? value : decodeURIComponent(value);
     } catch {
       const refusal = new GatewayError('invalid_request', `${name} in the path is not percent-encoded UTF-8`, {
         param: name,

@@ -62,6 +62,7 @@ import { responseSocketRoutes } from '../resources/responses/socket.ts';
 import { responseRoutes } from '../resources/responses/routes.ts';
 import type { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { realtimeRoutes } from '../resources/realtime/routes.ts';
+import { passThroughRoutes } from '../resources/pass-through/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
 import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
@@ -225,6 +226,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       reranker: { rerank: guarded(rerankTexts, (call, trace) => reranker.rerank(call, trace)) },
       catalogue,
     }),
+    ...passThroughRoutes({ ...parts, authenticator }),
     ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf }),
     ...fileRoutes({
       files: given.files,

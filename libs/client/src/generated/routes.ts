@@ -66,6 +66,11 @@ export const ROUTES = {
   connectGeminiLive: ['get', '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'],
   connectGeminiLiveV1: ['get', '/ws/google.ai.generativelanguage.v1.GenerativeService.BidiGenerateContent'],
   createRealtimeClientSecret: ['post', '/v1/realtime/client_secrets'],
+  getPassThrough: ['get', '/pass/{account}/{path}'],
+  postPassThrough: ['post', '/pass/{account}/{path}'],
+  putPassThrough: ['put', '/pass/{account}/{path}'],
+  patchPassThrough: ['patch', '/pass/{account}/{path}'],
+  deletePassThrough: ['delete', '/pass/{account}/{path}'],
   createVideoTask: ['post', '/v1/video/generations'],
   listVideoTasks: ['get', '/v1/video/generations'],
   getVideoTask: ['get', '/v1/video/generations/{task_id}'],
@@ -168,4 +173,4 @@ export const ROUTES = {
 } as const;
 
 /** First segments of the paths that take a key. */
-export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'mcp', 'upload', 'console', 'admin'];
+export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'pass', 'mcp', 'upload', 'console', 'admin'];

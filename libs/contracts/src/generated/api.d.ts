@@ -1389,6 +1389,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/pass/{account}/{path}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read by GET
+     * @description A path of a vendor's own that the operator has opened to your key, as it stands: your request goes to the account with the vendor's credentials in place of your key, and the answer comes back as the vendor
+     *     gave it, refusals included. It counts against the limits of the key, is priced by the call or by what the answer reports, and stands in the log. Nothing else of the gateway is promised: no translation, no
+     *     routing or repetition, no guardrails, no kept answers.
+     *
+     *     The answer is an error of the gateway where `x-gateway-error-source` is `gateway`, or the vendor refused the gateway's own credentials.
+     */
+    get: operations['getPassThrough'];
+    /**
+     * Replace by PUT
+     * @description As `GET`, with `PUT`. The body is of any type and goes out as it comes.
+     */
+    put: operations['putPassThrough'];
+    /**
+     * Send by POST
+     * @description As `GET`, with `POST`. The body is of any type and goes out as it comes.
+     */
+    post: operations['postPassThrough'];
+    /**
+     * Delete by DELETE
+     * @description As `GET`, with `DELETE`.
+     */
+    delete: operations['deletePassThrough'];
+    options?: never;
+    head?: never;
+    /**
+     * Change by PATCH
+     * @description As `GET`, with `PATCH`. The body is of any type and goes out as it comes.
+     */
+    patch: operations['patchPassThrough'];
+    trace?: never;
+  };
   '/v1/video/generations': {
     parameters: {
       query?: never;
@@ -9383,6 +9434,24 @@ export interface components {
         'application/json': components['schemas']['GoogleError'];
       };
     };
+    /** @description The vendor's own answer, refusals included, or an error of the gateway in the OpenAI form. */
+    PassThroughAnswer: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-account': components['headers']['GatewayAccount'];
+        'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': unknown;
+        'text/event-stream': string;
+        'application/octet-stream': Blob;
+      };
+    };
     /** @description The body, a parameter or a medium is wrong, the model code is unknown, or a content filter refused the input. The message names the place and what would be right. */
     TaskInvalidRequest: {
       headers: {
@@ -10050,6 +10119,16 @@ export interface components {
      * @example 17
      */
     LastEventId: string;
+    /**
+     * @description The name of the account, as the operator tells it.
+     * @example openai
+     */
+    PassThroughAccount: string;
+    /**
+     * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+     * @example files/file-abc123/content
+     */
+    PassThroughPath: string;
     /**
      * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
      *     More than the `max_priority` of the key is refused with 403.
@@ -14271,6 +14350,156 @@ export interface operations {
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getPassThrough: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['PassThroughAnswer'];
+      400: components['responses']['PassThroughAnswer'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      500: components['responses']['PassThroughAnswer'];
+      default: components['responses']['PassThroughAnswer'];
+    };
+  };
+  putPassThrough: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': unknown;
+        'application/octet-stream': Blob;
+      };
+    };
+    responses: {
+      200: components['responses']['PassThroughAnswer'];
+      400: components['responses']['PassThroughAnswer'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      500: components['responses']['PassThroughAnswer'];
+      default: components['responses']['PassThroughAnswer'];
+    };
+  };
+  postPassThrough: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': unknown;
+        'application/octet-stream': Blob;
+      };
+    };
+    responses: {
+      200: components['responses']['PassThroughAnswer'];
+      400: components['responses']['PassThroughAnswer'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      500: components['responses']['PassThroughAnswer'];
+      default: components['responses']['PassThroughAnswer'];
+    };
+  };
+  deletePassThrough: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['PassThroughAnswer'];
+      400: components['responses']['PassThroughAnswer'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      500: components['responses']['PassThroughAnswer'];
+      default: components['responses']['PassThroughAnswer'];
+    };
+  };
+  patchPassThrough: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The name of the account, as the operator tells it.
+         * @example openai
+         */
+        account: components['parameters']['PassThroughAccount'];
+        /**
+         * @description The vendor's path, slashes and all, as it stands below the base address of the account. Steps (`..`), empty segments and encoded slashes are a 400; what the operator has not opened is a 403.
+         * @example files/file-abc123/content
+         */
+        path: components['parameters']['PassThroughPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': unknown;
+        'application/octet-stream': Blob;
+      };
+    };
+    responses: {
+      200: components['responses']['PassThroughAnswer'];
+      400: components['responses']['PassThroughAnswer'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      500: components['responses']['PassThroughAnswer'];
+      default: components['responses']['PassThroughAnswer'];
     };
   };
   listVideoTasks: {

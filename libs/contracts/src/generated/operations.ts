@@ -68,6 +68,8 @@ export interface OperationFacts {
   readonly adminPort?: boolean;
   /** The kind of maintenance job that reads all of what this operation reads, however much it is. */
   readonly job?: 'audit_export' | 'invariants' | 'ledger_export' | 'ledger_verify' | 'request_export' | 'usage_export';
+  /** Its body goes on as it comes, neither read nor checked, and the last parameter of its path is the rest of the path, as it was written. */
+  readonly forwards?: boolean;
   /** It takes a multipart form. */
   readonly form?: boolean;
   /** Its body is bytes that its handler reads as they come. */
@@ -874,6 +876,69 @@ export const OPERATIONS = {
     paid: false,
     limited: true,
     streams: false,
+  },
+  getPassThrough: {
+    method: 'GET',
+    path: '/pass/{account}/{path}',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/pass',
+    paid: true,
+    limited: true,
+    streams: false,
+    forwards: true,
+  },
+  postPassThrough: {
+    method: 'POST',
+    path: '/pass/{account}/{path}',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/pass',
+    paid: true,
+    limited: true,
+    streams: false,
+    forwards: true,
+    rawBody: true,
+  },
+  putPassThrough: {
+    method: 'PUT',
+    path: '/pass/{account}/{path}',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/pass',
+    paid: true,
+    limited: true,
+    streams: false,
+    forwards: true,
+    rawBody: true,
+  },
+  patchPassThrough: {
+    method: 'PATCH',
+    path: '/pass/{account}/{path}',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/pass',
+    paid: true,
+    limited: true,
+    streams: false,
+    forwards: true,
+    rawBody: true,
+  },
+  deletePassThrough: {
+    method: 'DELETE',
+    path: '/pass/{account}/{path}',
+    access: 'key',
+    member: true,
+    errors: 'openai-chat',
+    metric: '/pass',
+    paid: true,
+    limited: true,
+    streams: false,
+    forwards: true,
   },
   createVideoTask: {
     method: 'POST',

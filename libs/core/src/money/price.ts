@@ -94,6 +94,8 @@ const PRICES_OF: Readonly<Partial<Record<keyof Usage, readonly (keyof Price)[]>>
   characters: ['character'],
   webSearches: ['web_search'],
   searchUnits: ['search_unit'],
+  calls: ['call'],
+  units: ['unit'],
 };
 
 /** Whether a larger count of this makes a larger bill. */
@@ -127,6 +129,8 @@ const itemsOf = perObject((price: Price): readonly PricedItem[] => {
     ['character', price.character, MILLION, 'none'],
     ['web_search', price.web_search, 1, 'none'],
     ['search_unit', price.search_unit, 1, 'none'],
+    ['call', price.call, 1, 'none'],
+    ['unit', price.unit, 1, 'none'],
   ];
   return items.filter((item): item is PricedItem => item[1] !== undefined);
 });
@@ -194,6 +198,8 @@ function quantitiesOf(usage: Usage, price: Price) {
     character: usage.characters ?? 0,
     web_search: usage.webSearches ?? 0,
     search_unit: usage.searchUnits ?? 0,
+    call: usage.calls ?? 0,
+    unit: usage.units ?? 0,
   };
 }
 

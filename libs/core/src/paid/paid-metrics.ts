@@ -1,6 +1,6 @@
 /** What is counted of attempts and charges: attempts and failures by vendor, money, tokens under OpenTelemetry’s GenAI names. */
 import { OPERATION_NAMES, UNITS_PER_DOLLAR, type Usage, GatewayError } from '@model-gateway/contracts';
-import type { GatewayAccount, KeyMode, ModelKind, ModelRow, Offer } from '../catalogue.ts';
+import type { GatewayAccount, KeyMode, ModelRow, Offer, RowKind } from '../catalogue.ts';
 import type { Parts, Meter } from '../parts.ts';
 import { perObject } from '../per-object.ts';
 
@@ -61,7 +61,8 @@ export function countCharge({ meter }: Pick<Parts, 'meter'>, { row, offer, mode,
 }
 
 /** `gen_ai.operation.name` of a kind of model. */
-export function operationOf(kind: ModelKind | undefined): string {
+export function operationOf(kind: RowKind | undefined): string {
+  if (kind === 'pass_through') return kind;
   return (kind === undefined ? undefined : OPERATION_NAMES[kind]) ?? 'generate_content';
 }
 

@@ -1,13 +1,13 @@
 /** Who is told of what requests and tasks do at vendors, where somebody wants traces. Absent otherwise: then nothing is done for it. */
 import type { DialectName, ErrorCode, Usage } from '@model-gateway/contracts';
-import type { ModelKind, Offer } from '../catalogue.ts';
+import type { Offer, RowKind } from '../catalogue.ts';
 
 /** A vendor is asked once. */
 export interface AttemptAsked {
   readonly offer: Offer;
   /** The model code that the caller asked for; undefined where a task is submitted, which says so itself. */
   readonly model: string | undefined;
-  readonly kind: ModelKind | undefined;
+  readonly kind: RowKind | undefined;
   /** The chat dialect it is asked in. */
   readonly dialect: DialectName | undefined;
   /** 1 for the first. */

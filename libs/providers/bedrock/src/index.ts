@@ -41,6 +41,7 @@ export const bedrock: VendorAdapter = {
     quirks: QUIRKS,
     chatQuirks: { media_urls: false },
   },
+  signsBodies: true,
   authorize(request, account, now) {
     const key = account.credentials['api_key'] ?? '';
     return key === '' ? signed(request, account, now) : { authorization: `Bearer ${key}` };

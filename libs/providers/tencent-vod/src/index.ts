@@ -43,6 +43,7 @@ export const tencentVod: VendorAdapter = {
         ? `'${model}' is not a model name Tencent VOD understands; it wants <Name>/<Version>, such as Kling/3.0-Omni, with a name among ${VOD_NAMES.join(', ')}`
         : undefined,
   },
+  signsBodies: true,
   authorize(request, { credentials }, now) {
     const timestamp = Math.floor(now / 1000);
     return {

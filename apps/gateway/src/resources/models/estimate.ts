@@ -89,7 +89,7 @@ function tooLarge(): GatewayError {
 }
 
 function answersNothing(endpoint: string): GatewayError {
-  const paths = new Set(operations.filter(({ paid }) => paid).map(({ path }) => path));
+  const paths = new Set(operations.filter(({ paid, forwards }) => paid && forwards !== true).map(({ path }) => path));
   return new GatewayError(
     'invalid_request',
     `endpoint is '${endpoint.slice(0, 120)}'; it must be the path of a request that is paid: ${[...paths].join(', ')}`,
