@@ -2,7 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import { EXAMPLES_FOLDER as FOLDER, formOf, openTestGateway, type TestGateway } from '@model-gateway/testing';
+import {
+  EXAMPLES_FOLDER as FOLDER,
+  formOf,
+  openTestGateway,
+  startModernMcpServer,
+  type TestGateway,
+  type TestMcpServer,
+} from '@model-gateway/testing';
 import { createSseParser } from '@model-gateway/translate';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../src/http/document.ts';
@@ -46,15 +53,22 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: 'document', ...document });
 
 let gateway: TestGateway;
+let docs: TestMcpServer;
 const answers = new Map<string, Promise<Answer>>();
 
 beforeAll(async () => {
+  docs = await startModernMcpServer();
   gateway = await openTestGateway({
-    yaml: `config: { source: database }\nsecurity: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}' }`,
+    yaml: `config: { source: database }
+security: { encryption_key: '${Buffer.alloc(32, 1).toString('base64')}', allow_private: ['${new URL(docs.url).host}'] }
+mcp: { servers: [{ name: docs, url: '${docs.url}', test_keys: true }] }`,
     twinOptions: { media: 'tiny', seconds: { video: 0.5, subject: 0.3, image: 0.2 } },
   });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await docs.close();
+});
 
 describe.each([...operations.keys()])('%s', (id) => {
   const own = names.filter((name) => name.startsWith(`${id}.`));

@@ -38,7 +38,7 @@ export {
   type Strategy,
 } from './routing/route.ts';
 export * from './kinds/chat/chat-service.ts';
-export { newTrace, type FailedAttempt, type Trace } from './paid/trace.ts';
+export { newTrace, wholeOf, type FailedAttempt, type FurtherRequest, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';
 export { operationOf, providerOf } from './paid/paid-metrics.ts';
 export { accountLabels, perOffer } from './paid/paid-metrics.ts';
@@ -103,6 +103,7 @@ export { percentileOf } from './requests/percentiles.ts';
 export * from './streams/recorder.ts';
 export * from './streams/follow.ts';
 export { McpEndpoint, type EndpointRequest, type EndpointAnswer } from './mcp/endpoint.ts';
+export { McpChat } from './mcp/mcp-chat.ts';
 export { McpService, type McpParts } from './mcp/mcp-service.ts';
 export {
   asFault,

@@ -1,6 +1,7 @@
 import type { PrefixParts } from './shared/stable-prefix.ts';
 import type { DialectName, GatewayError, Json, JsonObject, Usage } from '@model-gateway/contracts';
 import type { ChatEvent, ChatReply, ChatRequest } from './conversation.ts';
+import type { McpForm } from './shared/mcp.ts';
 import type { RequestCost, Unbillable } from './shared/request-cost.ts';
 import type { DialectTexts } from './shared/texts.ts';
 
@@ -268,6 +269,9 @@ export interface ChatDialect {
   /** What is kept by vendors of this wire. */
   readonly vendorIds: VendorIds;
   readonly files: FileParts;
+
+  /** MCP servers that whoever answers asks itself. */
+  readonly mcp: McpForm;
 
   /** How requests and answers pass when caller and vendor both speak this wire. */
   readonly forwarding: ForwardingRules;

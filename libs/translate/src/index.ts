@@ -11,6 +11,20 @@ export { createStreamObserver, type StreamObserver, type StreamObserverOptions }
 export { isJsonBody, streamOfReply } from './forwarding/whole-as-stream.ts';
 export type { PriceOption, RequestCost } from './shared/request-cost.ts';
 export { isStateRefusal } from './foreign-state.ts';
+export {
+  functionName,
+  OWN_ID as OWN_MCP_ID,
+  passes as passesFilter,
+  wantsApproval,
+  type DecidedCall,
+  type McpForm,
+  type McpOffer,
+  type NamedMcpServer,
+  type OfferedTool,
+  type ShownCall,
+  type ToolOutcome,
+} from './shared/mcp.ts';
+export { addUsage } from './shared/join-replies.ts';
 export { putText, textAt, type TextPiece, type TextPlace } from './shared/texts.ts';
 export { prefixText } from './shared/stable-prefix.ts';
 export * as compactions from './openai-responses/compactions.ts';

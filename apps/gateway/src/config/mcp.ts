@@ -53,12 +53,22 @@ const serverSchema = z.strictObject({
   max_bytes: bytes.optional(),
   max_listed: number(z.number().int().min(1).max(10_000)).optional(),
   price_per_call: dollars.optional(),
+  offered_to: z.strictObject({ models: names, keys: names.optional(), groups: names.optional() }).optional(),
 });
 
 export const mcpSchema = z.strictObject({
   servers: z.array(serverSchema).max(100).optional(),
   own_tools: flag.optional(),
   authorization_servers: z.array(z.url()).min(1).optional(),
+  chat: z
+    .strictObject({
+      max_turns: number(z.number().int().min(1).max(100)).optional(),
+      max_calls: number(z.number().int().min(1).max(1000)).optional(),
+      max_seconds: number(z.number().min(1).max(3600)).optional(),
+      max_result_bytes: bytes.optional(),
+      max_tools: number(z.number().int().min(1).max(1000)).optional(),
+    })
+    .optional(),
 });
 
 type McpRow = z.infer<typeof mcpSchema>;
@@ -67,6 +77,7 @@ type ServerRow = z.infer<typeof serverSchema>;
 const TIMEOUT_SECONDS = 60;
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_LISTED = 1000;
+const CHAT = { turns: 10, calls: 50, seconds: 300, resultBytes: 64 * 1024, tools: 128 };
 
 export const MCP_SETTINGS = {
   'mcp.servers[].name': { about: 'what callers call the server: `/mcp/docs`, and tools of it `docs__search`' },
@@ -106,6 +117,28 @@ export const MCP_SETTINGS = {
   },
   'mcp.servers[].max_listed': { about: 'how many tools, prompts or resources it may list', default: MOST_LISTED },
   'mcp.servers[].price_per_call': { about: 'what a call of one of its tools costs', default: 0, unit: 'US dollars' },
+  'mcp.servers[].offered_to.models': {
+    about: 'model codes whose chats are offered its tools although they do not name it; `*` stands for any characters',
+    default: 'none',
+  },
+  'mcp.servers[].offered_to.keys': { about: 'only chats of these keys, likewise', default: 'all that see it' },
+  'mcp.servers[].offered_to.groups': { about: 'only chats of keys of these groups', default: 'all that see it' },
+  'mcp.chat.max_turns': {
+    about: 'how often a model is asked for one answer of a chat that uses MCP servers',
+    default: CHAT.turns,
+  },
+  'mcp.chat.max_calls': { about: 'how many calls of tools it may make for one answer', default: CHAT.calls },
+  'mcp.chat.max_seconds': {
+    about: 'after how long it is not asked again for the same answer',
+    default: CHAT.seconds,
+    unit: 'seconds',
+  },
+  'mcp.chat.max_result_bytes': {
+    about: 'how much of a tool’s result a model is told',
+    default: CHAT.resultBytes,
+    unit: 'bytes',
+  },
+  'mcp.chat.max_tools': { about: 'how many tools of MCP servers a chat is offered', default: CHAT.tools },
   'mcp.own_tools': {
     about:
       'whether `/mcp/gateway` has the gateway’s own tools: list models, estimate a price, make pictures, speech, transcripts and videos',
@@ -125,6 +158,17 @@ export function mcpOf(row: McpRow | undefined): McpSettings | undefined {
     servers: servers.map(serverOf),
     ownTools,
     authorizationServers: row?.authorization_servers ?? [],
+    chat: boundsOf(row?.chat ?? {}),
+  };
+}
+
+function boundsOf(row: NonNullable<McpRow['chat']>): McpSettings['chat'] {
+  return {
+    turns: row.max_turns ?? CHAT.turns,
+    calls: row.max_calls ?? CHAT.calls,
+    ms: (row.max_seconds ?? CHAT.seconds) * 1000,
+    resultBytes: row.max_result_bytes ?? CHAT.resultBytes,
+    tools: row.max_tools ?? CHAT.tools,
   };
 }
 
@@ -156,6 +200,13 @@ function serverOf(row: ServerRow): McpServer {
     mostBytes: row.max_bytes ?? MOST_BYTES,
     mostListed: row.max_listed ?? MOST_LISTED,
     pricePerCall: row.price_per_call ?? 0,
+    ...(row.offered_to !== undefined && {
+      offeredTo: {
+        models: row.offered_to.models,
+        keys: row.offered_to.keys ?? [],
+        groups: row.offered_to.groups ?? [],
+      },
+    }),
   };
 }
 
@@ -185,6 +236,12 @@ export function mcpFaults({ servers = [] }: McpRow, { groups }: Surroundings): r
     for (const [place, group] of (row.groups ?? []).entries())
       if (!known.some((each) => matches(group, each)))
         faults.push({ path: at('groups', place), message: `there is no group '${group}'${didYouMean(group, known)}` });
+    for (const [place, group] of (row.offered_to?.groups ?? []).entries())
+      if (!known.some((each) => matches(group, each)))
+        faults.push({
+          path: at('offered_to', 'groups', place),
+          message: `there is no group '${group}'${didYouMean(group, known)}`,
+        });
     return faults;
   });
 }

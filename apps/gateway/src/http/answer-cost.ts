@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Request, Response } from 'express';
 import { GatewayError, isJsonObject, type JsonObject } from '@model-gateway/contracts';
-import { dollarsOf, type ChatTrace, type Sink } from '@model-gateway/core';
+import { dollarsOf, wholeOf, type ChatTrace, type Sink } from '@model-gateway/core';
 
 const COST = 'x-gateway-cost';
 const INCLUDE_COST = 'x-gateway-include-cost';
@@ -10,7 +10,7 @@ const INCLUDE_COST = 'x-gateway-include-cost';
 const DIGITS = 6;
 
 /** Writes what was charged, once it is known; the ledger says the same. */
-export function writeCost(response: Response, trace: Pick<ChatTrace, 'usage' | 'charged'>): void {
+export function writeCost(response: Response, trace: ChatTrace): void {
   if (trace.usage !== undefined)
     response.setHeader(
       COST,
@@ -20,8 +20,8 @@ export function writeCost(response: Response, trace: Pick<ChatTrace, 'usage' | '
     );
 }
 
-function costOf({ charged }: Pick<ChatTrace, 'charged'>): number {
-  return dollarsOf(charged);
+function costOf(trace: ChatTrace): number {
+  return dollarsOf(trace.further === undefined ? trace.charged : wholeOf(trace).charged);
 }
 
 /** Whether the caller wants the cost in the last usage of a stream. Throws `invalid_request` for another word. */

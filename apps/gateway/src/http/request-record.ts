@@ -1,8 +1,9 @@
 /** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { GatewayError } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import {
   type FailedAttempt,
+  type FurtherRequest,
   type KeyRecord,
   type RequestAttempt,
   type RequestRow,
@@ -77,6 +78,40 @@ export function requestRow(
     tags: tags === undefined ? undefined : tagsOf(tags),
     failures: trace?.failures?.map((each) => attemptOf(each, startedAt)),
   };
+}
+
+/** The row of a request that was made for an answer beside its caller's own. */
+export function furtherRow(row: RequestRow, { id, at, ms, kind, model, error, trace }: FurtherRequest): RequestRow {
+  return {
+    ...row,
+    id,
+    at,
+    ms,
+    operation: kind === 'mcp' ? 'callMcpServer' : row.operation,
+    kind: kind === 'mcp' ? undefined : kind,
+    model: clean(model, LONGEST_MODEL),
+    status: error === undefined ? 200 : statusOf(error),
+    error,
+    aborted: false,
+    streamed: kind === 'chat' && row.streamed,
+    firstByteMs: undefined,
+    accountId: trace.accountId,
+    vendor: trace.vendor,
+    upstreamModel: trace.offer?.model,
+    askedMs: trace.askedAt === 0 ? undefined : trace.askedAt - at,
+    route: trace.route,
+    attempts: trace.attempts,
+    inputTokens: trace.usage?.inputTokens,
+    cachedInputTokens: trace.usage?.cachedInputTokens,
+    outputTokens: trace.usage?.outputTokens,
+    charged: trace.charged,
+    dropped: trace.dropped.length === 0 ? undefined : trace.dropped.slice(0, MOST_DROPPED).map(fieldOf),
+    failures: trace.failures?.map((each) => attemptOf(each, at)),
+  };
+}
+
+function statusOf(error: string): number {
+  return Object.hasOwn(ERRORS, error) ? new GatewayError(error as ErrorCode, '').status() : 502;
 }
 
 function fieldOf(dropped: string | { readonly field: string }): string {

@@ -19,6 +19,8 @@ import {
   openAnswerCache,
   openBatches,
   openChat,
+  openMcp,
+  openMcpChat,
   openKeptFiles,
   openMaintenanceJobs,
   openResponses,
@@ -179,7 +181,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   // Around the cache: what is asked is masked before it is looked for, and what was kept is looked through again.
   const cache = openAnswerCache({ config, parts: chatParts, answers: shared.answers });
   const inlined = new InlinedFiles({ files, largestBody: config.server.bodyLimit });
-  const chat = inlined.chat(guardedChat(openChat(chatParts, cache), chatParts));
+  const mcp = openMcp({ parts: chatParts, within: () => http.within });
+  const chat = openMcpChat(chatParts, mcp, inlined.chat(guardedChat(openChat(chatParts, cache), chatParts)));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
   const batches = openBatches(resources, { config, parts: chatParts, files, within: () => http.within });
   const reloading = createReloading({
@@ -204,6 +207,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     cache,
     responses,
     batches,
+    mcp,
     access,
     clientSecrets,
     runIdempotently,

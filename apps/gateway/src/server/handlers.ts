@@ -22,10 +22,11 @@ import {
   Compactor,
   readingCompactions,
   refusingKept,
-  type Chat,
   type BlobStore,
   type InvariantMonitor,
   type MaintenanceJobs,
+  type McpChat,
+  type McpService,
   type Responses,
   type Speech,
   type TaskEngine,
@@ -78,11 +79,12 @@ import type { Streams } from './services.ts';
 export interface HandlerParts {
   readonly config: Config;
   readonly parts: ChatParts;
-  readonly chat: Chat;
+  readonly chat: McpChat;
   readonly cache: AnswerCache;
   /** Absent where nothing is kept. */
   readonly responses: Responses | undefined;
   readonly batches: Batches;
+  readonly mcp: McpService;
   readonly access: Access;
   readonly clientSecrets: ClientSecrets;
   readonly runIdempotently: RunIdempotently;
@@ -150,7 +152,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const kept = responses?.chat ?? readingCompactions(refusingKept(chat), undefined);
   const chatHandlers = chatRoutes({
     chat,
-    responses: kept,
+    responses: chat.withoutBackground(kept),
     compactor: responses?.compactor ?? new Compactor(parts, kept),
     asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,
     streams: streams.recorder,
@@ -235,7 +237,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       publicUrl: parts.publicUrl,
     }),
     ...modelRoutes({ catalogue, authenticator }),
-    ...mcpRoutes({ ...parts, within: given.within }),
+    ...mcpRoutes({ ...parts, service: given.mcp }),
     ...estimateRoutes({ catalogue, authenticator, responses }),
     ...operationsRoutes({
       store,

@@ -23,6 +23,8 @@ import {
   type SignedLinks,
   type TaskEngine,
   MaintenanceJobs,
+  McpChat,
+  McpService,
   createKeptFiles,
   type KeptFiles,
   UploadedFiles,
@@ -33,6 +35,8 @@ import { pause } from './pause.ts';
 import type { Storage } from './storage.ts';
 import { platformOf } from '../adapters.ts';
 import type { AppWithin } from '../http/app-within.ts';
+import { newRequestId } from '../http/request-id.ts';
+import { OwnTools } from '../resources/mcp/own-tools.ts';
 import { askWithin, BATCH_FORMS, batchFiles } from '../resources/batches/routes.ts';
 import { jobWorks } from '../resources/jobs/works.ts';
 import type { ExportedMeter } from './meter.ts';
@@ -54,6 +58,22 @@ export function openAnswerCache({ config, parts: { now, log }, answers }: OpenCa
 /** Makes the chat. */
 export function openChat(parts: ChatParts, cache: AnswerCache): Chat {
   return createCachedChat({ ...parts, cache }, createChat(parts));
+}
+
+/** Makes what asks the operator's MCP servers. */
+export function openMcp({
+  parts,
+  within,
+}: {
+  readonly parts: ChatParts;
+  readonly within: () => AppWithin;
+}): McpService {
+  return new McpService({ ...parts, own: new OwnTools({ ...parts, within }) });
+}
+
+/** The chat, whose models may use tools of MCP servers. */
+export function openMcpChat(parts: ChatParts, service: McpService, chat: Chat): McpChat {
+  return new McpChat({ chat, service, parts, newRequestId: () => newRequestId(parts.now()) });
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -3524,7 +3524,7 @@ export interface components {
       response_format?: {
         [key: string]: unknown;
       } | null;
-      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`. A name that is translated for another format's model has at most 4,096 characters. */
+      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`, and MCP servers that the operator has listed, each `{type: mcp, server_label}`: the gateway calls their tools itself. A name that is translated for another format's model has at most 4,096 characters. */
       tools?:
         | {
             [key: string]: unknown;
@@ -3921,6 +3921,7 @@ export interface components {
       top_p?: number | null;
       /**
        * @description Tools the model may use: functions `{type: function, name, description, parameters, strict}` and hosted ones such as `{type: web_search}`.
+       *     `{type: mcp, server_label}` names an MCP server: one that the operator has listed, by its name in `server_label` or its address in `server_url`, is asked by the gateway, for every model. `allowed_tools` and `require_approval` (`always` where it is left out) are OpenAI's. What else is named, and what comes with `authorization`, `headers` or a `connector_id`, goes to the vendor as it came.
        *     A name that is translated for another format's model has at most 4,096 characters.
        */
       tools?:
@@ -4509,12 +4510,14 @@ export interface components {
       top_p?: number | null;
       /** @description Sampling from the k likeliest tokens, with the same limits as `temperature`. */
       top_k?: number | null;
-      /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. A name that is translated for another format's model has at most 4,096 characters. */
+      /** @description Tools the model may use, `{name, description, input_schema}`, and the vendor's own such as `{type: web_search_20250305, name: web_search}`. `{type: mcp_toolset, mcp_server_name}` says which tools of a server in `mcp_servers` are offered. A name that is translated for another format's model has at most 4,096 characters. */
       tools?:
         | {
             [key: string]: unknown;
           }[]
         | null;
+      /** @description A list of MCP servers, each `{type: url, name, url}`. One that the operator has listed, by its `name` where there is no `url`, else by its address or by `/mcp/{name}` of the gateway, is asked by the gateway, for every model. What else is named, and what comes with an `authorization_token`, goes to the vendor as it came. */
+      mcp_servers?: unknown;
       /** @description `{type: auto}`, `{type: any}`, `{type: tool, name}` or `{type: none}`; `disable_parallel_tool_use` for one call at a time. */
       tool_choice?: {
         [key: string]: unknown;

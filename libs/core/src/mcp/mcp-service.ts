@@ -28,6 +28,12 @@ export interface Listings {
   readonly faults: readonly SourceFault[];
 }
 
+/** A server of the operator’s, and how it is asked. */
+export interface ChatServer {
+  readonly server: McpServer;
+  readonly source: McpSource;
+}
+
 /** A call of a tool that has ended. */
 export interface ToolResult {
   readonly result: JsonObject;
@@ -66,13 +72,22 @@ export class McpService {
     const sources = this.sourcesFor(caller);
     const found = sources.find((source) => source.name === name);
     if (found !== undefined) return found;
+    throw new GatewayError('not_found', this.unknown(caller, name, sources), { param: 'server' });
+  }
+
+  /** The operator’s servers that a key may see, for chats. */
+  serversFor({ key }: Pick<Caller, 'key'>): readonly ChatServer[] {
+    const { servers = [] } = this.settings ?? {};
+    return servers
+      .filter((server) => isVisible(server, key))
+      .map((server) => ({ server, source: this.#sourceOf(server) }));
+  }
+
+  /** The same words for a server that there is not and one that the key may not see. */
+  unknown({ key }: Pick<Caller, 'key'>, name: string, sources: readonly Pick<McpSource, 'name'>[]): string {
     const names = sources.map((source) => source.name).join(', ');
-    const only = caller.key.mode === 'test' ? '; test keys see those with test_keys: true' : '';
-    throw new GatewayError(
-      'not_found',
-      `there is no MCP server '${name.slice(0, 64)}' for this key; it may use ${names === '' ? 'none' : names}${only}`,
-      { param: 'server' },
-    );
+    const only = key.mode === 'test' ? '; test keys see those with test_keys: true' : '';
+    return `there is no MCP server '${name.slice(0, 64)}' for this key; it may use ${names === '' ? 'none' : names}${only}`;
   }
 
   #sourceOf(server: McpServer): ServerSource {

@@ -41,6 +41,27 @@ export interface McpServer {
   readonly mostListed: number;
   /** US dollars of one call of a tool. */
   readonly pricePerCall: number;
+  /** Chats that are offered its tools although they do not name it; absent: none. */
+  readonly offeredTo?: ChatOffer;
+}
+
+/** Names of models, keys and groups, with `*` for any characters; of keys and groups an empty list is all. */
+export interface ChatOffer {
+  readonly models: readonly string[];
+  readonly keys: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** Bounds of one chat that asks MCP servers. */
+export interface ChatBounds {
+  /** Answers of the model, the last one among them. */
+  readonly turns: number;
+  readonly calls: number;
+  /** After which no further turn begins. */
+  readonly ms: number;
+  /** Bytes of one result that the model is told. */
+  readonly resultBytes: number;
+  readonly tools: number;
 }
 
 export interface McpSettings {
@@ -49,6 +70,7 @@ export interface McpSettings {
   readonly ownTools: boolean;
   /** Issuers whose clients can get a key for this gateway, as they are told (RFC 9728). */
   readonly authorizationServers: readonly string[];
+  readonly chat: ChatBounds;
 }
 
 /** Whether a key may see a server. */
@@ -57,6 +79,13 @@ export function isVisible(
   key: Pick<KeyRecord, 'name' | 'group' | 'mode'>,
 ): boolean {
   return (key.mode === 'live' || testKeys) && among(keys, key.name) && among(groups, key.group);
+}
+
+/** Whether a chat is offered a server’s tools although it does not name it. */
+export function isOfferedTo({ offeredTo }: McpServer, model: string, key: Pick<KeyRecord, 'name' | 'group'>): boolean {
+  if (offeredTo === undefined) return false;
+  const { models, keys, groups } = offeredTo;
+  return models.some((pattern) => matches(pattern, model)) && among(keys, key.name) && among(groups, key.group);
 }
 
 /** Whether a tool of a server is among those that the operator lets through. */

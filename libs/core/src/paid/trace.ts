@@ -1,5 +1,5 @@
 import type { DialectName, Usage } from '@model-gateway/contracts';
-import type { Dropped } from '@model-gateway/translate';
+import { addUsage, type Dropped } from '@model-gateway/translate';
 import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Bill } from '../money/price.ts';
 import type { AttemptSpan } from '../ports.ts';
@@ -45,6 +45,36 @@ export interface Trace {
   late?: Promise<unknown>;
   /** What guardrails found, in a few words each; absent: nothing. */
   guardrails?: readonly string[];
+  /** What else was asked for the same answer; absent: nothing. */
+  further?: FurtherRequest[];
+  /** Told of what ends when the caller's own request has been written down. */
+  furtherEnded?: (request: FurtherRequest) => void;
+}
+
+/** A request that the gateway made for an answer beside the caller’s own: it has a row and a bill of its own. */
+export interface FurtherRequest {
+  readonly id: string;
+  readonly at: number;
+  readonly ms: number;
+  readonly kind: 'chat' | 'mcp';
+  /** What was asked: a model code, or `mcp/docs/search`. */
+  readonly model: string;
+  readonly error?: string;
+  readonly trace: Trace;
+}
+
+/** Notes a further request that has ended. */
+export function addFurther(trace: Trace, request: FurtherRequest): void {
+  (trace.further ??= []).push(request);
+  trace.furtherEnded?.(request);
+}
+
+/** What an answer used and was charged, with all that was asked for it. */
+export function wholeOf({ usage, charged, further = [] }: Trace): Pick<Trace, 'usage' | 'charged'> {
+  return further.reduce(
+    (sum, { trace }) => ({ usage: addUsage(sum.usage, trace.usage), charged: sum.charged + trace.charged }),
+    { usage, charged },
+  );
 }
 
 export interface FailedAttempt {

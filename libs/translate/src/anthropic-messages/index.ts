@@ -14,6 +14,7 @@ import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
 import { forwarding, mayPause } from './forward.ts';
+import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
@@ -54,6 +55,7 @@ export const anthropicMessages: ChatDialect = {
   texts,
   vendorIds,
   files,
+  mcp,
   counting: {
     byVendors: true,
     decodeRequest: decodeCountRequest,

@@ -12,6 +12,7 @@ import { streamEncoder } from './encode-stream.ts';
 import { decodeError, encodeError } from './error.ts';
 import { forwarding, jsonPieces } from './forward.ts';
 import { media } from './media.ts';
+import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply, joinReplies } from './reply.ts';
 import { texts } from './texts.ts';
 import { readUsage } from './usage.ts';
@@ -45,6 +46,7 @@ export const geminiGenerate: ChatDialect = {
   texts,
   vendorIds,
   files,
+  mcp,
   // Google's SDKs read an event by its first line: one that is not `data:` makes them pass the event over, or fail.
   readsEventIds: (headers) => headers['x-goog-api-client'] === undefined,
   jsonPieces,

@@ -15,6 +15,7 @@ import { createStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { forwarding } from './forward.ts';
+import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
 import { files, vendorIds } from './vendor-ids.ts';
@@ -55,4 +56,5 @@ export const openAiChat: ChatDialect = {
   texts,
   vendorIds,
   files,
+  mcp,
 };

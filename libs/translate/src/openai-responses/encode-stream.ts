@@ -10,7 +10,7 @@ import { SSE_COMMENT } from '../shared/sse.ts';
 import { explanationOf } from '../shared/unusual-stop.ts';
 import { mergeUsage } from '../shared/usage.ts';
 import { callName } from './group-names.ts';
-import { argumentsEvent, errorCode, newBlock, type Block } from './stream-blocks.ts';
+import { argumentsEvent, begunServerItem, errorCode, newBlock, serverItemSteps, type Block } from './stream-blocks.ts';
 import {
   annotationsOf,
   callItem,
@@ -343,14 +343,9 @@ class ResponsesStreamEncoder implements StreamEncoder {
     const item = serverToolItem(id, part);
     if (item === undefined) return '';
     const begun = this.#begin();
-    const { index, text } = this.#add(item['type'] === 'web_search_call' ? { ...item, status: 'in_progress' } : item);
+    const { index, text } = this.#add(begunServerItem(item));
     const where = `"item_id":${JSON.stringify(item['id'] ?? id)},"output_index":${index}`;
-    const steps =
-      item['type'] === 'web_search_call'
-        ? ['in_progress', 'searching', 'completed'].map((step) =>
-            this.#event(`response.web_search_call.${step}`, where),
-          )
-        : [];
+    const steps = serverItemSteps(item).map(([step, fields]) => this.#event(`response.${step}`, where + fields));
     return begun + text + steps.join('') + this.#done(index, item);
   }
 

@@ -14,6 +14,7 @@ import { encodeRequest } from './encode-request.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding } from './forward.ts';
+import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
 import { texts } from './texts.ts';
 import { files, vendorIds } from './vendor-ids.ts';
@@ -58,4 +59,5 @@ export const openAiResponses: ChatDialect = {
   texts,
   vendorIds,
   files,
+  mcp,
 };

@@ -50,3 +50,38 @@ export function errorCode(error: StreamError): string {
   if (error.code === 'content_refused' || error.code === 'invalid_request') return 'invalid_prompt';
   return 'server_error';
 }
+
+/** What a tool that the vendor or the gateway runs is announced with. */
+export function begunServerItem(item: JsonObject): JsonObject {
+  switch (item['type']) {
+    case 'web_search_call':
+      return { ...item, status: 'in_progress' };
+    case 'mcp_call':
+      return { ...item, status: 'in_progress', arguments: '', output: null, error: null };
+    case 'mcp_list_tools':
+      return { ...item, tools: [] };
+    default:
+      return item;
+  }
+}
+
+/** The events between its announcement and its end: their names, and what they say beside where it stands. */
+export function serverItemSteps(item: JsonObject): readonly (readonly [name: string, fields: string])[] {
+  switch (item['type']) {
+    case 'web_search_call':
+      return ['in_progress', 'searching', 'completed'].map((step) => [`web_search_call.${step}`, '']);
+    case 'mcp_call': {
+      const text = JSON.stringify(item['arguments'] ?? '');
+      return [
+        ['mcp_call.in_progress', ''],
+        ['mcp_call_arguments.delta', `,"delta":${text}`],
+        ['mcp_call_arguments.done', `,"arguments":${text}`],
+        [`mcp_call.${item['status'] === 'failed' ? 'failed' : 'completed'}`, ''],
+      ];
+    }
+    case 'mcp_list_tools':
+      return ['in_progress', 'completed'].map((step) => [`mcp_list_tools.${step}`, '']);
+    default:
+      return [];
+  }
+}

@@ -4,7 +4,7 @@ import type { Meter, RequestRow } from '@model-gateway/core';
 import type { ClientAddress } from '../client-address.ts';
 import { Exchange } from '../exchange.ts';
 import { clientRequestIdOf, newRequestId } from '../request-id.ts';
-import { requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
+import { furtherRow, requestRow, measureAnswer, beginSpan, endOf } from '../request-record.ts';
 import { matchOperation } from '../route-table.ts';
 import type { RequestTracing } from '../../telemetry/request-tracing.ts';
 
@@ -108,7 +108,11 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     running--;
     exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
     if (keepRequest !== undefined && key !== undefined && exchange.match.operation?.limited === true)
-      keepRequest(requestRow(exchange, key, { headers: request.headers, status: response.statusCode, ms, aborted }));
+      keepRows(
+        keepRequest,
+        exchange,
+        requestRow(exchange, key, { headers: request.headers, status: response.statusCode, ms, aborted }),
+      );
     tellRequest({
       request_id: exchange.requestId,
       trace_id: exchange.span?.traceId,
@@ -135,4 +139,12 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
       units: trace?.charged,
     });
   }
+}
+
+/** The caller's request, and what was asked for the same answer beside it. */
+function keepRows(keep: (row: RequestRow) => void, { trace }: Exchange, row: RequestRow): void {
+  keep(row);
+  if (trace?.further === undefined) return;
+  for (const further of trace.further) keep(furtherRow(row, further));
+  trace.furtherEnded = (further) => keep(furtherRow(row, further));
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import {
   isLimited,
   requestTokens,
+  wholeOf,
   type Gauge,
   type Limiter,
   type LimitState,
@@ -53,7 +54,8 @@ function inside(permit: Permit, handler: Handler, request: Request, response: Re
   writeLimits(response, permit.state);
   if (permit.refusal !== undefined) throw permit.refusal;
   const release = (): void => {
-    const usage = response.locals.exchange.trace?.usage;
+    const { trace } = response.locals.exchange;
+    const usage = trace?.further === undefined ? trace?.usage : wholeOf(trace).usage;
     permit.release({ input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 });
   };
   if (response.locals.exchange.key?.limits.concurrentRequests !== undefined) response.once('close', permit.leave);

@@ -11,24 +11,22 @@ import {
   MCP_REVISIONS,
   McpEndpoint,
   mcpHeaderValue,
-  McpService,
+  type McpService,
   newTrace,
   RpcFault,
-  type McpParts,
   type Store,
 } from '@model-gateway/core';
-import type { AppWithin } from '../../http/app-within.ts';
 import { jsonBody, responseSignal } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson, startEventStream } from '../../http/reply.ts';
-import { OwnTools } from './own-tools.ts';
 import { SessionIds } from './session-ids.ts';
 
-export type McpRouteParts = Omit<McpParts, 'own'> & {
-  readonly within: () => AppWithin;
+export interface McpRouteParts {
+  readonly service: McpService;
+  readonly now: () => number;
   readonly store: Pick<Store, 'settings'>;
   readonly publicUrl: () => string;
-};
+}
 
 /** A message that was read: what it asks for, and in which revision. */
 interface Message {
@@ -57,7 +55,7 @@ class McpRoutes {
 
   constructor(parts: McpRouteParts) {
     this.#parts = parts;
-    this.#service = new McpService({ ...parts, own: new OwnTools(parts) });
+    this.#service = parts.service;
     this.#endpoint = new McpEndpoint(this.#service);
     this.#sessions = new SessionIds(parts);
   }

@@ -1,0 +1,64 @@
+/** Chat whose models may use tools of MCP servers: the gateway calls them, and asks the model again with what came of it. */
+import { dialects } from '@model-gateway/translate';
+import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import { newTrace } from '../paid/trace.ts';
+import type { Parts } from '../parts.ts';
+import type { McpService } from './mcp-service.ts';
+import { isOfferedTo, type ChatBounds, type McpSettings } from './settings.ts';
+
+export interface McpChatOptions {
+  /** Answers one turn. */
+  readonly chat: Chat;
+  readonly service: McpService;
+  readonly parts: Pick<Parts, 'catalogue' | 'now' | 'randomId' | 'publicUrl' | 'log'>;
+  /** For what is asked beside the caller’s own request. */
+  readonly newRequestId: () => string;
+}
+
+/** Passes chats that have nothing to do with the operator’s MCP servers on as they came. */
+export class McpChat implements Chat {
+  readonly #options: McpChatOptions;
+
+  constructor(options: McpChatOptions) {
+    this.#options = options;
+  }
+
+  answer(call: ChatCall, trace: ChatTrace = newTrace()): Promise<ChatAnswer> {
+    const { mcp } = this.#options.parts.catalogue();
+    if (mcp === undefined || !mayConcern(mcp, call)) return this.#options.chat.answer(call, trace);
+    return this.#answerWithTools(mcp, call, trace);
+  }
+
+  /** Kept responses, of which those in the background have no turns of their own: what names a server of the operator’s is refused. */
+  withoutBackground(kept: Chat): Chat {
+    const check = async (call: ChatCall, bounds: ChatBounds): Promise<void> => {
+      const { chosenServers } = await import('./chat-tools.ts');
+      chosenServers(call, { ...this.#options, bounds });
+    };
+    return {
+      answer: (call, trace) => {
+        const { mcp } = this.#options.parts.catalogue();
+        const { json } = call.body;
+        if (mcp === undefined || json['background'] !== true || !dialects[call.dialect].mcp.isNamed(json))
+          return kept.answer(call, trace);
+        return check(call, mcp.chat).then(() => kept.answer(call, trace));
+      },
+    };
+  }
+
+  async #answerWithTools({ chat: bounds }: McpSettings, call: ChatCall, trace: ChatTrace): Promise<ChatAnswer> {
+    const { ChatTools } = await import('./chat-tools.ts');
+    const tools = await ChatTools.open(call, trace, { ...this.#options, bounds });
+    if (tools === undefined) return this.#options.chat.answer(call, trace);
+    const { ToolLoop } = await import('./tool-loop.ts');
+    return new ToolLoop(call, trace, { ...this.#options, bounds, tools }).answer();
+  }
+}
+
+/** Whether a chat names servers, goes on from what they did, or is offered one in any case. */
+function mayConcern({ servers }: McpSettings, { dialect, body, model, caller, purpose }: ChatCall): boolean {
+  if (purpose !== undefined || servers.length === 0) return false;
+  const { mcp } = dialects[dialect];
+  if (mcp.isNamed(body.json) || mcp.remembers?.(body.json) === true) return true;
+  return servers.some((server) => isOfferedTo(server, model, caller.key));
+}
