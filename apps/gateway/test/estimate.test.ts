@@ -35,6 +35,8 @@ interface Paid {
 }
 const LONG = 'tide '.repeat(100);
 const embedded = { content: { parts: [{ text: LONG }] } };
+const googleImage = { instances: [{ prompt: 'a kite' }], parameters: { sampleCount: 2 } };
+const googleVideo = { instances: [{ prompt: 'a kite' }] };
 const PAID: Readonly<Record<string, Paid>> = {
   createChatCompletion: { body: { model: 'gpt-5.2', messages }, item: 'input' },
   createResponse: { body: { model: 'gpt-5.2', input: 'hi' }, item: 'input' },
@@ -49,6 +51,13 @@ const PAID: Readonly<Record<string, Paid>> = {
   editImage: {
     body: { model: 'gpt-image-2', prompt: 'a kite', images: [{ image_url: 'https://example.com/a.png' }] },
     item: 'input',
+  },
+  generateImages: { path: '/v1beta/models/gpt-image-2:predict', body: googleImage, item: 'input' },
+  generateImagesV1: { path: '/v1/models/doubao-seedream-4-5:predict', body: googleImage, item: 'image' },
+  generateImagesVertex: {
+    path: '/v1beta1/publishers/google/models/qwen-image-2.0:predict',
+    body: googleImage,
+    item: 'image',
   },
   createSpeech: { body: { model: 'mimo-v2.5-tts', input: 'hello', voice: 'Mia' }, item: 'character' },
   createTranscription: { body: { model: 'whisper-1', seconds: 60 }, item: 'second' },
@@ -73,6 +82,13 @@ const PAID: Readonly<Record<string, Paid>> = {
   createEmbedV2: { body: { model: 'text-embedding-3-small', texts: [LONG] }, item: 'input' },
   createVideoTask: { body: { model: 'veo-3.1', prompt: 'a kite' }, item: 'second' },
   createVideo: { body: { model: 'veo-3.1', prompt: 'a kite' }, item: 'second' },
+  generateVideos: { path: '/v1beta/models/veo-3.1:predictLongRunning', body: googleVideo, item: 'second' },
+  generateVideosV1: { path: '/v1/models/veo-3.1:predictLongRunning', body: googleVideo, item: 'second' },
+  generateVideosVertex: {
+    path: '/v1beta1/publishers/google/models/veo-3.1:predictLongRunning',
+    body: googleVideo,
+    item: 'second',
+  },
 };
 
 describe('every paid operation', () => {

@@ -150,7 +150,7 @@ async function filled(value: Json): Promise<Json> {
     );
     return Object.fromEntries(entries);
   }
-  const link = typeof value === 'string' ? /^\$([A-Za-z]+\.[A-Za-z0-9]+)(?:#(.*)|@(.*))$/.exec(value) : null;
+  const link = typeof value === 'string' ? /^\$([A-Za-z0-9]+\.[A-Za-z0-9]+)(?:#(.*)|@(.*))$/.exec(value) : null;
   if (link === null) return value;
   const answer = await answerOf(link[1] ?? '');
   return link[3] === undefined ? at(answer.json, link[2] ?? '') : (answer.headers.get(link[3]) ?? null);

@@ -22,6 +22,7 @@ beforeAll(async () => {
     openai: new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 }),
     anthropic: new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 }),
     google: new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } }),
+    cloud: new GoogleGenAI({ vertexai: true, apiKey: key, httpOptions: { baseUrl: url } }),
     url,
     key,
     async passTime() {

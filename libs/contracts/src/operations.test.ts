@@ -55,6 +55,8 @@ it('what is paid can be asked for again without paying again, unless it is forwa
       ...['generateContent', 'generateContentV1', 'streamGenerateContent', 'streamGenerateContentV1'],
       ...['createEmbedding', 'embedContent', 'embedContentV1', 'batchEmbedContents', 'batchEmbedContentsV1'],
       ...['createModeration', 'createRerank', 'createRerankV2', 'createEmbed', 'createEmbedV2'],
+      ...['generateImages', 'generateImagesV1', 'generateImagesVertex'],
+      ...['generateVideos', 'generateVideosV1', 'generateVideosVertex'],
       ...['createTranscription', 'createTranslation', 'createVideo', 'createVideoTask'],
     ].sort(),
   );

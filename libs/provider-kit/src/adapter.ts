@@ -200,8 +200,8 @@ export type Generated<T> = T & { readonly usage: Usage; readonly dropped: readon
 // ---- images ------------------------------------------------------------------------------------------------------
 
 export interface ImageCreate {
-  /** The shape the caller used; `edit` is the multipart one. */
-  readonly shape: 'prompt' | 'messages' | 'edit';
+  /** The shape the caller used; `edit` is the multipart one, `predict` Google's. */
+  readonly shape: 'prompt' | 'messages' | 'edit' | 'predict';
   /** The caller's JSON as it came: sent nearly as it is where the vendor's wire has this very form. Absent of a form. */
   readonly body?: JsonObject;
   readonly prompt: string;
@@ -272,9 +272,12 @@ export interface ImageAdapter {
 /** The six request shapes of families A B C D E F (docs/architecture.md#configuration). */
 export type VideoShape = 'content' | 'input' | 'image-urls' | 'omni' | 'prompt' | 'seconds';
 
-/** The neutral form of the six body shapes. */
+/** The bodies that callers can use: those of the families, and Google's (`instances`), which every video model takes. */
+export type VideoBodyShape = VideoShape | 'instances';
+
+/** The neutral form of the body shapes. */
 export interface VideoCreate {
-  readonly shape: VideoShape;
+  readonly shape: VideoBodyShape;
   /** The caller's body as it came (callback_url removed): forwarded nearly as it is where the vendor's wire has this very shape. */
   readonly body: JsonObject;
   readonly prompt?: string;

@@ -51,8 +51,21 @@ const NAMES: Record<ImageWord, string> = {
   user: 'user',
 };
 
+/** The same in Google's form. */
+const NAMES_OF_PREDICT: Partial<Record<ImageWord, string>> = {
+  negativePrompt: 'parameters.negativePrompt',
+  size: 'parameters.aspectRatio',
+  count: 'parameters.sampleCount',
+  seed: 'parameters.seed',
+  watermark: 'parameters.addWatermark',
+  promptExtend: 'parameters.enhancePrompt',
+  outputFormat: 'parameters.outputOptions.mimeType',
+  outputCompression: 'parameters.outputOptions.compressionQuality',
+};
+
 /** What the caller's shape calls a word of the neutral form. */
 export function imageField(input: Pick<ImageCreate, 'shape'>, word: ImageWord): string {
+  if (input.shape === 'predict') return NAMES_OF_PREDICT[word] ?? NAMES[word];
   const inParameters = input.shape === 'messages' && word !== 'user' && word !== 'partialImages';
   return inParameters ? `parameters.${NAMES[word]}` : NAMES[word];
 }
@@ -154,14 +167,19 @@ const SIGNATURES: readonly (readonly [prefix: string, mime: string])[] = [
 /** A vendor's picture from base64, its type told by its bytes. `upstream_malformed` when it is no picture. */
 export function pictureFrom(base64: string): Extract<MediaFile, { readonly bytes: Uint8Array }> {
   const bytes = Buffer.from(base64, 'base64');
-  const head = bytes.subarray(0, 16).toString('hex');
-  const known = SIGNATURES.find(([prefix]) => head.startsWith(prefix))?.[1];
-  if (known !== undefined) return { bytes, mime: known };
-  if (bytes.subarray(0, 4).toString() === 'RIFF' && bytes.subarray(8, 12).toString() === 'WEBP') {
-    return { bytes, mime: 'image/webp' };
-  }
-  if (/^\s*<(?:svg|\?xml)/.test(bytes.subarray(0, 64).toString('latin1'))) return { bytes, mime: 'image/svg+xml' };
-  throw malformedReply('what it calls a picture is none');
+  const mime = pictureType(bytes);
+  if (mime === undefined) throw malformedReply('what it calls a picture is none');
+  return { bytes, mime };
+}
+
+/** The type of a picture by its first bytes; undefined when it is none. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 64));
+  const hex = head.toString('hex', 0, 16);
+  const known = SIGNATURES.find(([prefix]) => hex.startsWith(prefix))?.[1];
+  if (known !== undefined) return known;
+  if (head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP') return 'image/webp';
+  return /^\s*<(?:svg|\?xml)/.test(head.toString('latin1')) ? 'image/svg+xml' : undefined;
 }
 
 /** The type of a picture behind an address, by its name; `otherwise` when the name does not say. */

@@ -83,6 +83,7 @@ export {
   midReplyError,
   mimeByName,
   pictureFrom,
+  pictureType,
   picturesToFetch,
   refuseMask,
   repeatedly,

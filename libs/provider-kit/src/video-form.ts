@@ -1,6 +1,6 @@
 /** Between the six request shapes: what a field is called in the caller's shape, and how sizes, classes and ratios are written elsewhere. */
 import { GatewayError, isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
-import type { VideoCreate, VideoShape } from './adapter.ts';
+import type { VideoBodyShape, VideoCreate } from './adapter.ts';
 
 /** The words of the neutral form that a vendor may be unable to take. */
 export type VideoWord =
@@ -17,7 +17,7 @@ const NAMES: Record<VideoWord, string> = {
   audio: 'generate_audio',
   subjects: 'subject_infos',
 };
-const NAMES_BY_SHAPE: Record<VideoShape, Partial<Record<VideoWord, string>>> = {
+const NAMES_BY_SHAPE: Record<VideoBodyShape, Partial<Record<VideoWord, string>>> = {
   content: { ratio: 'ratio' },
   input: {
     negativePrompt: 'input.negative_prompt',
@@ -33,6 +33,14 @@ const NAMES_BY_SHAPE: Record<VideoShape, Partial<Record<VideoWord, string>>> = {
   omni: { resolution: 'size', audio: 'audio_generation' },
   prompt: { watermark: 'aigc_watermark' },
   seconds: { duration: 'seconds' },
+  instances: {
+    negativePrompt: 'parameters.negativePrompt',
+    duration: 'parameters.durationSeconds',
+    resolution: 'parameters.resolution',
+    ratio: 'parameters.aspectRatio',
+    seed: 'parameters.seed',
+    audio: 'parameters.generateAudio',
+  },
 };
 
 /** What the caller's shape calls a word of the neutral form. */

@@ -67,6 +67,7 @@ import { passThroughRoutes } from '../resources/pass-through/routes.ts';
 import { rerankRoutes } from '../resources/rerank/routes.ts';
 import { streamRoutes } from '../resources/streams/routes.ts';
 import { speechOrChat, speechRoutes } from '../resources/speech/routes.ts';
+import { openVideoFile } from '../resources/videos/gemini-routes.ts';
 import { taskRoutes } from '../resources/videos/routes.ts';
 import { transcriptionRoutes } from '../resources/transcription/routes.ts';
 import type { Access } from './access.ts';
@@ -229,12 +230,13 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
       catalogue,
     }),
     ...passThroughRoutes({ ...parts, authenticator }),
-    ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf }),
+    ...taskRoutes({ tasks, catalogue, authenticator, readVideoForm, platformOf, publicUrl: parts.publicUrl }),
     ...fileRoutes({
       files: given.files,
       uploads: new Uploads({ store, now, randomId }, given.files),
       now,
       publicUrl: parts.publicUrl,
+      openVideo: (caller, fileId, options) => openVideoFile(tasks, caller, fileId, options),
     }),
     ...modelRoutes({ catalogue, authenticator }),
     ...mcpRoutes({ ...parts, service: given.mcp }),

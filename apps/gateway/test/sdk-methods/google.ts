@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Modality, type LiveServerMessage } from '@google/genai';
+import { GenerateVideosOperation, Modality, type LiveServerMessage } from '@google/genai';
 import { absent, translated, vendor, works, type Clients, type Rows } from './sdk-methods.ts';
 
 const CHAT = ['gemini-3.1-pro', 'gpt-5.2', 'claude-sonnet-5'];
+const VIDEO = ['veo-3.1', 'sora-2', 'kling-v3-omni', 'MiniMax-Hailuo-2.3'];
 const VERTEX = 'The SDK has it on Vertex AI only.';
 const STORES = 'A store of documents that Google keeps and searches.';
 const AGENTS = 'Agents that run at Google, with their state.';
@@ -19,6 +20,25 @@ async function endedBatch({ google, passTime }: Clients): Promise<string> {
   await passTime();
   return name;
 }
+
+/** The operation of a video that has ended. */
+async function startedVideo({ google, url, key, passTime }: Clients, model: string) {
+  const reply = await fetch(`${url}/v1beta/models/${model}:predictLongRunning`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ instances: [{ prompt: 'High tide.' }] }),
+  });
+  const operation = new GenerateVideosOperation();
+  operation.name = ((await reply.json()) as { name: string }).name;
+  for (let step = 0; step < 30; step++) {
+    await passTime();
+    const { done } = await google.operations.getVideosOperation({ operation });
+    if (done === true) break;
+  }
+  return { operation };
+}
+const madeVideo = ({ response }: Pick<GenerateVideosOperation, 'response'>): string | undefined =>
+  response?.generatedVideos?.[0]?.video?.uri;
 
 export const GOOGLE: Rows = {
   'models.generateContent': translated(
@@ -43,9 +63,29 @@ export const GOOGLE: Rows = {
   ),
   'models.list': works(async ({ google }) => (await google.models.list()).page.length),
   'models.get': works(async ({ google }) => (await google.models.get({ model: 'gpt-5.2' })).name),
-  'models.generateImages': absent('Not yet.'),
-  'models.generateVideos': absent('Not yet.'),
-  'operations.*': absent('Not yet.'),
+  'models.generateImages': translated(
+    async ({ cloud }, model) =>
+      (await cloud.models.generateImages({ model, prompt: 'High tide.' })).generatedImages?.[0]?.image?.imageBytes
+        ?.length,
+    ['gpt-image-2', 'doubao-seedream-4-5', 'qwen-image-2.0'],
+    'The SDK has it with `vertexai: true` only.',
+  ),
+  'models.generateVideos': translated(
+    async ({ cloud }, model) => (await cloud.models.generateVideos({ model, source: { prompt: 'High tide.' } })).name,
+    VIDEO,
+    'The SDK has it with `vertexai: true` only; earlier versions, and those for other languages, without, too.',
+  ),
+  'operations.getVideosOperation': translated(
+    async (clients, model) =>
+      madeVideo(await clients.google.operations.getVideosOperation(await startedVideo(clients, model))),
+    VIDEO,
+    'Videos that were started in any form.',
+  ),
+  'operations.get': translated(
+    async (clients, model) => madeVideo(await clients.google.operations.get(await startedVideo(clients, model))),
+    VIDEO,
+    'The operations of videos.',
+  ),
   'models.computeTokens': absent(VERTEX),
   'models.editImage': absent(VERTEX),
   'models.upscaleImage': absent(VERTEX),

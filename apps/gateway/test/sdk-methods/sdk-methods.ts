@@ -10,6 +10,8 @@ export interface Clients {
   readonly openai: OpenAI;
   readonly anthropic: Anthropic;
   readonly google: GoogleGenAI;
+  /** Google's, as its cloud is asked (`vertexai: true`). */
+  readonly cloud: GoogleGenAI;
   readonly url: string;
   readonly key: string;
   /** Lets enough time pass for every video to end. */

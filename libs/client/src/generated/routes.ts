@@ -59,6 +59,9 @@ export const ROUTES = {
   batchEmbedContents: ['post', '/v1beta/models/{model}:batchEmbedContents'],
   embedContentV1: ['post', '/v1/models/{model}:embedContent'],
   batchEmbedContentsV1: ['post', '/v1/models/{model}:batchEmbedContents'],
+  generateImages: ['post', '/v1beta/models/{model}:predict'],
+  generateImagesV1: ['post', '/v1/models/{model}:predict'],
+  generateImagesVertex: ['post', '/v1beta1/publishers/google/models/{model}:predict'],
   createModeration: ['post', '/v1/moderations'],
   createRerank: ['post', '/v1/rerank'],
   createRerankV2: ['post', '/v2/rerank'],
@@ -80,6 +83,12 @@ export const ROUTES = {
   getVideo: ['get', '/v1/videos/{video_id}'],
   deleteVideo: ['delete', '/v1/videos/{video_id}'],
   getVideoContent: ['get', '/v1/videos/{video_id}/content'],
+  generateVideos: ['post', '/v1beta/models/{model}:predictLongRunning'],
+  generateVideosV1: ['post', '/v1/models/{model}:predictLongRunning'],
+  getVideoOperation: ['get', '/v1beta/models/{model}/operations/{operation_id}'],
+  getVideoOperationV1: ['get', '/v1/models/{model}/operations/{operation_id}'],
+  generateVideosVertex: ['post', '/v1beta1/publishers/google/models/{model}:predictLongRunning'],
+  fetchVideoOperation: ['post', '/v1beta1/publishers/google/models/{model}:fetchPredictOperation'],
   createSubject: ['post', '/v1/general/advanced-custom-elements'],
   getSubject: ['get', '/v1/general/advanced-custom-elements/{task_id}'],
   callMcp: ['post', '/mcp'],
@@ -173,4 +182,15 @@ export const ROUTES = {
 } as const;
 
 /** First segments of the paths that take a key. */
-export const KEYED_ROOTS: readonly string[] = ['v1', 'v1beta', 'v2', 'ws', 'pass', 'mcp', 'upload', 'console', 'admin'];
+export const KEYED_ROOTS: readonly string[] = [
+  'v1',
+  'v1beta',
+  'v2',
+  'v1beta1',
+  'ws',
+  'pass',
+  'mcp',
+  'upload',
+  'console',
+  'admin',
+];

@@ -1235,6 +1235,91 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1beta/models/{model}:predict': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make images, in Google's form
+     * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
+     *     To change pictures use `POST /v1/images/edits`.
+     */
+    post: operations['generateImages'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:predict': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make images, in Google's form (v1)
+     * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
+     *     To change pictures use `POST /v1/images/edits`.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['generateImagesV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta1/publishers/google/models/{model}:predict': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make images, in Google's form of its cloud
+     * @description Makes pictures with any image model from the form of Imagen: `instances` has one object with the prompt, `parameters` says how many and how. The pictures come in base64. What the model cannot take is named in `x-gateway-dropped`.
+     *     To change pictures use `POST /v1/images/edits`.
+     *
+     *     The same in the form of Google's cloud, whose addresses SDKs use when they are made with `vertexai: true`.
+     */
+    post: operations['generateImagesVertex'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/moderations': {
     parameters: {
       query?: never;
@@ -1599,6 +1684,183 @@ export interface paths {
     get: operations['getVideoContent'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}:predictLongRunning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a video, in Google's form
+     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
+     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     */
+    post: operations['generateVideos'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}:predictLongRunning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a video, in Google's form (v1)
+     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
+     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    post: operations['generateVideosV1'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}/operations/{operation_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+        /**
+         * @description What stands behind `operations/` in the `name` of the operation; the whole name is taken, too.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        operation_id: components['parameters']['OperationId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a video, in Google's form
+     * @description The state of a video that was started in any form. It has no `done` while it runs; then `done` is true, and there is a `response` with the addresses of the videos, or an `error` with a code of google.rpc. The addresses take the
+     *     key of the request, as `files.download` of Google's SDKs sends it.
+     */
+    get: operations['getVideoOperation'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/models/{model}/operations/{operation_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+        /**
+         * @description What stands behind `operations/` in the `name` of the operation; the whole name is taken, too.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        operation_id: components['parameters']['OperationId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a video, in Google's form (v1)
+     * @description The state of a video that was started in any form. It has no `done` while it runs; then `done` is true, and there is a `response` with the addresses of the videos, or an `error` with a code of google.rpc. The addresses take the
+     *     key of the request, as `files.download` of Google's SDKs sends it.
+     *
+     *     The same as under `/v1beta`; current Google SDKs use this prefix.
+     */
+    get: operations['getVideoOperationV1'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta1/publishers/google/models/{model}:predictLongRunning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a video, in Google's form of its cloud
+     * @description Starts a video of any video model from Google's form: `instances` has one object with the prompt and what the video starts from, `parameters` says how it should be. What the model cannot take is
+     *     named in `x-gateway-dropped`, by its place in this form. Read the operation until it is `done`.
+     *
+     *     The same in the form of Google's cloud, whose addresses SDKs use when they are made with `vertexai: true`.
+     */
+    post: operations['generateVideosVertex'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta1/publishers/google/models/{model}:fetchPredictOperation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read a video, in Google's form of its cloud
+     * @description The state of a video, by the `name` of its operation. The `response` of one that has ended has the videos themselves, in base64: Google's cloud has no addresses that a key opens.
+     */
+    post: operations['fetchVideoOperation'];
     delete?: never;
     options?: never;
     head?: never;
@@ -5918,6 +6180,58 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description Pictures in the form of Google's `predict`. */
+    PredictImagesRequest: {
+      /** @description One prompt. */
+      instances: ({
+        /** @description What the picture should show. */
+        prompt: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @description How the pictures should be. Members that are not listed go to the vendor where it knows them. */
+      parameters?:
+        | ({
+            /** @description How many, 1 to 10; 1 when absent. */
+            sampleCount?: number | null;
+            /**
+             * @description Becomes the nearest size that the model makes.
+             * @example 16:9
+             */
+            aspectRatio?: string | null;
+            /** @description `1K`, `2K` or `4K`. */
+            sampleImageSize?: string | null;
+            negativePrompt?: string | null;
+            seed?: number | null;
+            addWatermark?: boolean | null;
+            enhancePrompt?: boolean | null;
+            outputOptions?:
+              | ({
+                  /** @example image/jpeg */
+                  mimeType?: string | null;
+                  compressionQuality?: number | null;
+                } & {
+                  [key: string]: unknown;
+                })
+              | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    PredictedImages: {
+      predictions: ({
+        bytesBase64Encoded?: string;
+        mimeType?: string;
+        /** @description What was drawn, where the model put the prompt into other words. */
+        prompt?: string;
+        raiFilteredReason?: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+    };
     /** @description What is to be checked. */
     ModerationRequest: {
       /** @description The model code; `omni-moderation-latest` without it. */
@@ -6758,6 +7072,81 @@ export interface components {
       object: 'video.deleted';
       /** @constant */
       deleted: true;
+    };
+    /** @description A picture or a video: `bytesBase64Encoded` (of videos `encodedVideo`, too) with its `mimeType`, `inlineData`, or in `uri`, `fileUri` or `gcsUri` a web address. */
+    GoogleMedium: {
+      [key: string]: unknown;
+    } | null;
+    /** @description A video in the form of Google's `predictLongRunning`. */
+    GenerateVideosRequest: {
+      /** @description One video. */
+      instances: ({
+        /** @description What should be seen and heard; needed where there is nothing to start from. */
+        prompt?: string | null;
+        image?: components['schemas']['GoogleMedium'];
+        lastFrame?: components['schemas']['GoogleMedium'];
+        video?: components['schemas']['GoogleMedium'];
+        /** @description Pictures of what should be in it. */
+        referenceImages?:
+          | ({
+              image?: components['schemas']['GoogleMedium'];
+              /** @description `asset`. */
+              referenceType?: string | null;
+            } & {
+              [key: string]: unknown;
+            })[]
+          | null;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @description How the video should be. Members that are not listed go to the vendor where it knows them. */
+      parameters?:
+        | ({
+            /** @example 16:9 */
+            aspectRatio?: string | null;
+            /** @example 720p */
+            resolution?: string | null;
+            /** @example 8 */
+            durationSeconds?: number | string | null;
+            negativePrompt?: string | null;
+            seed?: number | null;
+            generateAudio?: boolean | null;
+            /** @description How many videos; more than one where the vendor makes several at once. */
+            sampleCount?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A video in Google's form, an operation that ends. */
+    VideoOperation: {
+      name: string;
+      /** @description True when it has ended; absent before. */
+      done?: boolean;
+      /** @description How far it is. */
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /** @description The videos, where it ended well. */
+      response?: {
+        [key: string]: unknown;
+      };
+      /** @description Why there is no video. */
+      error?: {
+        /** @description A code of google.rpc. */
+        code: number;
+        message: string;
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    FetchVideoOperation: {
+      /** @description The `name` of the operation. */
+      operationName: string;
+    } & {
+      [key: string]: unknown;
     };
     /**
      * snake_case
@@ -10148,6 +10537,11 @@ export interface components {
      * @example video_7d1e9c3b5a2f4d8e
      */
     VideoId: string;
+    /**
+     * @description What stands behind `operations/` in the `name` of the operation; the whole name is taken, too.
+     * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+     */
+    OperationId: string;
     /**
      * @description The form of the answer, whoever asks: OpenAI's, Anthropic's or Google's.
      * @example openai
@@ -13930,6 +14324,261 @@ export interface operations {
       503: components['responses']['GoogleUnavailable'];
     };
   };
+  generateImages: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PredictImagesRequest'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PredictedImages'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  generateImagesV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PredictImagesRequest'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PredictedImages'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  generateImagesVertex: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PredictImagesRequest'];
+      };
+    };
+    responses: {
+      /** @description The pictures. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-cost': components['headers']['GatewayCost'];
+          'x-gateway-upstream-request-id': components['headers']['GatewayUpstreamRequestId'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'x-gateway-guardrails': components['headers']['GatewayGuardrails'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PredictedImages'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
   createModeration: {
     parameters: {
       query?: never;
@@ -15013,6 +15662,391 @@ export interface operations {
       429: components['responses']['TaskTooMany'];
       500: components['responses']['TaskFailed'];
       501: components['responses']['TaskNotImplemented'];
+    };
+  };
+  generateVideos: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+         *     More than the `max_priority` of the key is refused with 403.
+         * @example 0
+         */
+        'x-gateway-priority'?: components['parameters']['Priority'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateVideosRequest'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  generateVideosV1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+         *     More than the `max_priority` of the key is refused with 403.
+         * @example 0
+         */
+        'x-gateway-priority'?: components['parameters']['Priority'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateVideosRequest'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getVideoOperation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+        /**
+         * @description What stands behind `operations/` in the `name` of the operation; the whole name is taken, too.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        operation_id: components['parameters']['OperationId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The operation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  getVideoOperationV1: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+        /**
+         * @description What stands behind `operations/` in the `name` of the operation; the whole name is taken, too.
+         * @example task_5f0c2f4e9b7d4a1c8e3f6a2b1c0d9e8f
+         */
+        operation_id: components['parameters']['OperationId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The operation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  generateVideosVertex: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description US dollars that the request may cost at most. Models and accounts by which it may cost more are not asked; when there is nobody else the request is refused with 400 before anybody is asked.
+         * @example 0.05
+         */
+        'x-gateway-max-cost'?: components['parameters']['MaxCost'];
+        /**
+         * @description The vendors that may be asked, or with `-` before them those that may not, separated by commas. Vendors are called as in the configuration of the gateway.
+         * @example openai, anthropic
+         */
+        'x-gateway-vendors'?: components['parameters']['Vendors'];
+        /**
+         * @description With `true` the request goes to the first model that it is routed to and to no other, by any account of it.
+         * @example true
+         */
+        'x-gateway-no-fallback'?: components['parameters']['NoFallback'];
+        /**
+         * @description Tags for the conditions of routes, up to 16, beside the texts in the body's `metadata` and before them.
+         * @example team=search, tier=gold
+         */
+        'x-gateway-tags'?: components['parameters']['Tags'];
+        /**
+         * @description Where a video task goes among those of its owner that wait for room at a vendor account (`accounts[].max_jobs`): the highest first, at one priority the oldest. It takes nothing from other owners.
+         *     More than the `max_priority` of the key is refused with 403.
+         * @example 0
+         */
+        'x-gateway-priority'?: components['parameters']['Priority'];
+      };
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateVideosRequest'];
+      };
+    };
+    responses: {
+      /** @description The task is stored. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          'x-gateway-account': components['headers']['GatewayAccount'];
+          'x-gateway-attempts': components['headers']['GatewayAttempts'];
+          'x-gateway-route': components['headers']['GatewayRoute'];
+          'x-gateway-dropped': components['headers']['GatewayDropped'];
+          'idempotent-replayed': components['headers']['IdempotentReplayed'];
+          'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+          'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+          'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      409: components['responses']['GoogleConflict'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
+    };
+  };
+  fetchVideoOperation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The model code.
+         * @example gemini-3.1-pro
+         */
+        model: components['parameters']['ModelCode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FetchVideoOperation'];
+      };
+    };
+    responses: {
+      /** @description The operation. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VideoOperation'];
+        };
+      };
+      400: components['responses']['GoogleInvalidRequest'];
+      401: components['responses']['GoogleUnauthenticated'];
+      403: components['responses']['GoogleForbidden'];
+      404: components['responses']['GoogleNotFound'];
+      413: components['responses']['GoogleBodyTooLarge'];
+      415: components['responses']['GoogleUnsupportedMediaType'];
+      429: components['responses']['GoogleRateLimited'];
+      500: components['responses']['GoogleInternal'];
+      501: components['responses']['GoogleNotImplemented'];
+      503: components['responses']['GoogleUnavailable'];
     };
   };
   createSubject: {

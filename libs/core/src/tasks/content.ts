@@ -28,7 +28,7 @@ export class ContentOpener {
     if (task.state !== 'SUCCESS') {
       throw new GatewayError('invalid_request', `the video is not there: the task is ${task.state}`);
     }
-    const at = indexOf(task.files, options.variant ?? 'video');
+    const at = options.video === undefined ? indexOf(task.files, options.variant ?? 'video') : options.video;
     const file = task.files[at];
     if (file === undefined) {
       throw new GatewayError('not_found', `the task has no ${options.variant ?? 'video'}`, { param: 'variant' });

@@ -21,7 +21,7 @@ import { submit, submitGraceMs, type Started, type Submission } from './submit.t
 import type { Created, CreateOptions, NewlyCreated, TaskEngine, TaskParts } from './types.ts';
 import { inShapeOf, readVideoBody, type VideoBody, type VideoEndpoint } from '../kinds/video/video-body.ts';
 import type { VideoDraft } from '../kinds/video/shapes/shape.ts';
-import { videoFactors, videoUsage } from '../kinds/video/video-price.ts';
+import { videoFactors, videosAsked, videoUsage } from '../kinds/video/video-price.ts';
 import { UNTIL_TAKEN } from '../paid/repeat.ts';
 import { routeMedia, rowsBelow, type MediaControl, type RoutedMedia } from '../paid/routed.ts';
 import { notServed, videoWork } from './video-work.ts';
@@ -185,6 +185,8 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     const input: VideoCreate = { ...measured, dedupeKey: dedupeKeyOf(id) };
     const rows = way === undefined ? [row] : [...way.terms.keys()];
     const hold = this.highestQuote(rows, input, caller);
+    // What is reported of several is believed then.
+    const count = videosAsked(input);
     const usual = defaultDuration(way?.candidates[0]?.row ?? row);
     const deadlineHours = Math.max(...rows.map((each) => each.deadlineHours ?? parts.settings.deadlineHours));
     return {
@@ -192,7 +194,14 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
         id,
         kind: 'video',
         model: row.code,
-        input: storedInput({ ...input }, { family, ...(usual !== undefined && { default_duration: usual }) }),
+        input: storedInput(
+          { ...input },
+          {
+            family,
+            ...(usual !== undefined && { default_duration: usual }),
+            ...(count > 1 && { extra: { count } }),
+          },
+        ),
         quota: hold.amount,
         deadlineAt: parts.now() + deadlineHours * 3_600_000,
         ...(callbackUrl !== undefined && { callbackUrl }),

@@ -174,6 +174,8 @@ export interface ContentOptions {
   readonly part?: AskedPart;
   /** OpenAI's `variant`: `video`, `thumbnail` or `spritesheet`. */
   readonly variant?: string;
+  /** Which of the task's videos, from 0; the first when absent. */
+  readonly video?: number;
 }
 export interface Content {
   readonly mime: string;

@@ -217,6 +217,9 @@ function frameOf(input: ImageCreate, target: Pick<Upstream, 'model' | 'quirks'>)
   const { width, height } = size;
   const aspectRatio = nearestRatio(width / height, target);
   const side = Math.sqrt(width * height);
+  // Google's form asks for a ratio and a class, and these they are.
+  if (input.shape === 'predict')
+    return { aspectRatio, ...(!oneSize && { imageSize: nameOf(side) }), exact: !oneSize || nameOf(side) === '1K' };
   const square = width === height && CLASSES.some(([known]) => known === width);
   if (oneSize) return { aspectRatio, exact: square && width === 1024 };
   return { aspectRatio, imageSize: nameOf(side), exact: square };

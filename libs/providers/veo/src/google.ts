@@ -284,11 +284,13 @@ function checkImages(
   if (fourth !== undefined) throw cannotTake(fourth.param, 'more than 3 reference images');
 }
 
-/** The family's own shape passes new parameters, as the OpenAI shape does; both may be written snake_case. */
+/** The family's own shapes pass new parameters, as the OpenAI shape does; they may be written snake_case. */
 function extraOf(input: VideoCreate, wire: 'gemini' | 'vertex'): { passed: JsonObject; dropped: readonly string[] } {
   const known = new Set([...PARAMETERS, ...(wire === 'vertex' ? VERTEX_PARAMETERS : [])]);
-  const names = Object.keys(input.extra);
-  const own = input.shape === 'image-urls' ? names : names.filter((name) => known.has(camel(name)));
+  const { parameters } = input.extra;
+  const names = [...Object.keys(input.extra), ...(isJsonObject(parameters) ? Object.keys(parameters) : [])];
+  const isOwn = input.shape === 'image-urls' || input.shape === 'instances';
+  const own = isOwn ? names : names.filter((name) => known.has(camel(name)));
   const sorted = sortExtra(input, new Set(own));
   const passed: JsonObject = {};
   const dropped = [...sorted.dropped];

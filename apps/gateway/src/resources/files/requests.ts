@@ -1,7 +1,16 @@
 /** What requests on files say: one file by form, written to the store as it comes, its purpose and expiry. */
 import type { Request, Response } from 'express';
 import { GatewayError } from '@model-gateway/contracts';
-import type { FileFacts, Tenant, UploadedFileRecord, UploadedFiles, Uploads } from '@model-gateway/core';
+import type {
+  AskedPart,
+  Caller,
+  Content,
+  FileFacts,
+  Tenant,
+  UploadedFileRecord,
+  UploadedFiles,
+  Uploads,
+} from '@model-gateway/core';
 import type { Handler } from '../../http/operation.ts';
 import { isForm, readFormParts, type FormPart } from '../../http/form.ts';
 
@@ -13,6 +22,12 @@ export interface FileRouteParts {
   readonly uploads: Uploads;
   readonly now: () => number;
   readonly publicUrl: () => string;
+  /** A video that was made here, where the id is that of its file. */
+  readonly openVideo: (
+    caller: Caller,
+    fileId: string,
+    options: { readonly part?: AskedPart; readonly signal: AbortSignal },
+  ) => Promise<Content | undefined>;
 }
 
 /** What a form has beside its file. */

@@ -15,7 +15,7 @@ const USUAL_OF_ANTHROPIC = 20;
 
 /** Handlers of the operations on files. */
 export function fileRoutes(parts: FileRouteParts): Handlers {
-  const { files, now, publicUrl } = parts;
+  const { files, now, publicUrl, openVideo } = parts;
   const places = new UploadPlaces();
   const viewOf = (request: Request): FileView => {
     const form = formOf(request);
@@ -26,6 +26,14 @@ export function fileRoutes(parts: FileRouteParts): Handlers {
     response.setHeader('content-disposition', dispositionOf(file));
     await sendFile(response, await contentOf(files, file, { request, response }));
   };
+  /** Google's addresses of files are those of videos, too. */
+  const downloadGoogles: Handler = async (request, response) => {
+    const part = partAskedBy(request);
+    const options = { signal: responseSignal(response), ...(part !== undefined && { part }) };
+    const video = await openVideo(response.locals.exchange.caller, idOf(request), options);
+    if (video === undefined) await download(request, response);
+    else await sendFile(response, video);
+  };
   const upload: Handler = async (request, response) => {
     const usualPurpose = formOf(request) === 'anthropic' ? ('user_data' as const) : undefined;
     const form = { request, response, now, ...(usualPurpose !== undefined && { usualPurpose }) };
@@ -34,8 +42,8 @@ export function fileRoutes(parts: FileRouteParts): Handlers {
   return {
     ...uploadRoutes(parts, places),
     ...geminiFileRoutes(parts, places),
-    downloadGeminiFile: download,
-    downloadGeminiFileV1: download,
+    downloadGeminiFile: downloadGoogles,
+    downloadGeminiFileV1: downloadGoogles,
     uploadFile: places.within(upload),
     async listFiles(request, response) {
       response.json(viewOf(request).list(await files.list(tenantOf(response), queryOf(request))));

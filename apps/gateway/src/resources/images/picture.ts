@@ -11,7 +11,7 @@ export function pictureItem({ url, bytes, size }: Picture): JsonObject {
   };
 }
 
-function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+export function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 

@@ -1,7 +1,8 @@
 /** What callers read of pictures: `data[]` of the prompt and edit bodies, `output[]` of the messages body. */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { ImageCall, MadeImages, ModelRow } from '@model-gateway/core';
-import { faultItem, pictureItem, tokensOf } from './picture.ts';
+import { pictureType } from '@model-gateway/provider-kit';
+import { base64Of, faultItem, pictureItem, tokensOf } from './picture.ts';
 
 type Reply = MadeImages['reply'];
 
@@ -85,4 +86,20 @@ function usageOf(count: number | undefined): number {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Google's form: each picture in base64, and in the place of one that could not be made why. */
+export function predictionsOf(_call: ImageCall, { pictures, reply }: MadeImages): JsonObject {
+  const { revisedPrompt } = reply;
+  return {
+    predictions: pictures.map((each) => {
+      if ('fault' in each) return { raiFilteredReason: each.fault.message };
+      const { bytes = new Uint8Array() } = each;
+      return {
+        mimeType: pictureType(bytes) ?? 'image/png',
+        bytesBase64Encoded: base64Of(bytes),
+        ...(revisedPrompt !== undefined && { prompt: revisedPrompt }),
+      };
+    }),
+  };
 }

@@ -8,22 +8,24 @@ import {
   newTrace,
   readEditBody,
   readEditForm,
+  readPredictBody,
   type Catalogue,
   type ImageCall,
   type Images,
+  type MadeImages,
   type ApiKeyAuthenticator,
   type ModelRow,
   type ImageEvent,
 } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
-import type { Handlers } from '../../http/operation.ts';
+import type { Handler, Handlers } from '../../http/operation.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { answerForm, type PaidFormParts } from '../../http/steps/idempotency.ts';
 import { pipeBody, sendJson, startEventStream, writeTrace } from '../../http/reply.ts';
 import { includesCost, withCost } from '../../http/answer-cost.ts';
-import { imageReplyOf } from './reply.ts';
+import { imageReplyOf, predictionsOf } from './reply.ts';
 import { faultItem, pictureItem, tokensOf } from './picture.ts';
 
 const LARGEST_IMAGE = 50 * 1024 * 1024;
@@ -41,7 +43,24 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
     findModel(parts.catalogue(), response.locals.exchange.model, ['image', 'image-edit']);
   const controlOf = (request: Request, response: Response) =>
     mediaControl(request, parts.catalogue, response.locals.exchange.caller.key.group);
+  const predict: Handler = async (request, response) => {
+    const body = jsonBody(request);
+    const row = rowOf(response);
+    const { input, dropped } = readPredictBody(body, row);
+    const call = {
+      caller: response.locals.exchange.caller,
+      row,
+      input,
+      read: (each: ModelRow) => readPredictBody(body, each).input,
+      endpoint: OPERATIONS.generateImages.path,
+      ...controlOf(request, response),
+    };
+    await answer(parts, { request, response }, call, { dropped, print: predictionsOf });
+  };
   return {
+    generateImages: predict,
+    generateImagesV1: predict,
+    generateImagesVertex: predict,
     async createImage(request, response) {
       const body = jsonBody(request);
       const row = rowOf(response);
@@ -53,7 +72,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         endpoint: OPERATIONS.createImage.path,
         ...controlOf(request, response),
       };
-      await answer(parts, { request, response }, call, body['stream'] === true);
+      await answer(parts, { request, response }, call, { stream: body['stream'] === true });
     },
     async editImage(request, response) {
       if (!isForm(request)) {
@@ -72,7 +91,7 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
           endpoint: OPERATIONS.editImage.path,
           ...controlOf(request, response),
         };
-        await answer(parts, { request, response }, call, form.fields.get('stream') === 'true');
+        await answer(parts, { request, response }, call, { stream: form.fields.get('stream') === 'true' });
       });
     },
   };
@@ -91,16 +110,24 @@ export function imageRoutes(parts: ImageRouteParts): Handlers {
         endpoint: OPERATIONS.editImage.path,
         ...controlOf(request, response),
       },
-      body['stream'] === true,
+      { stream: body['stream'] === true },
     );
   }
+}
+
+interface Answering {
+  readonly stream?: boolean;
+  /** What was left out before a vendor was asked. */
+  readonly dropped?: readonly string[];
+  /** The form of the answer: that of the request's shape, unless said. */
+  readonly print?: (call: ImageCall, made: MadeImages, now: number) => JsonObject;
 }
 
 async function answer(
   { images, now }: ImageRouteParts,
   { request, response }: { readonly request: Request; readonly response: Response },
   call: ImageCall,
-  stream: boolean,
+  { stream = false, dropped = [], print = imageReplyOf }: Answering,
 ): Promise<void> {
   const exchange = response.locals.exchange;
   const trace = newTrace();
@@ -109,8 +136,9 @@ async function answer(
   try {
     if (!stream) {
       const made = await images.generate(call, trace);
+      trace.dropped = [...trace.dropped, ...dropped.map((field) => ({ field, reason: 'it makes no such pictures' }))];
       writeTrace(response, trace);
-      await sendJson(response, imageReplyOf(call, made, now()));
+      await sendJson(response, print(call, made, now()));
       return;
     }
     const events = await images.stream(call, trace);

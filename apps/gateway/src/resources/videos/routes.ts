@@ -1,34 +1,21 @@
 /** Video tasks and subjects: both views of the same tasks (docs/service.md; OpenAI's videos). */
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type {
-  Created,
-  CreateOptions,
-  ApiKeyAuthenticator,
-  Catalogue,
-  TaskEngine,
-  TaskListFilter,
-  TaskRecord,
-  TaskState,
-} from '@model-gateway/core';
-import { jsonBody, type Exchange, responseSignal } from '../../http/exchange.ts';
-import { errorBody, errorHeaders } from '../../http/steps/print-error.ts';
+import { GatewayError } from '@model-gateway/contracts';
+import type { TaskEngine, TaskListFilter, TaskRecord, TaskState } from '@model-gateway/core';
+import { jsonBody, responseSignal } from '../../http/exchange.ts';
 import { isForm } from '../../http/form.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
-import { mediaControl } from '../../http/request-control.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
-import { headerText, pipeBody, startEventStream } from '../../http/reply.ts';
-import { acknowledgementOf } from './acknowledgement.ts';
-import { subjectAcknowledgementOf, subjectReplyOf } from './subject.ts';
+import { pipeBody, startEventStream } from '../../http/reply.ts';
+import { acknowledged, answerCreated, answerVideo, idempotencyOf, type TaskRouteParts } from './create-task.ts';
+import { geminiVideoRoutes } from './gemini-routes.ts';
+import { subjectReplyOf } from './subject.ts';
 import { taskListOf, taskReplyOf, type TaskShown } from './task-record.ts';
 import { videoListOf, videoOf } from './video.ts';
 
 const LONGEST_WAIT_SECONDS = 60;
-const LONGEST_IDEMPOTENCY_KEY = 255;
 const KEEP_ALIVE_MS = 15_000;
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const STATES: readonly TaskState[] = ['NOT_START', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'];
 /** OpenAI's words for the same states. */
 const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
@@ -38,29 +25,22 @@ const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
   failed: 'FAILURE',
 };
 
-export interface TaskRouteParts {
-  readonly tasks: TaskEngine;
-  readonly catalogue: () => Catalogue;
-  readonly authenticator: ApiKeyAuthenticator;
-  /** Reads a multipart form of /v1/videos into the JSON body it stands for; its files become data: URLs. */
-  readonly readVideoForm: (request: Request, hold: Exchange['bodyHold']) => Promise<JsonObject>;
-  readonly platformOf: (vendor: string) => string;
-}
-
 /** Handlers of the video and subject operations. */
 export function taskRoutes(parts: TaskRouteParts): Handlers {
   const { tasks, platformOf } = parts;
   const resultUrl = (task: TaskRecord): string => tasks.resultUrl(task);
   const shown: TaskShown = { resultUrl, platformOf };
   return {
+    ...geminiVideoRoutes(parts),
     createVideoTask: create(parts, 'generations'),
     createVideo: create(parts, 'videos'),
     async createSubject(request, response) {
       const caller = response.locals.exchange.caller;
-      const idempotency = idempotencyOf(request, response);
+      const idempotency = idempotencyOf(request, response, acknowledged);
       answerCreated(
         response,
         await tasks.createSubject(caller, jsonBody(request), idempotency === undefined ? {} : { idempotency }),
+        acknowledged,
       );
     },
     async getVideoTask(request, response) {
@@ -116,82 +96,13 @@ export function taskRoutes(parts: TaskRouteParts): Handlers {
   };
 }
 
-function create(
-  { tasks, catalogue, authenticator, readVideoForm }: TaskRouteParts,
-  endpoint: 'generations' | 'videos',
-): Handler {
+function create(parts: TaskRouteParts, endpoint: 'generations' | 'videos'): Handler {
+  const { authenticator, readVideoForm } = parts;
   return async (request, response) => {
-    const caller = response.locals.exchange.caller;
     const form = isForm(request);
     const body = form ? await readVideoForm(request, response.locals.exchange.bodyHold) : jsonBody(request);
     if (form) admitModel(authenticator, response, body['model'], 'video');
-    const idempotency = idempotencyOf(request, response, form ? body : undefined);
-    answerCreated(
-      response,
-      await tasks.createVideo(caller, body, {
-        endpoint,
-        // The document says which numbers there are.
-        priority: Number(request.headers['x-gateway-priority'] ?? 0),
-        ...mediaControl(request, catalogue, caller.key.group),
-        ...(idempotency !== undefined && { idempotency }),
-      }),
-    );
-  };
-}
-
-function answerCreated(response: Response, created: Created): void {
-  if (created.replayed !== undefined) {
-    const { status, headers, body } = created.replayed;
-    response.status(status);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, headerText(value));
-    response.setHeader('idempotent-replayed', 'true');
-    response.send(Buffer.from(body));
-    return;
-  }
-  const { task, dropped, attempts, route } = created;
-  const { accountId, vendor, upstreamModel } = task;
-  response.locals.exchange.task = { accountId, vendor, upstreamModel, attempts, dropped };
-  response.setHeader('x-gateway-account', String(task.accountId));
-  if (attempts > 0) response.setHeader('x-gateway-attempts', String(attempts));
-  if (route !== undefined) response.setHeader('x-gateway-route', headerText(route));
-  if (dropped.length > 0) response.setHeader('x-gateway-dropped', headerText(dropped.join(', ')));
-  response.json(acknowledged(task));
-}
-
-/** What the POST answers, for either kind. */
-function acknowledged(task: TaskRecord): object {
-  return task.kind === 'subject' ? subjectAcknowledgementOf(task) : acknowledgementOf(task);
-}
-
-/** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */
-function idempotencyOf(request: Request, response: Response, formBody?: JsonObject): CreateOptions['idempotency'] {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined || key === '') return undefined;
-  if (Array.isArray(key) || key.length > LONGEST_IDEMPOTENCY_KEY) {
-    throw new GatewayError(
-      'invalid_request',
-      `the Idempotency-Key is one text of at most ${LONGEST_IDEMPOTENCY_KEY} characters`,
-      { param: 'Idempotency-Key' },
-    );
-  }
-  const exchange = response.locals.exchange;
-  const hash = createHash('sha256').update(`${request.method} ${request.path}\n`);
-  hash.update(formBody === undefined ? (exchange.rawBody ?? '') : JSON.stringify(formBody));
-  return {
-    key,
-    fingerprint: hash.digest('hex'),
-    print: {
-      created: (task, dropped) => ({
-        status: 200,
-        headers: { ...JSON_HEADERS, ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }) },
-        body: Buffer.from(JSON.stringify(acknowledged(task))),
-      }),
-      refused: (error) => ({
-        status: error.status(exchange.openAiStatuses),
-        headers: { ...errorHeaders(error), ...JSON_HEADERS },
-        body: Buffer.from(JSON.stringify(errorBody(error, exchange))),
-      }),
-    },
+    await answerVideo(parts, { request, response, body, endpoint, print: acknowledged });
   };
 }
 

@@ -5,9 +5,11 @@ import type { ModelRow } from '../../catalogue.ts';
 import type { KindModule, Quoted } from '../../kind-module.ts';
 import { mostOfImages, sizeClass } from './expected.ts';
 import { decodeImageBody } from './image-body.ts';
+import { readPredictBody } from './predict-body.ts';
 
 export { MOST_EDIT_IMAGES, readEditBody, readEditForm } from './edit-body.ts';
 export { decodeImageBody } from './image-body.ts';
+export { readPredictBody } from './predict-body.ts';
 export type { ImageEvent } from './image-stream.ts';
 export { createImages, type ImageCall, type Images, type MadeImages } from './images.ts';
 export type { Picture } from './present.ts';
@@ -29,6 +31,8 @@ function quoteEdit(body: JsonObject, row: ModelRow): Quoted {
   );
 }
 
+const quotePredict = (body: JsonObject, row: ModelRow): Quoted => quoted(readPredictBody(body, row).input, row);
+
 export const imageKind: KindModule = {
   name: 'image',
   called: 'an image model',
@@ -39,11 +43,14 @@ export const imageKind: KindModule = {
   isGuarded: true,
   describe: (row) =>
     row.kind === 'image'
-      ? { operations: ['createImage', 'editImage'], formats: [row.imageShape ?? 'prompt'] }
+      ? { operations: ['createImage', 'editImage', 'generateImages'], formats: [row.imageShape ?? 'prompt'] }
       : // Editing by form, and drawing by the prompt alone.
-        { operations: ['editImage', 'createImage'], formats: ['multipart', 'prompt'] },
+        { operations: ['editImage', 'createImage', 'generateImages'], formats: ['multipart', 'prompt'] },
   quote: {
     createImage: (body, row) => quoted(decodeImageBody(body, row), row),
     editImage: quoteEdit,
+    generateImages: quotePredict,
+    generateImagesV1: quotePredict,
+    generateImagesVertex: quotePredict,
   },
 };

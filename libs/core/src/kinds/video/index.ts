@@ -15,6 +15,8 @@ const quoteAt =
     return { usage: videoUsage(row, draft), factors: videoFactors(row, draft), bound: () => boundOfVideo(row, draft) };
   };
 
+const OWN_OPERATIONS = ['createVideoTask', 'createVideo'] as const;
+
 /** Its requests are run by the task engine, which takes the prices from here. */
 export const videoKind: KindModule = {
   name: 'video',
@@ -24,9 +26,15 @@ export const videoKind: KindModule = {
   inputs: ['image', 'audio', 'video'],
   answersAtOnce: false,
   describe: ({ videoShape = 'prompt' }) => ({
-    operations: videoShape === 'seconds' ? ['createVideo', 'createVideoTask'] : ['createVideoTask', 'createVideo'],
+    operations: [...(videoShape === 'seconds' ? OWN_OPERATIONS.toReversed() : OWN_OPERATIONS), 'generateVideos'],
     formats: [videoShape],
   }),
-  quote: { createVideoTask: quoteAt('generations'), createVideo: quoteAt('videos') },
+  quote: {
+    createVideoTask: quoteAt('generations'),
+    createVideo: quoteAt('videos'),
+    generateVideos: quoteAt('operations'),
+    generateVideosV1: quoteAt('operations'),
+    generateVideosVertex: quoteAt('operations'),
+  },
   read: { createSubject: (body) => void readSubjectBody(body) },
 };

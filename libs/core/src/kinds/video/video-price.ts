@@ -67,11 +67,12 @@ export function createVideoPrices(catalogue: () => Catalogue): VideoPrices {
       const asked = askedOf(input);
       const expected = videoUsage(row, asked);
       const told = toldOf(reported);
-      // What the vendor reports wins; what it does not report is what was asked for.
+      // What the vendor reports wins; what it does not report is what was asked for, of as many as it says it made.
+      const made = times(videoUsage(row, { ...asked, extra: undefined }), told.videos ?? 1);
       const used: Usage = {
         videos: 1,
-        ...(expected.seconds !== undefined && { seconds: expected.seconds }),
-        ...(told.outputTokens === undefined && { ...expected, estimated: true }),
+        ...(made.seconds !== undefined && { seconds: made.seconds }),
+        ...(told.outputTokens === undefined && { ...made, estimated: true }),
         ...told,
       };
       const terms = { row, quote: { most: expected, bound: () => boundOfVideo(row, asked) } };
@@ -145,7 +146,8 @@ const SIZE_WORDS = /dur|second|frame|length|fps|resolution|quality/i;
 /** Some models read settings in the prompt: `--dur 10 --rs 1080p`. */
 const SETTING_IN_PROMPT = /(?:^|\s)--[a-z]/i;
 
-function videosAsked({ extra = {} }: VideoAsked): number {
+/** How many a request asks for, in whichever vendor's word. */
+export function videosAsked({ extra = {} }: VideoAsked): number {
   let most = 1;
   for (const [name, value] of membersOf(extra))
     if (COUNT_WORDS.test(name) && Number(value) > most) most = Math.min(MOST_VIDEOS, Math.ceil(Number(value)));
