@@ -21,6 +21,8 @@ beforeAll(async () => {
     keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 0.000001 } }
   - { name: narrow, key: ${NARROW_KEY}, owner: 4, models: [claude-*], limits: { requests_per_minute: 1 } }`,
     pollTasks: false,
+    // What vendors' own batches do with lines is vendor-batches.test.ts.
+    yaml: 'batches: { vendor: never }',
   });
   anthropic = new Anthropic({ baseURL: gateway.url, apiKey: gateway.liveKey, maxRetries: 0 });
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.liveKey, maxRetries: 0 });

@@ -106,6 +106,8 @@ export interface Price {
    * changes prices and is not here is refused.
    */
   readonly factors?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Multiplies the prices of tokens of requests that are sent in the vendor's own batch; absent: none are. */
+  readonly batch?: number;
 }
 
 /** When answers are kept and given again. */

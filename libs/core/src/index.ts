@@ -38,6 +38,7 @@ export {
   type Strategy,
 } from './routing/route.ts';
 export * from './kinds/chat/chat-service.ts';
+export type { LineDelivery } from './paid/delivery.ts';
 export { newTrace, wholeOf, type FailedAttempt, type FurtherRequest, type Trace } from './paid/trace.ts';
 export type { MediaControl } from './paid/routed.ts';
 export { operationOf, providerOf } from './paid/paid-metrics.ts';

@@ -9,6 +9,7 @@ import type {
 import type { Catalogue, GatewayAccount, KeyMode, Offer } from './catalogue.ts';
 import type { ScanThread } from './guardrails/scan-thread.ts';
 import type { Hooks, KeyRecord, LateCharge, Need, Reservation, Store, Tracing } from './ports.ts';
+import type { LineDelivery } from './paid/delivery.ts';
 import type { Router } from './routing.ts';
 
 /** Who asks: a valid key. */
@@ -20,6 +21,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** What the request pays from; absent: as requests usually do. A line of a batch has money set aside that outlives the process. */
   readonly spending?: OwnSpending;
+  /** How it reaches its vendor; absent: at once. */
+  readonly delivery?: LineDelivery;
 }
 
 /** As `Spending.reserve`. */

@@ -4,6 +4,7 @@
  */
 import type { AuditStore } from './ports/audit.ts';
 import type { BatchStore } from './ports/batches.ts';
+import type { VendorBatchStore } from './ports/vendor-batches.ts';
 import type { ConfigEntryStore } from './ports/config-entries.ts';
 import type { ConsoleSessionStore } from './ports/console-sessions.ts';
 import type { RealtimeSecretStore } from './ports/realtime-secrets.ts';
@@ -26,6 +27,7 @@ export type * from './ports/answer-cache.ts';
 export type * from './ports/account-use.ts';
 export type * from './ports/audit.ts';
 export type * from './ports/batches.ts';
+export type * from './ports/vendor-batches.ts';
 export type * from './ports/config-entries.ts';
 export type * from './ports/console-sessions.ts';
 export type * from './ports/realtime-secrets.ts';
@@ -64,6 +66,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly responses: ResponseStore;
   readonly batches: BatchStore;
+  readonly vendorBatches: VendorBatchStore;
   readonly vendorIds: VendorIdStore;
   readonly streamLogs: StreamLogStore;
   readonly usageExports: UsageExportStore;

@@ -1,4 +1,5 @@
 export * from './provider-adapter.ts';
+export { framedLines, readJsonObjects } from './batch-adapter.ts';
 export { SERVICE_ACCOUNT_CREDENTIALS, serviceAccountToken } from './google-token.ts';
 export { accessTokenFor, signInFailed, signInRefused, type AccessToken } from './access-tokens.ts';
 export {

@@ -11,6 +11,7 @@ import type {
   UpstreamReply,
   VideoAdapter,
 } from './adapter.ts';
+import type { BatchAdapter } from './batch-adapter.ts';
 import type { EmbeddingAdapter } from './embedding-adapter.ts';
 import type { ModerationAdapter } from './moderation-adapter.ts';
 import type { RealtimeAdapter } from './realtime-adapter.ts';
@@ -20,6 +21,7 @@ import type { TranscriptionAdapter } from './transcription-adapter.ts';
 import type { VendorLimits } from './vendor-limits.ts';
 
 export type * from './adapter.ts';
+export type * from './batch-adapter.ts';
 export type * from './embedding-adapter.ts';
 export * from './embedding-form.ts';
 export * from './embedding-inputs.ts';
@@ -50,6 +52,8 @@ export interface ProviderAdapter extends Capabilities {
   /** Vendors whose stored tasks this one can ask after, too: those its accounts were written as in earlier versions. */
   readonly formerIds?: readonly string[];
   readonly subjects?: SubjectAdapter;
+  /** The vendor's own batches, where it has them. */
+  readonly batches?: BatchAdapter;
   /** Credentials that are no secrets but belong into bodies (`sub_app_id`): adapters find them in `upstream.account.settings`. */
   readonly identifiers?: readonly string[];
   /** What it signs covers the body: such a body has to be whole before it is sent. */

@@ -1,4 +1,14 @@
-import type { BatchRecord, BatchStore, ClaimedLine, LineBill, LineEnd, Tenant } from '@model-gateway/core';
+import type {
+  BatchRecord,
+  BatchStore,
+  ClaimedLine,
+  HandedLine,
+  LineBill,
+  LineEnd,
+  LineHold,
+  LineReply,
+  Tenant,
+} from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
 import { endOf, toBatch } from './batch-rows.ts';
 import { available } from './balances.ts';
@@ -8,10 +18,15 @@ import { parse, present } from './rows.ts';
 import type { BatchLineRow } from './tables.ts';
 
 const EMPTY = new Uint8Array();
+/** Of lines whose turn is somebody else's to say. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** What a line that has nothing to do with a vendor's batch any more does not have. */
+export const APART = { exchange: null, exchange_bytes: 0, vendor_batch: null, vendor_status: null } as const;
 /** Batches that one look for lines reads. */
 const BATCHES_AT_ONCE = 500;
 
-type LineMethods = 'ended' | 'claimLines' | 'renewLines' | 'submit' | 'putBack' | 'finishLine' | 'endWaiting';
+type LineMethods =
+  'ended' | 'claimLines' | 'renewLines' | 'submit' | 'handOver' | 'putBack' | 'finishLine' | 'endWaiting';
 
 export function lineStore(database: Database): Pick<BatchStore, LineMethods> {
   const { db } = database;
@@ -70,17 +85,8 @@ export function lineStore(database: Database): Pick<BatchStore, LineMethods> {
         await changeLine(tx, line, { submitted: 1, request_id: hold.requestId, holds });
         return holdId;
       }),
-    putBack: async (line, by, { dueAt, counts }, now) =>
-      transaction(database, async (tx) => {
-        const row = await claimed(tx, line, by);
-        if (row === undefined) return;
-        await settleHolds(tx, row, [], now);
-        const attempts = row.attempts + Number(counts);
-        await changeLine(tx, line, {
-          ...{ submitted: 0, request_id: null, holds: null, attempts },
-          ...{ claimed_by: null, due_at: dueAt },
-        });
-      }),
+    handOver: async (line, by, handed, now) => transaction(database, (tx) => handOver(tx, line, by, { handed, now })),
+    putBack: async (line, by, again, now) => transaction(database, (tx) => putBack(tx, line, by, { again, now })),
     // Its mark is on the disk before: a power cut that takes the end leaves a line whose outcome is unknown, never one that runs again.
     finishLine: async (line, by, end, now) =>
       journalTransaction(database, (tx) => finishLine(tx, line, { by, end, now })),
@@ -88,7 +94,10 @@ export function lineStore(database: Database): Pick<BatchStore, LineMethods> {
   };
 }
 
-function withinBytes<Sized extends { readonly size: number | null }>(rows: readonly Sized[], most: number): Sized[] {
+export function withinBytes<Sized extends { readonly size: number | null }>(
+  rows: readonly Sized[],
+  most: number,
+): Sized[] {
   let bytes = 0;
   return rows.filter(({ size }, index) => (bytes += size ?? 0) <= most || index === 0);
 }
@@ -167,18 +176,79 @@ async function claimOf(
     return rows.map((row) => ({
       ...{ batchId: row.batch_id, number: row.number, customId: row.custom_id, model: row.model },
       ...{ body: row.body, bytes: row.bytes, submitted: row.submitted === 1, attempts: row.attempts },
+      ...{ isAlone: row.stage === Stage.alone, ...(row.stage === Stage.answered && { answer: answerOf(row) }) },
     }));
   });
 }
 
 /** Of a payer who has less left than a request may cost all of it is set aside: what runs then runs alone. */
-async function amountOf(
-  tx: Database,
-  { payer, need: { most, least } }: Parameters<BatchStore['submit']>[2],
-  now: number,
-): Promise<number> {
+async function amountOf(tx: Database, { payer, need: { most, least } }: LineHold, now: number): Promise<number> {
   const { units } = await available(tx, payer, now);
   return units < most && units > 0 && units >= least ? units : most;
+}
+
+/** Where a line stands that is sent in a vendor's batch. */
+const Stage = { none: 0, handedOver: 1, atVendor: 2, answered: 3, alone: 4 } as const;
+
+function answerOf(row: Selectable<BatchLineRow>): LineReply {
+  return {
+    ...{ accountId: row.account_id ?? 0, vendorModel: row.vendor_model ?? '', holdId: holdsOf(row)[0] ?? 0 },
+    ...{ status: row.vendor_status ?? 0, body: row.exchange ?? EMPTY },
+  };
+}
+
+async function handOver(
+  tx: Database,
+  line: LineName,
+  by: string,
+  {
+    handed: { hold, accountId, vendorModel, group, body },
+    now,
+  }: { readonly handed: HandedLine & { readonly hold: LineHold }; readonly now: number },
+): Promise<boolean> {
+  const row = await claimed(tx, line, by);
+  if (row === undefined) return false;
+  const holdId = await addHold(tx, hold.payer, { ...hold, amount: await amountOf(tx, hold, now) }, now);
+  await changeLine(tx, line, {
+    ...{ stage: Stage.handedOver, handed_at: now, account_id: accountId, vendor_model: vendorModel },
+    ...{ vendor_group: group, exchange: body, exchange_bytes: body.length, bytes: row.bytes + body.length },
+    // Its money belongs to it: as of a line that was sent.
+    ...{ submitted: 1, request_id: hold.requestId, holds: JSON.stringify([holdId]) },
+    ...{ claimed_by: null, due_at: NEVER },
+  });
+  await changeSize(tx, line.batchId, body.length);
+  return true;
+}
+
+async function putBack(
+  tx: Database,
+  line: LineName,
+  by: string,
+  { again, now }: { readonly again: Parameters<BatchStore['putBack']>[2]; readonly now: number },
+): Promise<void> {
+  const row = await claimed(tx, line, by);
+  if (row === undefined) return;
+  const attempts = row.attempts + Number(again.counts);
+  const free = { attempts, claimed_by: null, due_at: again.dueAt };
+  if (row.stage === Stage.answered && again.keepsAnswer === true) {
+    await changeLine(tx, line, free);
+    return;
+  }
+  await settleHolds(tx, row, [], now);
+  const isApart = row.stage === Stage.answered;
+  await changeLine(tx, line, {
+    ...{ ...free, submitted: 0, request_id: null, holds: null },
+    ...(isApart && { ...APART, stage: Stage.alone, bytes: row.bytes - row.exchange_bytes }),
+  });
+  if (isApart) await changeSize(tx, line.batchId, -row.exchange_bytes);
+}
+
+export async function changeSize(tx: Database, batchId: string, bytes: number): Promise<void> {
+  await tx.db
+    .updateTable('batches')
+    .set((column) => ({ size: column('size', '+', bytes) }))
+    .where('id', '=', batchId)
+    .execute();
 }
 
 type LineName = Pick<ClaimedLine, 'batchId' | 'number'>;
@@ -186,7 +256,7 @@ type LineName = Pick<ClaimedLine, 'batchId' | 'number'>;
 async function claimed(tx: Database, { batchId, number }: LineName, by: string) {
   const query = tx.db
     .selectFrom('batch_lines')
-    .select(['attempts', 'holds', 'bytes'])
+    .select(['attempts', 'holds', 'bytes', 'stage', 'exchange_bytes'])
     .where('batch_id', '=', batchId)
     .where('number', '=', number)
     .where('claimed_by', '=', by)
@@ -211,7 +281,7 @@ function holdsOf({ holds }: Pick<BatchLineRow, 'holds'>): readonly number[] {
   return holds === null ? [] : parse<number[]>(holds);
 }
 
-async function settleHolds(
+export async function settleHolds(
   tx: Database,
   row: Pick<BatchLineRow, 'holds'>,
   bills: readonly LineBill[],
@@ -234,7 +304,7 @@ async function finishLine(
   await settleHolds(tx, row, end.bills, now);
   await changeLine(tx, line, {
     ...{ state: end.state, status_code: end.statusCode, result: end.result, request_id: end.requestId ?? null },
-    ...{ body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null },
+    ...{ body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...APART },
   });
   const { usage } = end;
   await tx.db
@@ -255,7 +325,7 @@ async function finishLine(
 }
 
 /** Ends a batch whose last line has ended; one with an input file has its results written first. */
-async function endIfDone(tx: Database, id: string, now: number): Promise<void> {
+export async function endIfDone(tx: Database, id: string, now: number): Promise<void> {
   const row = await tx.db
     .selectFrom('batches')
     .select(['cancelled_at', 'expired', 'input_file_id'])
@@ -284,17 +354,18 @@ async function endWaiting(
   const state = batch.cancelled_at === null ? 'expired' : 'cancelled';
   const waiting = tx.db
     .selectFrom('batch_lines')
-    .select(['number', 'bytes'])
+    .select(['number', 'bytes', 'holds'])
     .where('batch_id', '=', id)
     .where('due_at', 'is not', null)
     .where((where) => where.or([where('due_at', '<=', now), where('claimed_by', 'is', null)]))
-    .where('submitted', '=', 0)
+    .where((where) => where.or([where('submitted', '=', 0), where('stage', '=', Stage.handedOver)]))
     .limit(limit);
   const rows = await forUpdateSkipLocked(tx, waiting).execute();
   if (rows.length > 0) {
+    for (const row of rows) await settleHolds(tx, row, [], now);
     await tx.db
       .updateTable('batch_lines')
-      .set({ state, body: EMPTY, bytes: 0, claimed_by: null, due_at: null })
+      .set({ state, body: EMPTY, bytes: 0, holds: null, claimed_by: null, due_at: null, stage: Stage.none, ...APART })
       .where('batch_id', '=', id)
       .where(
         'number',

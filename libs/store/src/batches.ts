@@ -229,6 +229,14 @@ async function cancel(tx: Database, { tenant, format, id, now }: Cancellation): 
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  // Their vendors are told at once.
+  await tx.db
+    .updateTable('vendor_batches')
+    .set({ due_at: now })
+    .where('batch_id', '=', id)
+    .where('claimed_by', 'is', null)
+    .where('due_at', 'is not', null)
+    .execute();
   return toBatch(changed);
 }
 
@@ -265,6 +273,7 @@ async function sweep(
     .execute();
   for (const { id } of rows) {
     await removeAllLines(database, id);
+    await database.db.deleteFrom('vendor_batches').where('batch_id', '=', id).execute();
     await database.db.deleteFrom('batches').where('id', '=', id).execute();
   }
   return rows.length;

@@ -28,11 +28,15 @@ create table batch_lines (
   status_code bigint,
   result blob,
   claimed_by text,
-  due_at bigint,
+  due_at bigint, stage bigint not null default 0, handed_at bigint, account_id bigint, vendor_model text, vendor_group text, vendor_batch text, exchange blob, exchange_bytes bigint not null default 0, vendor_status bigint,
   primary key (batch_id, number)
 );
 
+create index batch_lines_at_vendor on batch_lines (vendor_batch, number) where stage = 2;
+
 create index batch_lines_due on batch_lines (batch_id, due_at, number) where due_at is not null;
+
+create index batch_lines_handed_over on batch_lines (batch_id, account_id, vendor_model, vendor_group, number) where stage = 1;
 
 create index batch_lines_running on batch_lines (batch_id, due_at, number) where submitted = 1 and due_at is not null;
 
@@ -656,6 +660,30 @@ create table usage_exports (
   claimed_until bigint,
   exported_at bigint
 );
+
+create table vendor_batches (
+  id text not null primary key,
+  batch_id text not null references batches (id),
+  account_id bigint not null,
+  vendor_model text not null,
+  vendor_group text not null,
+  state text not null,
+  lines bigint not null,
+  bytes bigint not null,
+  ticket text not null,
+  created_at bigint not null,
+  asked_at bigint,
+  attempts bigint not null default 0,
+  cancel_told bigint not null default 0,
+  claimed_by text,
+  due_at bigint
+);
+
+create index vendor_batches_due on vendor_batches (due_at) where due_at is not null;
+
+create index vendor_batches_of_account on vendor_batches (account_id);
+
+create index vendor_batches_of_batch on vendor_batches (batch_id);
 
 create table vendor_ids (
   hash text not null primary key,

@@ -5,6 +5,7 @@ import { type Dialect, Kysely, sql } from 'kysely';
 import { auditStore } from './audit.ts';
 import { readBacklog } from './backlog.ts';
 import { batchStore } from './batches.ts';
+import { vendorBatchStore } from './vendor-batches.ts';
 import { configEntryStore } from './config-entries.ts';
 import { consoleSessionStore } from './console-sessions.ts';
 import { type Database, type DatabaseKind, type LeaseClock, transaction } from './database.ts';
@@ -125,6 +126,7 @@ function tablesOver(database: Database): Omit<Store, 'together' | 'backlog' | 'p
     audit: auditStore(database),
     responses: responseStore(database),
     batches: batchStore(database),
+    vendorBatches: vendorBatchStore(database),
     vendorIds: vendorIdStore(database),
     streamLogs: streamLogStore(database),
     usageExports: usageExportStore(database),

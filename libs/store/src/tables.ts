@@ -27,6 +27,7 @@ export interface Tables {
   readonly response_events: ResponseEventRow;
   readonly batches: BatchRow;
   readonly batch_lines: BatchLineRow;
+  readonly vendor_batches: VendorBatchRow;
   readonly conversations: ConversationRow;
   readonly conversation_items: ConversationItemRow;
   readonly request_log: RequestPlaceRow;
@@ -444,6 +445,39 @@ export interface BatchLineRow {
   result: Uint8Array | null;
   claimed_by: string | null;
   /** When it may be claimed; null when it has ended. */
+  due_at: number | null;
+  /** 1 it waits to be sent in a vendor's batch, 2 it is in one, 3 that one has answered, 4 it is sent by itself; else 0. */
+  stage: Generated<number>;
+  handed_at: number | null;
+  account_id: number | null;
+  vendor_model: string | null;
+  vendor_group: string | null;
+  vendor_batch: string | null;
+  /** The JSON that the vendor is sent, then what it has answered. */
+  exchange: Uint8Array | null;
+  exchange_bytes: Generated<number>;
+  vendor_status: number | null;
+}
+
+/** A batch at a vendor's. */
+export interface VendorBatchRow {
+  id: string;
+  batch_id: string;
+  account_id: number;
+  vendor_model: string;
+  vendor_group: string;
+  state: 'planned' | 'uploaded' | 'asked' | 'looking' | 'running' | 'ended' | 'done';
+  lines: number;
+  /** Of all bodies. */
+  bytes: number;
+  /** JSON of what its vendor gave to find it again. */
+  ticket: string;
+  created_at: number;
+  asked_at: number | null;
+  attempts: number;
+  /** 1 when the vendor was told that it is cancelled. */
+  cancel_told: number;
+  claimed_by: string | null;
   due_at: number | null;
 }
 

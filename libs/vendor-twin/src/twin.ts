@@ -17,7 +17,7 @@ export interface VendorTwinOptions {
   readonly port?: number;
   /** Milliseconds since 1970; default the wall clock. Jobs move with it and with nothing else. */
   readonly clock?: () => number;
-  /** How long work takes: a video 3 s, a subject 2 s, an asynchronous image 1 s by default. */
+  /** How long work takes: a video 3 s, a subject 2 s, an asynchronous image or a batch 1 s by default. */
   readonly seconds?: Partial<TwinSeconds>;
   /** Where finished media is kept between runs; without it only memory is used. */
   readonly mediaCacheFolder?: string;
@@ -84,7 +84,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     jobs,
     ledger,
     media,
-    seconds: { video: 3, subject: 2, image: 1, ...options.seconds },
+    seconds: { video: 3, subject: 2, image: 1, batch: 1, ...options.seconds },
     chunkDelayMs: options.chunkDelayMs ?? 0,
     seenMarkers: new Map(),
     seenPrefixes: new Set(),

@@ -108,6 +108,7 @@ export interface Config {
     readonly keepDays: number;
     readonly maxWaiting: number;
     readonly keptBytes: number;
+    readonly vendor: 'when_cheaper' | 'never';
   };
   readonly logLevel: string;
   /** `auto`: text on a terminal, JSON otherwise. */
@@ -260,6 +261,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
       keepDays: read.batches?.keep_days ?? 29,
       maxWaiting: read.batches?.max_waiting ?? 200_000,
       keptBytes: read.batches?.kept_bytes ?? 1024 * MB,
+      vendor: read.batches?.vendor ?? 'when_cheaper',
     },
     logLevel: given(env['LOG_LEVEL']) ?? read.log?.level ?? 'info',
     logFormat: (given(env['LOG_FORMAT']) as Config['logFormat'] | undefined) ?? read.log?.format ?? 'auto',

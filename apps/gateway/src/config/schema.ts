@@ -166,6 +166,7 @@ const prices = z.strictObject({
   search_unit: dollars.optional(),
   resolution_factors: z.record(z.string(), dollars).optional(),
   audio_factor: dollars.optional(),
+  batch: number(z.number().positive().max(1)).optional(),
   long_context: z.strictObject({ above: count, input: dollars, output: dollars }).optional(),
   factors: z
     .strictObject({
@@ -341,6 +342,7 @@ export const configSchema = z.strictObject({
       keep_days: positive.optional(),
       max_waiting: number(z.int().min(1)).optional(),
       kept_bytes: bytes.optional(),
+      vendor: z.enum(['when_cheaper', 'never']).optional(),
     })
     .optional(),
   telemetry: z

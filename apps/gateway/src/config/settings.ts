@@ -232,6 +232,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     default: 1_073_741_824,
     unit: 'bytes',
   },
+  'batches.vendor': {
+    about:
+      'when lines go to their vendor in a batch of the vendor’s own: `when_cheaper` where the model has a price for that (`models[].price.batch`); an answer may take a day then',
+    default: 'when_cheaper',
+  },
   'log.level': { about: 'the least that is logged; `LOG_LEVEL` goes before it', default: 'info' },
   'log.format': {
     about: 'how log lines look; `auto` is text on a terminal and JSON elsewhere; `LOG_FORMAT` goes before it',
@@ -513,6 +518,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     unit: 'factor',
   },
   'models[].price.audio_factor': { about: 'for videos with sound of their own', default: 1, unit: 'factor' },
+  'models[].price.batch': {
+    about: 'multiplies the prices of tokens of what is sent in the vendor’s own batch',
+    unit: 'factor',
+  },
   'models[].price.long_context.above': { about: 'input beyond which the two factors below apply', unit: 'tokens' },
   'models[].price.long_context.input': { about: 'multiplies the prices of input', unit: 'factor' },
   'models[].price.long_context.output': { about: 'multiplies the prices of output', unit: 'factor' },

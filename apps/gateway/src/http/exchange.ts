@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
-import type { Caller, ChatTrace, KeyRecord, OwnSpending, TaskRecord } from '@model-gateway/core';
+import type { Caller, ChatTrace, KeyRecord, LineDelivery, OwnSpending, TaskRecord } from '@model-gateway/core';
 import type { JsonObject } from '@model-gateway/contracts';
 import type { OpenSession } from '../resources/console/sessions.ts';
 import type { ContentListener } from '../telemetry/content.ts';
@@ -127,6 +127,7 @@ export function responseSignal(response: Response): AbortSignal {
 export interface Actor {
   readonly key: KeyRecord;
   readonly spending: OwnSpending;
+  readonly delivery?: LineDelivery;
   /** Its exchange, once it is let in. */
   exchange?: Exchange;
 }

@@ -184,7 +184,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const mcp = openMcp({ parts: chatParts, within: () => http.within });
   const chat = openMcpChat(chatParts, mcp, inlined.chat(guardedChat(openChat(chatParts, cache), chatParts)));
   const responses = openResponses(resources, { config, parts: chatParts, chat });
-  const batches = openBatches(resources, { config, parts: chatParts, files, within: () => http.within });
+  const batches = openBatches(resources, {
+    ...{ config, files, parts: chatParts, openAccount: factory.openAccount },
+    within: () => http.within,
+  });
   const reloading = createReloading({
     config: effective,
     file: config,

@@ -111,6 +111,7 @@ export function openResponses(
 
 export interface BatchesOptions {
   readonly config: Pick<Config, 'batches'>;
+  readonly openAccount: OpenAccount;
   readonly parts: ChatParts;
   readonly files: UploadedFiles;
   /** The app, when it is made. */
@@ -120,11 +121,12 @@ export interface BatchesOptions {
 /** Makes them; their loops begin with `start`. */
 export function openBatches(
   resources: AsyncDisposableStack,
-  { config: { batches }, parts, files, within }: BatchesOptions,
+  { config: { batches }, openAccount, parts, files, within }: BatchesOptions,
 ): Batches {
   const keepMs = batches.keepDays * DAY_MS;
   const opened = new Batches({
     ...parts,
+    openAccount,
     files: batchFiles(files, { now: parts.now, keepMs }),
     process: randomBytes(8).toString('hex'),
     ask: askWithin(within),
@@ -134,6 +136,7 @@ export function openBatches(
       keepMs,
       mostWaiting: batches.maxWaiting,
       mostBytes: batches.keptBytes,
+      vendor: batches.vendor,
     },
   });
   resources.defer(() => opened.stop());

@@ -75,7 +75,7 @@ export const ANTHROPIC: Rows = {
   'messages.batches.create': translated(
     async ({ anthropic }, model) => (await anthropic.messages.batches.create(batchOf(model))).id,
     CHAT,
-    'Runs within a day, at the price of the same requests by themselves.',
+    'Runs within a day; for half the price of tokens where the vendor has batches (OpenAI, Anthropic, Google), else at the price of the same requests by themselves.',
   ),
   'messages.batches.retrieve': works(
     async (clients) => (await clients.anthropic.messages.batches.retrieve(await endedBatch(clients))).ended_at,
@@ -119,7 +119,7 @@ export const ANTHROPIC: Rows = {
   'beta.messages.batches.create': translated(
     async ({ anthropic }, model) => (await anthropic.beta.messages.batches.create(batchOf(model))).id,
     CHAT,
-    'Runs within a day, at the price of the same requests by themselves.',
+    'Runs within a day; for half the price of tokens where the vendor has batches (OpenAI, Anthropic, Google), else at the price of the same requests by themselves.',
   ),
   'beta.messages.batches.retrieve': works(
     async (clients) => (await clients.anthropic.beta.messages.batches.retrieve(await endedBatch(clients))).ended_at,

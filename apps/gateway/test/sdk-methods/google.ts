@@ -121,7 +121,7 @@ export const GOOGLE: Rows = {
   'batches.create': translated(
     async ({ google }, model) => (await google.batches.create({ model, src: INLINE })).name,
     CHAT,
-    'Inline requests. Runs within a day, at the price of the same requests by themselves.',
+    'Inline requests. Runs within a day; for half the price of tokens where the vendor has batches (OpenAI, Anthropic, Google), else at the price of the same requests by themselves.',
   ),
   'batches.get': works(
     async (clients) => (await clients.google.batches.get({ name: await endedBatch(clients) })).dest !== undefined,

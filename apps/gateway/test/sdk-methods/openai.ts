@@ -264,7 +264,7 @@ export const OPENAI: Rows = {
       return (await openai.batches.create({ ...BATCH, input_file_id: file.id })).id;
     },
     CHAT,
-    'Runs within a day, at the price of the same requests by themselves.',
+    'Runs within a day; for half the price of tokens where the vendor has batches (OpenAI, Anthropic, Google), else at the price of the same requests by themselves.',
   ),
   'batches.list': works(async ({ openai }) => (await openai.batches.list()).data.length),
   'batches.retrieve': works(async (clients) => {

@@ -7413,7 +7413,7 @@ export interface components {
       /**
        * @description US dollars, for callers in the key's group. Tokens and characters are priced per million: `input`, `cached_input`, `cached_input_audio`, `cached_input_image`, `cache_write`, `cache_write_1h`, `output`, `reasoning`,
        *     `output_tokens`, `character`; the others per piece: `image`, `second`, `video`, `web_search`, `search_unit`. `POST /v1/estimate` applies what depends on resolution or sound.
-       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`.
+       *     `factors` multiply the prices of tokens where a request asks for it (`service_tier`, `speed`, `inference_geo`, `anthropic-beta`), `long_context` where its input is longer than `above`, `batch` where it is sent in the vendor's own batch.
        */
       price?: {
         [key: string]: unknown;

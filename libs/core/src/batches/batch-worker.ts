@@ -8,6 +8,7 @@ import { offersThatServe, rowNamed } from '../catalogue.ts';
 import type { BatchRecord, ClaimedLine, EndedLine, LineFault, NewLine } from '../ports.ts';
 import { CLAIM_MS, ClaimedWork, drain } from '../tasks/work-loop.ts';
 import { LineRunner, nextTurn } from './line-runner.ts';
+import { VendorBatchWorker } from './vendor-batches.ts';
 import type { BatchParts, BatchSettings } from './types.ts';
 
 const LONGEST_PAUSE_MS = 1_000;
@@ -35,6 +36,7 @@ const MOST_FAULTS = 100;
 interface RunningLine {
   readonly batch: BatchRecord;
   readonly line: ClaimedLine;
+  readonly mayBeHanded: boolean;
   readonly controller: AbortController;
 }
 
@@ -45,6 +47,7 @@ export class BatchWorker {
   private readonly work: ClaimedWork;
   private readonly lines = new Map<string, RunningLine>();
   private readonly batches = new Set<string>();
+  private readonly vendors: VendorBatchWorker;
   /** Models without room, and until when they are not looked at. */
   private readonly full = new Map<string, number>();
 
@@ -52,6 +55,7 @@ export class BatchWorker {
     this.parts = parts;
     this.claimant = `${parts.process} ${randomUUID()}`;
     this.runner = new LineRunner(parts, this.claimant);
+    this.vendors = new VendorBatchWorker(parts, this.claimant, (work) => this.work.begin(work));
     this.work = new ClaimedWork({
       round: () => this.runRound(),
       renew: () => this.renew(),
@@ -78,6 +82,7 @@ export class BatchWorker {
     const { store, now } = this.parts;
     const until = now() + CLAIM_MS;
     for (const id of this.batches) await store.batches.renewBatch(id, this.claimant, until);
+    await this.vendors.renew(until);
     const lines = [...this.lines.values()].map(({ line }) => line);
     if (lines.length === 0) return;
     const held = await store.batches.renewLines(lines, this.claimant, until);
@@ -108,7 +113,8 @@ export class BatchWorker {
 
   private async claim(): Promise<number> {
     if (this.work.isStopping) return 0;
-    return (await this.claimBatches()) + (await this.claimLines());
+    const begun = (await this.claimBatches()) + (await this.claimLines());
+    return begun + (await this.vendors.claim(begun === 0));
   }
 
   private async claimLines(): Promise<number> {
@@ -117,7 +123,8 @@ export class BatchWorker {
     // A look costs the database more than a line does: there are places for several by then.
     if (limit < Math.min(settings.concurrency, 1 + settings.concurrency / 4)) return 0;
     const held = [...this.lines.values()];
-    const bytes = BODY_BYTES - held.reduce((sum, { line }) => sum + line.body.length, 0);
+    const bytes =
+      BODY_BYTES - held.reduce((sum, { line: { body, answer } }) => sum + body.length + (answer?.body.length ?? 0), 0);
     if (bytes <= 0) return 0;
     for (const [model, until] of this.full) if (until <= now()) this.full.delete(model);
     const claimed = await store.batches.claimLines({
@@ -131,9 +138,10 @@ export class BatchWorker {
       const name = `${line.batchId} ${line.number}`;
       // After a jump of the clock it may be this process's own.
       if (this.lines.has(name)) continue;
-      if (line.submitted || this.hasRoom(batch, line)) {
+      const mayBeHanded = this.vendors.mayTake(batch, line);
+      if (line.submitted || (mayBeHanded && !line.isAlone) || this.hasRoom(batch, line)) {
         begun++;
-        this.work.begin(this.runLine(name, { batch, line, controller: new AbortController() }));
+        this.work.begin(this.runLine(name, { batch, line, mayBeHanded, controller: new AbortController() }));
       } else {
         this.full.set(line.model, now() + NO_ROOM_MS);
         const again = { dueAt: now() + NO_ROOM_MS, counts: false };
@@ -145,13 +153,13 @@ export class BatchWorker {
 
   private async runLine(name: string, running: RunningLine): Promise<void> {
     this.lines.set(name, running);
-    const { batch, line, controller } = running;
+    const { batch, line, mayBeHanded, controller } = running;
     const hasCompany = (): boolean =>
       [...this.lines.values()].some(
         (other) => other !== running && other.batch.ownerId === batch.ownerId && other.batch.mode === batch.mode,
       );
     try {
-      await this.runner.run({ batch, line, signal: controller.signal, hasCompany });
+      await this.runner.run({ batch, line, mayBeHanded, signal: controller.signal, hasCompany });
     } finally {
       this.lines.delete(name);
     }

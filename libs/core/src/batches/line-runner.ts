@@ -1,10 +1,9 @@
 /** Running one line of a batch: sent as its key's request, its money set aside and settled with its result, each in one transaction. */
-import { ERRORS, GatewayError, type ErrorCode, type JsonObject } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
 import { isKeyOver } from '../keys/api-keys.ts';
-import { payerOf } from '../money/spending.ts';
-import type { Caller, OwnSpending } from '../parts.ts';
-import type { BatchRecord, BatchUsage, Charge, ClaimedLine, LineBill, LineEnd, Need, Reservation } from '../ports.ts';
+import type { BatchRecord, ClaimedLine, LineEnd } from '../ports.ts';
 import { pauseFor } from '../tasks/work-loop.ts';
+import { LineFunds, NO_USAGE, type Way } from './line-funds.ts';
 import type { BatchParts, LineAnswer } from './types.ts';
 
 /** How often a line is sent whose failures pass; one that finds the account full or its payer without money waits without being counted. */
@@ -18,12 +17,13 @@ const LOST = new GatewayError(
   'submission_unknown',
   'the gateway was stopped while the request ran; whether it was answered is not known, so it is not sent again and costs nothing',
 );
-const NO_USAGE: BatchUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 export interface Run {
   readonly batch: BatchRecord;
   readonly line: ClaimedLine;
   readonly signal: AbortSignal;
+  /** Whether it may be sent in a vendor's batch. */
+  readonly mayBeHanded: boolean;
   /** Whether other lines of the same payer run here: what they give back may be enough. */
   readonly hasCompany: () => boolean;
 }
@@ -42,7 +42,7 @@ export class LineRunner {
   async run(run: Run): Promise<void> {
     const { log } = this.parts;
     try {
-      if (run.line.submitted) await this.fail(run, LOST);
+      if (run.line.submitted && run.line.answer === undefined) await this.fail(run, LOST);
       else await this.send(run);
     } catch (error) {
       log.warn({ err: error, batch: run.batch.id, line: run.line.number }, 'a line of a batch could not be run');
@@ -53,33 +53,42 @@ export class LineRunner {
     const { store, now, ask, forms } = this.parts;
     const { batch, line, signal } = run;
     const key = await store.keys.get(batch.keyId);
-    if (key === undefined || isKeyOver(key, now())) {
-      await this.fail(
-        run,
-        new GatewayError('forbidden', 'the key that made the batch has been revoked or has expired'),
-      );
+    // What was answered was asked in time.
+    if (key === undefined || (isKeyOver(key, now()) && line.answer === undefined)) {
+      const message = 'the key that made the batch has been revoked or has expired';
+      await this.fail(run, new GatewayError('forbidden', message));
       return;
     }
-    const funds = new LineFunds(this.parts, run, this.claimant);
+    const funds = new LineFunds(this.parts, run, this.claimant, wayOf(run));
     const { endpoint } = batch;
     const headers = forms[batch.format].headersOf(batch);
     let answer: LineAnswer;
     try {
-      answer = await ask({ endpoint, headers, body: line.body, key, spending: funds, signal });
+      answer = await ask({ endpoint, headers, body: line.body, key, spending: funds, delivery: funds, signal });
     } catch (error) {
       // Without an answer its claim runs out, and whoever finds it says whether a vendor was asked.
-      this.parts.log.warn({ err: error, batch: batch.id, line: line.number }, 'a line of a batch was not answered');
+      if (!funds.isHandedOver)
+        this.parts.log.warn({ err: error, batch: batch.id, line: line.number }, 'a line of a batch was not answered');
       return;
     }
-    if (signal.aborted || funds.isLost) return;
-    const pause = funds.bills.length > 0 ? undefined : pauseAfter(answer, run);
+    if (signal.aborted || funds.isLost || funds.isHandedOver) return;
+    const pause = funds.bills.length > 0 ? undefined : await this.pauseAfter(answer, run);
     if (pause === undefined) await this.finish(run, endOf(answer, funds));
-    else await this.putBack(run, pause);
+    else await this.putBack(run, { ...pause, keepsAnswer: isUnheard(answer, run) });
   }
 
-  private async putBack({ line }: Run, { ms, counts }: Pause): Promise<void> {
+  /** How long a line waits that failed for now; undefined where its answer is its end. */
+  private async pauseAfter(answer: LineAnswer, run: Run): Promise<Pause | undefined> {
+    const { vendorBatches } = this.parts.store;
+    // What lines at a vendor's have set aside comes back when they are answered.
+    if (answer.errorCode === 'insufficient_quota' && !run.hasCompany() && (await vendorBatches.hasAny(run.batch)))
+      return { ms: LONGEST_PAUSE_MS, counts: false };
+    return pauseAfter(answer, run);
+  }
+
+  private async putBack({ line }: Run, { ms, ...again }: Pause & { readonly keepsAnswer: boolean }): Promise<void> {
     const { store, now } = this.parts;
-    await this.patiently(() => store.batches.putBack(line, this.claimant, { dueAt: now() + ms, counts }, now()));
+    await this.patiently(() => store.batches.putBack(line, this.claimant, { ...again, dueAt: now() + ms }, now()));
   }
 
   /** An end that no request had. */
@@ -123,7 +132,16 @@ interface Pause {
   readonly counts: boolean;
 }
 
-/** How long a line waits that failed for now; undefined where its answer is its end. */
+function wayOf({ line, mayBeHanded }: Run): Way {
+  if (line.answer !== undefined) return 'answered';
+  return mayBeHanded && !line.isAlone ? 'with-others' : 'now';
+}
+
+/** What the vendor's batch answered to the line was not looked at: something was in the way of it. */
+function isUnheard({ errorCode }: LineAnswer, { line }: Run): boolean {
+  return line.answer !== undefined && line.answer.status < 400 && errorCode !== 'upstream_malformed';
+}
+
 function pauseAfter(
   { status, errorCode, retryAfterSeconds = 0 }: LineAnswer,
   { line, hasCompany }: Run,
@@ -144,65 +162,4 @@ function pauseAfter(
 function endOf({ status, requestId, body }: LineAnswer, { bills, usage }: LineFunds): LineEnd {
   const state = status < 400 ? 'succeeded' : 'errored';
   return { state, requestId, statusCode: status, result: body, bills, usage };
-}
-
-/** What a line pays from: each reservation is a hold that is written with the mark that a vendor is about to be asked. */
-class LineFunds implements OwnSpending {
-  readonly bills: LineBill[] = [];
-  /** Another process has the line. */
-  isLost = false;
-  private readonly parts: BatchParts;
-  private readonly run: Run;
-  private readonly claimant: string;
-
-  constructor(parts: BatchParts, run: Run, claimant: string) {
-    this.parts = parts;
-    this.run = run;
-    this.claimant = claimant;
-  }
-
-  async reserve(caller: Caller, need: number | Need): Promise<Reservation> {
-    const { store, now, step } = this.parts;
-    const { batch, line } = this.run;
-    const holdId = await store.batches.submit(
-      line,
-      this.claimant,
-      {
-        payer: payerOf(caller),
-        need: typeof need === 'number' ? { most: need, least: need } : need,
-        ...{ requestId: caller.requestId, model: line.model },
-        detail: { endpoint: batch.endpoint, batch: batch.id, line: line.number },
-      },
-      now(),
-    );
-    if (holdId === undefined) {
-      this.isLost = true;
-      throw new GatewayError('conflict', 'another process runs this line of the batch');
-    }
-    step?.('batch.line.submitted');
-    return {
-      charge: (charge) => this.charge(holdId, charge),
-      checkpoint: () => undefined,
-      cancel: () => undefined,
-    };
-  }
-
-  get usage(): BatchUsage {
-    const sum = { ...NO_USAGE } as { -readonly [Name in keyof BatchUsage]: number };
-    for (const { detail } of this.bills) {
-      const used = (detail['usage'] ?? {}) as JsonObject;
-      for (const name of Object.keys(sum) as (keyof BatchUsage)[]) sum[name] += Number(used[name] ?? 0);
-    }
-    return sum;
-  }
-
-  private charge(holdId: number, { units, accountId, priceVersion, detail, endpoint }: Charge): { charged: number } {
-    const { batch, line } = this.run;
-    this.bills.push({
-      ...{ holdId, charged: units, priceVersion },
-      detail: { ...detail, endpoint, batch: batch.id, line: line.number },
-      ...(accountId !== undefined && { accountId }),
-    });
-    return { charged: units };
-  }
 }

@@ -1,6 +1,7 @@
 /** What the files of this folder share; it imports none of them. */
 import type { GatewayError, JsonObject } from '@model-gateway/contracts';
-import type { OwnSpending, Parts } from '../parts.ts';
+import type { LineDelivery } from '../paid/delivery.ts';
+import type { OpenAccount, OwnSpending, Parts } from '../parts.ts';
 import type { BatchRecord, EndedLine, KeyRecord, LineFault, NewLine, Tenant } from '../ports.ts';
 
 /** A line as the app is asked for it. */
@@ -11,6 +12,7 @@ export interface LineRequest {
   /** Whose rights count. */
   readonly key: KeyRecord;
   readonly spending: OwnSpending;
+  readonly delivery: LineDelivery;
   readonly signal: AbortSignal;
 }
 
@@ -58,9 +60,15 @@ export interface BatchSettings {
   readonly mostWaiting: number;
   /** Bytes of one owner and mode. */
   readonly mostBytes: number;
+  /** When lines go to vendors in batches of their own. */
+  readonly vendor: 'when_cheaper' | 'never';
 }
 
-export type BatchParts = Pick<Parts, 'store' | 'now' | 'log' | 'randomId' | 'catalogue' | 'router' | 'step'> & {
+export type BatchParts = Pick<
+  Parts,
+  'store' | 'now' | 'log' | 'randomId' | 'catalogue' | 'router' | 'adapters' | 'step'
+> & {
+  readonly openAccount: OpenAccount;
   readonly settings: BatchSettings;
   /** Unguessable name of this process, for what it works on. */
   readonly process: string;

@@ -33,6 +33,8 @@ export interface BillFactors {
   readonly audio?: boolean;
   /** Of what the request asked for that changes the prices of tokens (`Price.factors`); 1 when absent. */
   readonly asked?: number;
+  /** Of what was sent in the vendor's own batch (`Price.batch`); 1 when absent. */
+  readonly batch?: number;
 }
 
 const MILLION = 1_000_000;
@@ -136,7 +138,8 @@ const itemsOf = perObject((price: Price): readonly PricedItem[] => {
 });
 
 function linesOf(usage: Usage, price: Price, factors: BillFactors): BillLine[] {
-  const { asked = 1, resolution = '' } = factors;
+  const { batch = 1, resolution = '' } = factors;
+  const asked = (factors.asked ?? 1) * batch;
   const { long_context: long } = price;
   const isLong = long !== undefined && (usage.inputTokens ?? 0) > long.above;
   const size = price.resolution_factors?.[resolution] ?? 1;

@@ -5,6 +5,7 @@ import type { ModelRow, Offer } from '../catalogue.ts';
 import type { Caller, Parts } from '../parts.ts';
 import type { Slot } from '../routing.ts';
 import type { RouteCandidate } from '../routing/plan-route.ts';
+import { askable, HandedOver } from './delivery.ts';
 import { countAttempt, countFailure } from './paid-metrics.ts';
 import { cannotBePut, certainlyNotTaken, mayAskAgain, mayAskElsewhere, type RepeatPolicy } from './repeat.ts';
 import type { Trace } from './trace.ts';
@@ -39,7 +40,7 @@ const CAUSES = {
 
 /** What the attempts of one request share. */
 export interface Attempts<C extends Candidate> {
-  readonly caller: Pick<Caller, 'key' | 'mode' | 'signal'>;
+  readonly caller: Pick<Caller, 'key' | 'mode' | 'signal' | 'delivery'>;
   readonly trace: Trace;
   /** In the order to ask them. */
   readonly candidates: readonly C[];
@@ -61,6 +62,14 @@ export interface Work<C extends Candidate, T> {
   /** The request ends without an answer; `error` is what the caller will be told. */
   failed?(error: unknown): void;
 }
+
+/** Of a request whose answer has come: nobody is asked. */
+const NO_SLOT: Slot = {
+  trial: false,
+  succeed: () => undefined,
+  fail: () => undefined,
+  release: () => undefined,
+};
 
 /** How much a refusal tells the caller: a vendor's own says more than the router's; an offer that cannot express the request says least. */
 const Informative = { cannotBePut: 0, notAsked: 1, refused: 2 } as const;
@@ -87,7 +96,7 @@ export class AttemptLoop<C extends Candidate, T> {
     this.parts = parts;
     this.attempts = attempts;
     this.work = work;
-    this.candidates = attempts.candidates;
+    this.candidates = askable(attempts.caller.delivery, attempts.candidates);
     const { instead } = attempts;
     if (instead === undefined) return;
     this.fallbacks = new Map(Object.entries(CAUSES).map(([code, cause]) => [code, instead[cause]]));
@@ -120,7 +129,8 @@ export class AttemptLoop<C extends Candidate, T> {
       try {
         return await this.work.ask(candidate, slot);
       } catch (error) {
-        if (this.work.isSettled?.() === true) throw error;
+        if (error instanceof HandedOver) slot.release();
+        if (error instanceof HandedOver || this.work.isSettled?.() === true) throw error;
         if ((await this.afterFailure(candidate, slot, error)) === 'stop') break;
       }
     }
@@ -170,6 +180,7 @@ export class AttemptLoop<C extends Candidate, T> {
 
   /** A slot of the candidate's account, synchronous while it has a free one; undefined where the router refuses. */
   private acquire({ offer }: C): Slot | undefined | Promise<Slot | undefined> {
+    if (this.attempts.caller.delivery?.answeredBy !== undefined) return NO_SLOT;
     const left = (): readonly Offer[] => this.candidates.slice(this.index + 1).map((each) => each.offer);
     try {
       const acquiring = this.parts.router.acquire(offer, this.attempts.caller, left);
@@ -224,7 +235,7 @@ export class AttemptLoop<C extends Candidate, T> {
   }
 
   private restart(candidates: readonly C[]): void {
-    this.candidates = candidates;
+    this.candidates = askable(this.attempts.caller.delivery, candidates);
     this.index = -1;
   }
 

@@ -4,7 +4,7 @@ import type { ModelRow, Offer } from '../catalogue.ts';
 import { billDetail, billOf, totalOf, type Bill, type BillFactors } from '../money/price.ts';
 import type { Spending } from '../money/spending.ts';
 import type { Caller, Parts } from '../parts.ts';
-import type { Reservation } from '../ports.ts';
+import type { Need, Reservation } from '../ports.ts';
 import type { Slot } from '../routing.ts';
 import {
   AttemptLoop,
@@ -17,6 +17,7 @@ import {
 import { countCharge } from './paid-metrics.ts';
 import { askWithHedge, type Hedging, type HedgedRun } from './hedge.ts';
 import {
+  batchFactor,
   billReport,
   highestAmount,
   reservationAmount,
@@ -50,6 +51,8 @@ export interface PaidRequest<C extends Candidate, T> extends Attempts<C>, PriceT
   completed?(reported: Usage): Usage;
   /** Asks a second vendor in parallel when the first takes long; both are set aside for. */
   readonly hedging?: Hedging<C, T>;
+  /** It is asked by way of the caller's delivery, where it has one. */
+  readonly isDelivered?: true;
   /** Answers that the request may pay for: as many are set aside; 1 when absent. */
   readonly answers?: number;
 }
@@ -63,10 +66,19 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
   request.trace.payer = request.caller.key.ownerId;
   const { groupFactors, priceVersion } = parts.catalogue();
   const group = groupFactors[request.caller.key.group] ?? 1;
-  const factors: BillFactors = { ...request.factors, group };
   const { terms, answers = 1 } = request;
-  const one = terms === undefined ? reservationAmount(request, factors) : highestAmount(terms.values(), group);
-  const amount = { most: answers * one.most, least: one.least, model: request.row.code };
+  const delivery = request.isDelivered === true ? request.caller.delivery : undefined;
+  const isInBatch = delivery?.answeredBy !== undefined;
+  const factors: BillFactors = { ...request.factors, group, ...(isInBatch && batchFactor(request)) };
+  const amountOf = (inBatch: boolean): Need =>
+    terms === undefined
+      ? reservationAmount(request, { ...factors, ...(inBatch && batchFactor(request)) })
+      : highestAmount(terms.values(), group, inBatch);
+  const one = amountOf(isInBatch);
+  const amount = {
+    ...{ most: answers * one.most, least: one.least, model: request.row.code },
+    ...(delivery !== undefined && { inBatch: answers * amountOf(true).most }),
+  };
   const run = (reservation: Reservation): Promise<T> =>
     new PaidRun(parts, request, { reservation, factors, priceVersion, one: one.most }).run();
   const reserved = (request.caller.spending ?? parts.spending).reserve(request.caller, amount);
@@ -201,7 +213,8 @@ class PaidRun<C extends Candidate, T> implements Work<C, T>, HedgedRun<C, T> {
 
   private factorsOf(terms: PriceTerms): BillFactors {
     const { factors } = this.billing;
-    return terms === this.request ? factors : { ...terms.factors, group: factors.group };
+    if (terms === this.request) return factors;
+    return { ...terms.factors, group: factors.group, ...(factors.batch !== undefined && batchFactor(terms)) };
   }
 
   private settleMoney(told: Usage | undefined, reported: Usage | undefined): void {

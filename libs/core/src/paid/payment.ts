@@ -39,11 +39,16 @@ export function reservationAmount({ row, quote }: PriceTerms, factors: BillFacto
   return { most, least };
 }
 
+/** What the vendor's own batch makes of the prices. */
+export function batchFactor({ row }: Pick<PriceTerms, 'row'>): Pick<BillFactors, 'batch'> {
+  return { batch: row.price.batch ?? 1 };
+}
+
 /** The largest of the amounts: any of the terms may be those of the answer. */
-export function highestAmount(all: Iterable<PriceTerms>, group: number): Need {
+export function highestAmount(all: Iterable<PriceTerms>, group: number, inBatch = false): Need {
   let highest: Need = { most: 0, least: 0 };
   for (const terms of all) {
-    const amount = reservationAmount(terms, { ...terms.factors, group });
+    const amount = reservationAmount(terms, { ...terms.factors, group, ...(inBatch && batchFactor(terms)) });
     if (amount.most >= highest.most) highest = amount;
   }
   return highest;

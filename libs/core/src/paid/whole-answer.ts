@@ -3,6 +3,7 @@ import type { Usage } from '@model-gateway/contracts';
 import type { Generated, ProviderAdapter, Upstream } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../catalogue.ts';
 import type { Caller, OpenOffer, Parts } from '../parts.ts';
+import { delivered } from './delivery.ts';
 import { refuseReferences, type Kept, type KeptParts } from './kept-by-vendors.ts';
 import { UNTIL_ANSWERED } from './repeat.ts';
 import { answered, mediaCandidates, type InputCandidate, type MediaControl, type MediaRequest } from './routed.ts';
@@ -57,6 +58,7 @@ export function answerWhole<Input, T>(
     trace,
     repeat: UNTIL_ANSWERED,
     quote: { most: kind.mostOf(input, row) },
+    isDelivered: true,
     ...mediaCandidates(parts, input, {
       caller,
       row,
@@ -74,11 +76,9 @@ export function answerWhole<Input, T>(
       },
     }),
     async attempt({ offer, input: asked, row: own = row, by }, payment) {
-      const { adapter, upstream } = parts.openOffer(
-        offer,
-        offer.account.onDisconnect.others === 'abort' ? caller.signal : undefined,
-        trace,
-      );
+      const gone = offer.account.onDisconnect.others === 'abort' ? caller.signal : undefined;
+      const opened = parts.openOffer(offer, gone, trace);
+      const { adapter, upstream } = delivered(caller.delivery, { offer, row: own, isPlain: true }, opened);
       const since = parts.now();
       const answer = await kind.ask(adapter, upstream, asked);
       trace.dropped = withoutSetting(answer.dropped);

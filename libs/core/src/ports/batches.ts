@@ -79,6 +79,41 @@ export interface ClaimedLine extends NewLine {
   readonly submitted: boolean;
   /** How often it was put back. */
   readonly attempts: number;
+  /** It was tried in a vendor's batch, or must not be: it is sent by itself. */
+  readonly isAlone: boolean;
+  /** What the vendor's batch answered to it. */
+  readonly answer?: LineReply;
+}
+
+/** What was answered to a line that was sent in a vendor's batch. */
+export interface LineReply {
+  readonly accountId: number;
+  /** The vendor's name of the model. */
+  readonly vendorModel: string;
+  readonly holdId: number;
+  readonly status: number;
+  /** JSON. */
+  readonly body: Uint8Array;
+}
+
+/** A line that is to be sent in a vendor's batch. */
+export interface HandedLine {
+  readonly accountId: number;
+  readonly vendorModel: string;
+  /** What lines of one batch have in common (`BatchAdapter.groupOf`). */
+  readonly group: string;
+  /** The JSON that the vendor is sent, on one line. */
+  readonly body: Uint8Array;
+}
+
+/** What a line sets aside before it is sent. */
+export interface LineHold {
+  readonly payer: Payer;
+  /** All that there is, where that is less than the most and the least of it. */
+  readonly need: Need;
+  readonly requestId: string;
+  readonly model: string;
+  readonly detail: JsonObject;
 }
 
 /** A line that has ended. */
@@ -171,21 +206,24 @@ export interface BatchStore {
   submit(
     line: Pick<ClaimedLine, 'batchId' | 'number'>,
     by: string,
-    hold: {
-      readonly payer: Payer;
-      /** All that there is, where that is less than the most and the least of it. */
-      readonly need: Need;
-      readonly requestId: string;
-      readonly model: string;
-      readonly detail: JsonObject;
-    },
+    hold: LineHold,
     now: number,
   ): Promise<number | undefined>;
-  /** Puts a claimed line back, to be claimed from `dueAt` on; gives back what it has set aside. */
+  /** As `submit`, for a line that waits from now on to be sent in a vendor's batch. False when somebody else has the claim. */
+  handOver(
+    line: Pick<ClaimedLine, 'batchId' | 'number'>,
+    by: string,
+    handed: HandedLine & { readonly hold: LineHold },
+    now: number,
+  ): Promise<boolean>;
+  /**
+   * Puts a claimed line back, to be claimed from `dueAt` on; gives back what it has set aside. With `keepsAnswer` the answer of its vendor's batch
+   * is there when it is claimed again, and its money stays set aside.
+   */
   putBack(
     line: Pick<ClaimedLine, 'batchId' | 'number'>,
     by: string,
-    again: { readonly dueAt: number; readonly counts: boolean },
+    again: { readonly dueAt: number; readonly counts: boolean; readonly keepsAnswer?: boolean },
     now: number,
   ): Promise<void>;
   /** One transaction: the result, its money, the counts of the batch, and its end where it was the last line. False when somebody else has the claim. */

@@ -64,6 +64,8 @@ export interface Need {
   readonly least: number;
   /** The code of the model that is asked for: what its requests usually cost is remembered by it. */
   readonly model?: string;
+  /** The most at the price of the vendor's batch; told for what may be sent in one. */
+  readonly inBatch?: number;
 }
 
 /** Money set aside for one request. */

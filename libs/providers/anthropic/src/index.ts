@@ -8,6 +8,7 @@ import {
   type LimitLeft,
   type VendorLimits,
 } from '@model-gateway/provider-kit';
+import { batches } from './batches.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -18,6 +19,7 @@ import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 export const anthropic: VendorAdapter = {
   id: 'anthropic',
   ...CAPABILITIES,
+  batches,
   declares: {
     ...declareApiKey('https://api.anthropic.com'),
     settings: {

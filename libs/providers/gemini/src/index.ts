@@ -1,4 +1,5 @@
 import { declareApiKey, STREAM_KEEPS_BILLING, type VendorAdapter } from '@model-gateway/provider-kit';
+import { batches } from './batches.ts';
 import { readFault } from './fault.ts';
 import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
 
@@ -8,6 +9,7 @@ export { vertex } from './vertex/vertex.ts';
 export const gemini: VendorAdapter = {
   id: 'gemini',
   ...CAPABILITIES,
+  batches,
   declares: {
     platform: '24',
     telemetryName: 'gcp.gemini',

@@ -6,6 +6,7 @@ import {
   STREAM_STOPS_BILLING,
   type VendorAdapter,
 } from '@model-gateway/provider-kit';
+import { batches } from './batches.ts';
 import { authorize, QUIRKS, SETTINGS, WIRES } from './declared.ts';
 import { CAPABILITIES } from './generated/capabilities.ts';
 import { readFault } from './fault.ts';
@@ -15,6 +16,7 @@ export const openai: VendorAdapter = {
   id: 'openai',
   ...CAPABILITIES,
   chat: { ...CAPABILITIES.chat, compacts: true },
+  batches,
   declares: {
     platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
-import { batches, responses, streamLogs, streamLogIndexes } from './responses.ts';
+import { batches, vendorBatches, responses, streamLogs, streamLogIndexes } from './responses.ts';
 import { ledger, recalledLeases, crashSettlement, overdraft, telemetry, entriesByRequest } from './ledger.ts';
 import {
   keysAndOwners,
@@ -63,5 +63,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0027-uploaded-files': uploadedFiles(),
     '0028-batches': batches(words),
     '0030-realtime-secrets': realtimeSecrets(),
+    '0031-vendor-batches': vendorBatches(words),
   };
 }

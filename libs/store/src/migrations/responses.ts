@@ -151,3 +151,38 @@ export const batches = ({ bytes }: Words): Migration =>
     `create index batch_lines_submitted on batch_lines (request_id) where submitted = 1 and due_at is not null`,
     `create index batch_lines_running on batch_lines (batch_id, due_at, number) where submitted = 1 and due_at is not null`,
   );
+
+export const vendorBatches = ({ bytes }: Words): Migration =>
+  statements(
+    `alter table batch_lines add column stage bigint not null default 0`,
+    `alter table batch_lines add column handed_at bigint`,
+    `alter table batch_lines add column account_id bigint`,
+    `alter table batch_lines add column vendor_model text`,
+    `alter table batch_lines add column vendor_group text`,
+    `alter table batch_lines add column vendor_batch text`,
+    `alter table batch_lines add column exchange ${bytes}`,
+    `alter table batch_lines add column exchange_bytes bigint not null default 0`,
+    `alter table batch_lines add column vendor_status bigint`,
+    `create index batch_lines_handed_over on batch_lines (batch_id, account_id, vendor_model, vendor_group, number) where stage = 1`,
+    `create index batch_lines_at_vendor on batch_lines (vendor_batch, number) where stage = 2`,
+    `create table vendor_batches (
+      id text not null primary key,
+      batch_id text not null references batches (id),
+      account_id bigint not null,
+      vendor_model text not null,
+      vendor_group text not null,
+      state text not null,
+      lines bigint not null,
+      bytes bigint not null,
+      ticket text not null,
+      created_at bigint not null,
+      asked_at bigint,
+      attempts bigint not null default 0,
+      cancel_told bigint not null default 0,
+      claimed_by text,
+      due_at bigint
+    )`,
+    `create index vendor_batches_due on vendor_batches (due_at) where due_at is not null`,
+    `create index vendor_batches_of_batch on vendor_batches (batch_id)`,
+    `create index vendor_batches_of_account on vendor_batches (account_id)`,
+  );

@@ -1,6 +1,7 @@
 import { bearer, same } from '../core/auth.ts';
 import { type Vendor, apiKey, apiKeyOf } from '../core/vendor.ts';
 import { refuseAsAnthropic, requireVersion } from './errors.ts';
+import { ROUTES } from './generated/routes.ts';
 import { messagesRoutes } from './messages.ts';
 import { modelRoutes } from './models.ts';
 
@@ -10,7 +11,7 @@ export const anthropic: Vendor<'anthropic'> = {
   standsFor: [{ vendor: 'anthropic' }],
   credentials: apiKey('anthropic'),
   basePath: '',
-  routes: [...messagesRoutes, ...modelRoutes],
+  routes: [...messagesRoutes, ...ROUTES, ...modelRoutes],
   refuse: refuseAsAnthropic,
   authenticate: (exchange) => {
     const key = exchange.header('x-api-key') ?? bearer(exchange);

@@ -10,6 +10,8 @@ export type Operation =
   | 'models'
   | 'edit'
   | 'create'
+  | 'batch'
+  | 'upload'
   | 'poll'
   | 'list'
   | 'cancel'

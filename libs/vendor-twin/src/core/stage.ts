@@ -8,6 +8,7 @@ export interface TwinSeconds {
   readonly video: number;
   readonly subject: number;
   readonly image: number;
+  readonly batch: number;
 }
 
 /** What all vendors of one twin share. */

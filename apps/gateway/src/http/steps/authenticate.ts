@@ -177,11 +177,14 @@ export function authenticate({
 /** What a key has asked for before is done in its name; where it may come from was checked then. */
 function actFor(actor: Actor, request: Request, response: Response): void {
   const exchange = response.locals.exchange;
-  const { key, spending } = actor;
+  const { key, spending, delivery } = actor;
   const { requestId } = exchange;
   actor.exchange = exchange;
   exchange.key = key;
-  exchange.knownCaller = { key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending };
+  exchange.knownCaller = {
+    ...{ key, mode: key.mode, requestId, signal: connectionSignal(request.socket), spending },
+    ...(delivery !== undefined && { delivery }),
+  };
 }
 
 /** Who signed in with an identity provider may do what the document opens to their role. */

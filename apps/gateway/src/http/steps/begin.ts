@@ -95,6 +95,12 @@ export function begin({ now, tellRequest, meter, clientAddress, watch, tracing, 
     trace?.releaseReply?.();
     const ms = now() - exchange.startedAt;
     const aborted = !response.writableFinished;
+    // A line that is sent with others is counted and logged when its answer has come.
+    if (exchange.knownCaller?.delivery?.isHandedOver === true) {
+      running--;
+      exchange.span?.ended(endOf(exchange, response.statusCode, aborted));
+      return;
+    }
     const route = exchange.match.place.metric;
     const { statuses, seconds } = seriesOf(route);
     let counted = statuses.get(response.statusCode);

@@ -50,6 +50,7 @@ function words(name: string, value: unknown): readonly string[] {
     });
   if (typeof value !== 'number') return [];
   if (name === 'audio_factor') return [`sound ×${value}`];
+  if (name === 'batch') return [`in batches ×${value}`];
   if (name === 'character') return [`${dollars(value)} a million characters`];
   const tokens = TOKENS[name];
   return [

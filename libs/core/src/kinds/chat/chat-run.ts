@@ -3,6 +3,7 @@ import { GatewayError, type Usage } from '@model-gateway/contracts';
 import type { ModelRow } from '../../catalogue.ts';
 import type { PaidRequest } from '../../paid/paid-request.ts';
 import type { Outcome, Payment } from '../../paid/payment.ts';
+import { delivered } from '../../paid/delivery.ts';
 import { UNTIL_ANSWERED, type RepeatPolicy } from '../../paid/repeat.ts';
 import { createRequestMedia, type RequestMedia } from '../../paid/request-media.ts';
 import type { Caller } from '../../parts.ts';
@@ -46,6 +47,7 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
   readonly factors: { readonly asked: number };
   readonly caller: Caller;
   readonly repeat: RepeatPolicy = UNTIL_ANSWERED;
+  readonly isDelivered = true;
   protected readonly parts: ChatParts;
   protected readonly call: ChatCall;
   /** Whose answer is reported on: who was asked last, or won over another. */
@@ -130,7 +132,9 @@ export class ChatRun implements PaidRequest<Plan, ChatAnswer> {
     const { parts, call, trace } = this;
     const gone = this.isLeft(plan) ? call.caller.signal : undefined;
     const since = parts.now();
-    const upstream = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over), trace);
+    const opened = parts.openOffer(plan.offer, over === undefined ? gone : anyOf(gone, over), trace);
+    const target = { offer: plan.offer, row: plan.row, isPlain: plan.charging.factor === 1 };
+    const upstream = delivered(call.caller.delivery, target, opened);
     const { body, usage, isEmpty } = await asked(call, plan, {
       trace,
       ask: (ready) => askWhole(parts, { call, plan: ready, observer: this.observerOf(ready) }, upstream),

@@ -1,0 +1,189 @@
+import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
+import {
+  framedLines,
+  isMissing,
+  listAt,
+  malformedReply,
+  MAX_POLL_BYTES,
+  numberAt,
+  objectAt,
+  readJsonObjects,
+  textAt,
+  valueAt,
+  type BatchAdapter,
+  type BatchProgress,
+  type BatchResult,
+  type Upstream,
+  type UpstreamRequest,
+} from '@model-gateway/provider-kit';
+
+/** `/v1beta/models/gemini-3.1-pro:generateContent` */
+const GENERATE = /^\/v1(?:beta|alpha)?\/((?:models|tunedModels)\/[^:/?]+):generateContent$/;
+/** Batches and files are there alone. */
+const VERSION = 'v1beta';
+const MIME = 'application/jsonl';
+const PAGE = 100;
+const MOST_PAGES = 20;
+const CLOCKS_DIFFER_MS = 300_000;
+/** google.rpc.Code, as HTTP says it. */
+const STATUSES: Readonly<Record<number, number>> = {
+  3: 400,
+  4: 504,
+  5: 404,
+  7: 403,
+  8: 429,
+  9: 400,
+  11: 400,
+  12: 501,
+  13: 500,
+  14: 503,
+  16: 401,
+};
+
+/** Google's batches of generateContent: a file of lines by their keys, found by its display name (docs/wire/batches.md#google). */
+export const batches: BatchAdapter = {
+  limits: { lines: 50_000, bytes: 1_000_000_000 },
+
+  groupOf({ method, path, headers = {}, body }: UpstreamRequest) {
+    const isBare = Object.keys(headers).every((name) => name === 'content-type');
+    return method === 'POST' && isBare && body !== undefined ? GENERATE.exec(path)?.[1] : undefined;
+  },
+
+  async upload(batch, upstream) {
+    const lines = framedLines(batch, { head: (id) => `{"key":"${id}","request":`, tail: '}\n' });
+    const begun = await upstream.send({
+      method: 'POST',
+      path: `/upload/${VERSION}/files`,
+      headers: {
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+        'x-goog-upload-header-content-length': String(lines.size),
+        'x-goog-upload-header-content-type': MIME,
+      },
+      json: { file: { display_name: batch.name, mime_type: MIME } },
+    });
+    const url = begun.headers['x-goog-upload-url'];
+    if (url === undefined) throw malformedReply('an upload without an address');
+    const { json } = await upstream.send({
+      method: 'POST',
+      path: '',
+      url,
+      headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize', 'content-type': MIME },
+      source: lines,
+      firstByteSeconds: 600,
+    });
+    return { file: nameIn(objectAt(json, 'file'), 'an uploaded file') };
+  },
+
+  async create({ name, group }, uploaded, upstream) {
+    const { json } = await upstream.send({
+      method: 'POST',
+      path: `/${VERSION}/${group}:batchGenerateContent`,
+      json: { batch: { displayName: name, inputConfig: { fileName: uploaded['file'] ?? '' } } },
+    });
+    return { ...uploaded, id: nameIn(json, 'a batch') };
+  },
+
+  async find({ name, askedAt }, upstream) {
+    let token = '';
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const path = `/${VERSION}/batches?pageSize=${PAGE}${token}`;
+      const { json } = await upstream.send({ method: 'GET', path });
+      const operations = listAt(json, 'operations');
+      const found = operations.find((each) => textAt(each, 'metadata', 'displayName') === name);
+      if (found !== undefined) {
+        const file = textAt(found, 'metadata', 'inputConfig', 'fileName');
+        return [{ ticket: { id: nameIn(found, 'a batch'), ...(file !== undefined && { file }) }, isCertain: true }];
+      }
+      const next = textAt(json, 'nextPageToken');
+      const createdAt = Date.parse(textAt(operations.at(-1), 'metadata', 'createTime') ?? '');
+      if (next === undefined || createdAt < askedAt - CLOCKS_DIFFER_MS) return [];
+      token = `&pageToken=${encodeURIComponent(next)}`;
+    }
+    throw new GatewayError('upstream_unavailable', 'the vendor has too many batches to find one among them');
+  },
+
+  async check(ticket, upstream) {
+    try {
+      const { json } = await upstream.send({
+        ...{ method: 'GET', path: pathOf(ticket, 'id'), notFound: 'task', maxReplyBytes: MAX_POLL_BYTES },
+      });
+      return progressOf(ticket, json);
+    } catch (error) {
+      if (isMissing(error)) return { state: 'missing' };
+      throw error;
+    }
+  },
+
+  async *results(ticket, upstream) {
+    const file = textAt(ticket, 'output');
+    if (file === undefined) return;
+    const path = `/download/${VERSION}/${encodeName(file)}:download?alt=media`;
+    const { body } = await upstream.stream({ method: 'GET', path });
+    for await (const line of readJsonObjects(body)) {
+      const result = resultOf(line);
+      if (result !== undefined) yield result;
+    }
+  },
+
+  async cancel(ticket, upstream) {
+    await upstream.send({ method: 'POST', path: `${pathOf(ticket, 'id')}:cancel` });
+  },
+
+  async remove(ticket, upstream) {
+    for (const member of ['id', 'file'] as const)
+      if (textAt(ticket, member) !== undefined) await removeOne(pathOf(ticket, member), upstream);
+  },
+};
+
+async function removeOne(path: string, upstream: Upstream): Promise<void> {
+  try {
+    await upstream.send({ method: 'DELETE', path, notFound: 'task' });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** `/v1beta/batches/…`, `/v1beta/files/…` */
+function pathOf(ticket: JsonObject, member: 'id' | 'file'): string {
+  return `/${VERSION}/${encodeName(textAt(ticket, member) ?? '')}`;
+}
+
+function encodeName(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/');
+}
+
+function progressOf(ticket: JsonObject, json: Json | undefined): BatchProgress {
+  const output = textAt(json, 'response', 'responsesFile') ?? textAt(json, 'metadata', 'output', 'responsesFile');
+  const ended = { state: 'ended', ticket: { ...ticket, ...(output !== undefined && { output }) } } as const;
+  switch ((textAt(json, 'metadata', 'state') ?? '').replace('JOB_STATE_', 'BATCH_STATE_')) {
+    case 'BATCH_STATE_SUCCEEDED':
+    case 'BATCH_STATE_EXPIRED':
+      return { ...ended, unanswered: 'expired' };
+    case 'BATCH_STATE_CANCELLED':
+      return { ...ended, unanswered: 'cancelled' };
+    case 'BATCH_STATE_FAILED': {
+      const reason = textAt(json, 'error', 'message');
+      return { ...ended, unanswered: 'refused', ...(reason !== undefined && { reason }) };
+    }
+    default:
+      return { state: 'running', ticket };
+  }
+}
+
+function resultOf(line: JsonObject): BatchResult | undefined {
+  const id = textAt(line, 'key');
+  if (id === undefined) return undefined;
+  const response = objectAt(line, 'response');
+  if (response !== undefined) return { id, status: 200, body: response };
+  const error = objectAt(line, 'error') ?? objectAt(line, 'status') ?? {};
+  const code = numberAt(error, 'code') ?? 13;
+  const status = code >= 400 ? code : (STATUSES[code] ?? 500);
+  return { id, status, body: { error: { ...error, code: status, message: valueAt(error, 'message') ?? '' } } };
+}
+
+function nameIn(json: Json | undefined, what: string): string {
+  const name = textAt(json, 'name');
+  if (name === undefined) throw malformedReply(`${what} without a name`);
+  return name;
+}

@@ -1,0 +1,338 @@
+import type { NotRun, VendorBatchRecord, VendorBatchStore } from '@model-gateway/core';
+import { sql, type Selectable } from 'kysely';
+import { APART, changeSize, endIfDone, settleHolds, withinBytes } from './batch-lines.ts';
+import { type Database, forUpdate, forUpdateSkipLocked, transaction } from './database.ts';
+import { parse, present } from './rows.ts';
+import type { VendorBatchRow } from './tables.ts';
+
+const EMPTY = new Uint8Array();
+
+export function vendorBatchStore(database: Database): VendorBatchStore {
+  const { db } = database;
+  return {
+    plan: async (by) => plan(database, by),
+    claim: async ({ by, now, until, limit }) => {
+      const dueIn = (on: Database, most: number) =>
+        on.db.selectFrom('vendor_batches').select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
+      if ((await dueIn(database, 1).executeTakeFirst()) === undefined) return [];
+      return transaction(database, async (tx) => {
+        const ids = (await forUpdateSkipLocked(tx, dueIn(tx, limit)).execute()).map(({ id }) => id);
+        if (ids.length === 0) return [];
+        await tx.db
+          .updateTable('vendor_batches')
+          .set({ due_at: until, claimed_by: by })
+          .where('id', 'in', ids)
+          .execute();
+        const rows = await tx.db
+          .selectFrom('vendor_batches')
+          .innerJoin('batches', 'batches.id', 'vendor_batches.batch_id')
+          .selectAll('vendor_batches')
+          .select('batches.cancelled_at')
+          .where('vendor_batches.id', 'in', ids)
+          .execute();
+        return rows.map(toVendorBatch);
+      });
+    },
+    renew: async (id, by, until) => {
+      const { numUpdatedRows } = await db
+        .updateTable('vendor_batches')
+        .set({ due_at: until })
+        .where('id', '=', id)
+        .where('claimed_by', '=', by)
+        .where('due_at', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    save: async (id, by, { state, ticket, attempts, askedAt, isCancelTold }) => {
+      const { numUpdatedRows } = await db
+        .updateTable('vendor_batches')
+        .set({
+          ...{ state, attempts, ticket: JSON.stringify(ticket) },
+          ...(askedAt !== undefined && { asked_at: askedAt }),
+          ...(isCancelTold === true && { cancel_told: 1 }),
+          ...(state === 'done' && { due_at: null, claimed_by: null }),
+        })
+        .where('id', '=', id)
+        .where('claimed_by', '=', by)
+        .where('due_at', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    leave: async (id, by, dueAt) => {
+      await db
+        .updateTable('vendor_batches')
+        .set({ due_at: dueAt, claimed_by: null })
+        .where('id', '=', id)
+        .where('claimed_by', '=', by)
+        .where('due_at', 'is not', null)
+        .execute();
+    },
+    lines: async (id, { after, limit, bytes }) => lines(database, id, { after, limit, bytes }),
+    answer: async (id, answers, now) => transaction(database, (tx) => answer(tx, id, answers, now)),
+    giveBack: async (id, what, now) => transaction(database, (tx) => giveBack(tx, id, what, now)),
+    tickets: async (accountId) => {
+      const rows = await db.selectFrom('vendor_batches').select('ticket').where('account_id', '=', accountId).execute();
+      return rows.map(({ ticket }) => parse(ticket));
+    },
+    hasAny: async ({ ownerId, mode }) => {
+      const row = await db
+        .selectFrom('batches')
+        .select('id')
+        .where('owner_id', '=', ownerId)
+        .where('mode', '=', mode as 'live' | 'test')
+        .where('status', '=', 'in_progress')
+        .where((where) =>
+          where.or([
+            where.exists(
+              where
+                .selectFrom('vendor_batches')
+                .select('vendor_batches.id')
+                .whereRef('vendor_batches.batch_id', '=', 'batches.id')
+                .where('vendor_batches.state', '<>', 'done'),
+            ),
+            where.exists(
+              where
+                .selectFrom('batch_lines')
+                .select('batch_lines.number')
+                .whereRef('batch_lines.batch_id', '=', 'batches.id')
+                .where('batch_lines.stage', '=', sql.lit(1)),
+            ),
+          ]),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+function toVendorBatch(row: Selectable<VendorBatchRow> & { readonly cancelled_at: number | null }): VendorBatchRecord {
+  return {
+    ...present({ askedAt: row.asked_at }),
+    ...{ id: row.id, batchId: row.batch_id, accountId: row.account_id, vendorModel: row.vendor_model },
+    ...{ group: row.vendor_group, state: row.state, lines: row.lines, bytes: row.bytes, ticket: parse(row.ticket) },
+    ...{ createdAt: row.created_at, attempts: row.attempts },
+    ...{ isCancelled: row.cancelled_at !== null, isCancelTold: row.cancel_told === 1 },
+  };
+}
+
+interface Group {
+  readonly batch_id: string;
+  readonly account_id: number;
+  readonly vendor_model: string;
+  readonly vendor_group: string;
+}
+
+type Planning = Parameters<VendorBatchStore['plan']>[0];
+
+async function plan(database: Database, planning: Planning): Promise<number> {
+  const { db } = database;
+  const groups = await db
+    .selectFrom('batch_lines')
+    .select(['batch_id', 'account_id', 'vendor_model', 'vendor_group'])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('lines'),
+      sql<number>`cast(sum(exchange_bytes) as bigint)`.as('bytes'),
+      fn.min('handed_at').as('since'),
+    ])
+    .where('stage', '=', sql.lit(1))
+    .groupBy(['batch_id', 'account_id', 'vendor_model', 'vendor_group'])
+    .execute();
+  let made = 0;
+  for (const { account_id: account, vendor_model: model, vendor_group: name, ...group } of groups) {
+    if (account === null || model === null || name === null) continue;
+    const limits = planning.limitsOf(account);
+    const own: Group = { batch_id: group.batch_id, account_id: account, vendor_model: model, vendor_group: name };
+    let [lines, bytes] = [group.lines, group.bytes];
+    const isWhole = (group.since ?? 0) <= planning.waitedSince || !(await hasMoreToHandOver(database, group.batch_id));
+    while (lines > 0 && (isWhole || lines >= limits.lines || bytes >= limits.bytes)) {
+      const taken = await transaction(database, (tx) => planOne(tx, own, planning));
+      if (taken.lines === 0) break;
+      made++;
+      lines -= taken.lines;
+      bytes -= taken.bytes;
+    }
+  }
+  return made;
+}
+
+async function hasMoreToHandOver({ db }: Database, batchId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('batch_lines')
+    .select('number')
+    .where('batch_id', '=', batchId)
+    .where('due_at', 'is not', null)
+    .where('stage', '=', 0)
+    .where('submitted', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The first lines of a group, as many as a vendor takes at once. */
+async function planOne(
+  tx: Database,
+  group: Group,
+  { limitsOf, newId, now }: Planning,
+): Promise<{ readonly lines: number; readonly bytes: number }> {
+  const limits = limitsOf(group.account_id);
+  // One at a time: who plans the same lines waits here.
+  await forUpdate(tx, tx.db.selectFrom('batches').select('id').where('id', '=', group.batch_id)).execute();
+  const rows = await tx.db
+    .selectFrom('batch_lines')
+    .select(['number', 'exchange_bytes as size'])
+    .where('batch_id', '=', group.batch_id)
+    .where('account_id', '=', group.account_id)
+    .where('vendor_model', '=', group.vendor_model)
+    .where('vendor_group', '=', group.vendor_group)
+    .where('stage', '=', sql.lit(1))
+    .orderBy('number')
+    .limit(limits.lines)
+    .execute();
+  const last = withinBytes(rows, limits.bytes).at(-1)?.number;
+  if (last === undefined) return { lines: 0, bytes: 0 };
+  const id = newId();
+  const taken = await tx.db
+    .updateTable('batch_lines')
+    .set({ stage: 2, vendor_batch: id })
+    .where('batch_id', '=', group.batch_id)
+    .where('account_id', '=', group.account_id)
+    .where('vendor_model', '=', group.vendor_model)
+    .where('vendor_group', '=', group.vendor_group)
+    .where('stage', '=', sql.lit(1))
+    .where('number', '<=', last)
+    .returning('exchange_bytes')
+    .execute();
+  const bytes = taken.reduce((sum, row) => sum + row.exchange_bytes, 0);
+  await tx.db
+    .insertInto('vendor_batches')
+    .values({
+      ...{ id, ...group, state: 'planned', lines: taken.length, bytes, ticket: '{}' },
+      ...{ created_at: now, attempts: 0, cancel_told: 0, due_at: now },
+    })
+    .execute();
+  return { lines: taken.length, bytes };
+}
+
+async function lines(
+  { db }: Database,
+  id: string,
+  { after, limit, bytes }: Parameters<VendorBatchStore['lines']>[1],
+): Promise<Awaited<ReturnType<VendorBatchStore['lines']>>> {
+  const sizes = await db
+    .selectFrom('batch_lines')
+    .select(['number', 'exchange_bytes as size'])
+    .where('vendor_batch', '=', id)
+    .where('stage', '=', sql.lit(2))
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  const last = withinBytes(sizes, bytes).at(-1)?.number;
+  if (last === undefined) return [];
+  const rows = await db
+    .selectFrom('batch_lines')
+    .select(['number', 'exchange'])
+    .where('vendor_batch', '=', id)
+    .where('stage', '=', sql.lit(2))
+    .where('number', '>', after)
+    .where('number', '<=', last)
+    .orderBy('number')
+    .execute();
+  return rows.map(({ number, exchange }) => ({ number, body: exchange ?? EMPTY }));
+}
+
+async function answer(
+  tx: Database,
+  id: string,
+  answers: Parameters<VendorBatchStore['answer']>[1],
+  now: number,
+): Promise<void> {
+  let grown = 0;
+  let batchId: string | undefined;
+  for (const { number, status, body } of answers) {
+    const row = await tx.db
+      .selectFrom('batch_lines')
+      .select(['batch_id', 'exchange_bytes'])
+      .where('vendor_batch', '=', id)
+      .where('number', '=', number)
+      .where('stage', '=', sql.lit(2))
+      .executeTakeFirst();
+    if (row === undefined) continue;
+    const more = body.length - row.exchange_bytes;
+    await tx.db
+      .updateTable('batch_lines')
+      .set((column) => ({
+        ...{ stage: 3, exchange: body, exchange_bytes: body.length, vendor_status: status },
+        ...{ bytes: column('bytes', '+', more), due_at: now, claimed_by: null },
+      }))
+      .where('batch_id', '=', row.batch_id)
+      .where('number', '=', number)
+      .execute();
+    grown += more;
+    batchId = row.batch_id;
+  }
+  if (batchId !== undefined) await changeSize(tx, batchId, grown);
+}
+
+async function giveBack(
+  tx: Database,
+  id: string,
+  { how, numbers, limit }: Parameters<VendorBatchStore['giveBack']>[1],
+  now: number,
+): Promise<number> {
+  let left = tx.db
+    .selectFrom('batch_lines')
+    .select(['batch_id', 'number', 'holds', 'bytes', 'exchange_bytes'])
+    .where('vendor_batch', '=', id)
+    .where('stage', '=', sql.lit(2))
+    .limit(limit);
+  if (numbers !== undefined) left = left.where('number', 'in', numbers);
+  const rows = await forUpdate(tx, left).execute();
+  const batchId = rows[0]?.batch_id;
+  if (batchId === undefined) return 0;
+  for (const row of rows) await settleHolds(tx, row, [], now);
+  await tx.db
+    .updateTable('batch_lines')
+    .set((column) => ({
+      ...{ ...APART, holds: null, claimed_by: null },
+      ...(how === 'alone'
+        ? {
+            ...{ stage: 4, submitted: 0, request_id: null, due_at: now },
+            bytes: column('bytes', '-', column.ref('exchange_bytes')),
+          }
+        : { stage: 0, state: how, body: EMPTY, bytes: 0, due_at: null }),
+    }))
+    .where('batch_id', '=', batchId)
+    .where(
+      'number',
+      'in',
+      rows.map(({ number }) => number),
+    ) // prettier-ignore
+    .execute();
+  if (how === 'alone') await changeSize(tx, batchId, -rows.reduce((sum, row) => sum + row.exchange_bytes, 0));
+  else await countEnded(tx, batchId, how, rows);
+  await endIfDone(tx, batchId, now);
+  return rows.length;
+}
+
+async function countEnded(
+  tx: Database,
+  batchId: string,
+  how: Exclude<NotRun, 'alone'>,
+  rows: readonly { readonly bytes: number }[],
+): Promise<void> {
+  await tx.db
+    .updateTable('batches')
+    .set((column) => ({
+      waiting: column('waiting', '-', rows.length),
+      [how]: column(how, '+', rows.length),
+      size: column(
+        'size',
+        '-',
+        rows.reduce((sum, row) => sum + row.bytes, 0),
+      ),
+    }))
+    .where('id', '=', batchId)
+    .execute();
+}
