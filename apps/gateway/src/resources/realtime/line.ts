@@ -126,6 +126,8 @@ export interface VendorLine {
   /** What is heard is written down by the model itself, whatever model is named for that, and costs nothing more. */
   readonly transcribesItself: boolean;
   readonly socket: VendorSocket;
+  /** Resolves when enough of what was sent is taken; undefined when it is. */
+  readonly drained: Promise<void> | undefined;
   listen(listener: LineListener): void;
   /** `text` is the event as it came. */
   send(text: string, event: JsonObject): void;
@@ -181,6 +183,10 @@ class DirectLine implements VendorLine {
 
   constructor({ socket }: RealtimeLine) {
     this.socket = new VendorSocket(socket);
+  }
+
+  get drained(): Promise<void> | undefined {
+    return this.socket.drained;
   }
 
   listen(listener: LineListener): void {

@@ -5,11 +5,38 @@ import { liveError, LiveTranslation } from '@model-gateway/translate';
 import { FAILED } from '../../http/client-socket.ts';
 import { jsonObjectIn, VendorSocket, type LineListener, type LineParts, type VendorLine } from './line.ts';
 
-/** Messages that wait for a new connection. */
-const MOST_WAITING = 2_000;
+/** Bytes that wait for a connection that is set up; beyond them nothing is read of the client. */
+const MOST_WAITING = 256 * 1024;
+const SET_UP_WITHIN_MS = 30_000;
 /** Connections in a row on which nothing was answered. */
 const MOST_VAIN = 3;
 const SESSION_SECONDS = 3600;
+
+/** What is said while no connection takes messages. */
+class Waiting {
+  readonly messages: string[] = [];
+  bytes = 0;
+  /** Resolves when it waits no longer. */
+  readonly over: Promise<void>;
+  readonly #timer: NodeJS.Timeout;
+  #end: () => void = () => undefined;
+
+  constructor(tooLong: () => void) {
+    this.over = new Promise((resolve) => (this.#end = resolve));
+    this.#timer = setTimeout(tooLong, SET_UP_WITHIN_MS).unref();
+  }
+
+  add(message: string): void {
+    this.messages.push(message);
+    this.bytes += message.length;
+  }
+
+  end(): readonly string[] {
+    clearTimeout(this.#timer);
+    this.#end();
+    return this.messages;
+  }
+}
 
 export class LiveLine implements VendorLine {
   readonly turnsBySound = true;
@@ -20,7 +47,7 @@ export class LiveLine implements VendorLine {
   readonly #translation: LiveTranslation;
   #listener: LineListener | undefined;
   /** Set while there is no connection that takes messages. */
-  #waiting: JsonObject[] | undefined;
+  #waiting: Waiting | undefined;
   #isSetUp = false;
   #isOver = false;
   #isReconnecting = false;
@@ -59,8 +86,14 @@ export class LiveLine implements VendorLine {
     }
   }
 
+  get drained(): Promise<void> | undefined {
+    const waiting = this.#waiting;
+    return waiting !== undefined && waiting.bytes > MOST_WAITING ? waiting.over : this.socket.drained;
+  }
+
   close(): void {
     this.#isOver = true;
+    this.#waiting?.end();
     this.socket.close();
   }
 
@@ -73,25 +106,23 @@ export class LiveLine implements VendorLine {
 
   /** The first message sets a connection up; others wait until it is. */
   #send(message: JsonObject): void {
+    const text = JSON.stringify(message);
     if (message['setup'] !== undefined) {
       this.#isSetUp = true;
-      this.#waiting = [];
-      this.#put(message);
-      return;
-    }
-    if (this.#waiting === undefined) this.#put(message);
-    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(message);
-    else this.#fail('the vendor does not take what is said');
+      this.#wait();
+      this.socket.send(text);
+    } else if (this.#waiting === undefined) this.socket.send(text);
+    else this.#waiting.add(text);
+  }
+
+  #wait(): void {
+    this.#waiting ??= new Waiting(() => this.#fail('the vendor does not begin the session'));
   }
 
   #ready(): void {
-    const waiting = this.#waiting ?? [];
+    const waiting = this.#waiting;
     this.#waiting = undefined;
-    for (const message of waiting) this.#put(message);
-  }
-
-  #put(message: JsonObject): void {
-    this.socket.send(JSON.stringify(message));
+    for (const message of waiting?.end() ?? []) this.socket.send(message);
   }
 
   #lost(code: number, reason: string): void {
@@ -101,15 +132,15 @@ export class LiveLine implements VendorLine {
       void this.#reconnect();
       return;
     }
-    this.#isOver = true;
     this.#listener?.closed(code, reason);
+    this.close();
   }
 
   /** Another connection that goes on from this one. */
   async #reconnect(): Promise<void> {
     if (this.#isOver || this.#isReconnecting) return;
     this.#isReconnecting = true;
-    this.#waiting ??= [];
+    this.#wait();
     let socket;
     try {
       socket = await this.#line.reopen();
@@ -123,7 +154,7 @@ export class LiveLine implements VendorLine {
     }
     this.#isReconnecting = false;
     this.socket.replace(socket);
-    this.#put(this.#translation.setup());
+    this.socket.send(JSON.stringify(this.#translation.setup()));
   }
 
   /** It may have been closed while it was waited for. */
@@ -133,8 +164,7 @@ export class LiveLine implements VendorLine {
 
   #fail(reason: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
     this.#listener?.closed(FAILED, reason);
-    this.socket.close();
+    this.close();
   }
 }

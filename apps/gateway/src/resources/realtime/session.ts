@@ -146,7 +146,7 @@ export class RealtimeSession implements SocketSession, ClientListener {
     if (this.#client.isOver) return;
     const { line } = this.#opened;
     line.send(text, event);
-    const draining = line.socket.drained;
+    const draining = line.drained;
     if (draining !== undefined) await this.#client.hold(draining);
   }
 

@@ -1,59 +1,22 @@
 /** The bounds of a socket's life: its time, the time without a question, readers who are gone or do not read. */
-import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { JsonObject } from '@model-gateway/contracts';
-import { WebSocket } from 'ws';
+import { SocketDouble } from '../../../test/socket-double.ts';
 import { MemoryBudget, SocketMemory } from './socket-memory.ts';
 import { ResponseSocket } from './socket.ts';
-import type { SocketLine } from '../../http/upgrades.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A connection that notes what is done with it. */
-class Line extends EventEmitter {
-  readonly readyState = WebSocket.OPEN;
-  readonly sent: JsonObject[] = [];
-  readonly done: string[] = [];
-  bufferedAmount = 0;
-  flush: (() => void) | undefined;
-  send(text: string, done?: (() => void) | object): void {
-    this.sent.push(JSON.parse(text) as JsonObject);
-    if (typeof done === 'function') this.flush = done as () => void;
-  }
-  close(code: number): void {
-    this.done.push(`close ${code}`);
-    this.emit('close', code);
-  }
-  terminate(): void {
-    this.done.push('terminate');
-    this.emit('close', 1006);
-  }
-  ping(): void {
-    this.done.push('ping');
-  }
-  pause(): void {
-    this.done.push('pause');
-  }
-  resume(): void {
-    this.done.push('resume');
-  }
-  async hear(event: JsonObject): Promise<void> {
-    this.emit('message', Buffer.from(JSON.stringify(event)), false);
-    await vi.advanceTimersByTimeAsync(0);
-  }
-}
-
-let line: Line;
+let line: SocketDouble;
 beforeEach(() => {
   vi.useFakeTimers();
-  line = new Line();
+  line = new SocketDouble();
   let id = 0;
   const parts = { budget: new MemoryBudget(1024), randomId: () => String(id++), now: () => Date.now() };
   const ask = (): never => {
     throw new Error('nobody is asked here');
   };
-  new ResponseSocket({ webSocket: line as unknown as SocketLine, ask, came: () => () => undefined }, parts);
+  new ResponseSocket({ webSocket: line.line, ask, came: () => () => undefined }, parts);
 });
 afterEach(() => {
   line.emit('close', 1006);
