@@ -145,7 +145,7 @@ describe('responses', () => {
     }
   });
 
-  it.each([GPT, CLAUDE])('of %s go on from another one that nobody keeps, and fork', async (model) => {
+  it.each(['gemini-3.1-pro', CLAUDE])('of %s go on from another one that nobody keeps, and fork', async (model) => {
     const socket = await open();
     socket.send(create(model, 'the word is heron'));
     const first = endOf(await socket.until(isEnd));

@@ -64,6 +64,7 @@ export * from './limits/index.ts';
 export * from './idempotency/index.ts';
 export { createUpstreamFactory } from './upstream-factory.ts';
 export * from './tasks/index.ts';
+export { VendorLane, VendorSocketAccounts, VendorSockets } from './kinds/chat/vendor-sockets.ts';
 export { UNSTATED_LIMITS } from './kinds/chat/pricing.ts';
 export { quoteRequest, type ModelQuote, type QuoteRequest } from './kinds/quote.ts';
 export * from './kinds/index.ts';

@@ -69,8 +69,23 @@ export type FormPart =
 /** A vendor's open WebSocket. */
 export type UpstreamSocket = Pick<
   WebSocket,
-  'on' | 'once' | 'send' | 'close' | 'terminate' | 'ping' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState'
+  'on' | 'once' | 'off' | 'send' | 'close' | 'terminate' | 'ping' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState'
 >;
+
+/** How a socket is opened. */
+export interface SocketOpening extends Pick<UpstreamRequest, 'path' | 'headers'> {
+  /** Until it must be open, where it is worth no longer wait; usually as long as an answer may take to begin. */
+  readonly seconds?: number;
+}
+
+/** One message over an open socket whose answer comes as events. */
+export interface SocketMessage {
+  readonly text: string;
+  /** Whether this event, a text of JSON, is the last of the answer. */
+  readonly isLast: (event: string) => boolean;
+  /** The refusal that the first event is, as a reply over HTTP; undefined where it is none. */
+  readonly refusalIn: (event: string) => UpstreamReply | undefined;
+}
 
 /** A reply read whole. */
 export interface UpstreamReply {
@@ -115,7 +130,12 @@ export interface Upstream {
   /** Like `send`, but hands over the body as it comes. Refusals are still found and thrown: error statuses are read whole first. */
   stream(request: UpstreamRequest): Promise<UpstreamStream>;
   /** Opens a WebSocket below the account's address, signed as any request is; it is paused until it is read. Refusals are thrown. */
-  connect(request: Pick<UpstreamRequest, 'path' | 'headers'>): Promise<UpstreamSocket>;
+  connect(request: SocketOpening): Promise<UpstreamSocket>;
+  /**
+   * Asks over a socket that is open, on which nothing else is answered: the events of the answer as server-sent events. Refusals are thrown. Leaves the
+   * socket open after the last event; cuts it when the stream is destroyed before that, when it falls silent, and when the caller has gone.
+   */
+  converse(socket: UpstreamSocket, message: SocketMessage): Promise<Pick<UpstreamStream, 'raw'>>;
   /** Like `stream`, but refusals and redirects are handed over as they come, and nothing is followed: for what is only passed on. */
   forward(request: UpstreamRequest): Promise<UpstreamStream>;
   /** Fetches a stranger's media (guarded: public addresses only, bounded in size and time). For vendors that take bytes, not URLs. */
@@ -165,6 +185,8 @@ export interface ChatAdapter {
   readonly dialects: readonly DialectName[];
   /** Whether the vendor makes conversations short by itself, on the Responses wire. */
   readonly compacts?: true;
+  /** Whether an account is asked for streams over a WebSocket at the address of `request`, where there is one to go on with (OpenAI's WebSocket mode). */
+  takesSockets?(settings: Readonly<Record<string, string>>): boolean;
   request(call: ChatCall): UpstreamRequest;
 }
 export interface ChatCall {

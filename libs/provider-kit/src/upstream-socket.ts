@@ -1,8 +1,9 @@
 /** A vendor's WebSocket. Loaded when the first is opened: most gateways have none. */
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { GatewayError } from '@model-gateway/contracts';
 import { WebSocket } from 'ws';
-import type { UpstreamReply, UpstreamSocket } from './adapter.ts';
+import type { SocketMessage, UpstreamReply, UpstreamSocket } from './adapter.ts';
 import { flatHeaders } from './media-url.ts';
 import { parseVendorJson } from './json.ts';
 import { transportError } from './refusal.ts';
@@ -79,4 +80,111 @@ async function readRefusal(response: IncomingMessage): Promise<UpstreamReply> {
   const body = Buffer.concat(chunks).subarray(0, MOST_REFUSAL_BYTES);
   const { statusCode: status = 502, headers } = response;
   return { status, headers: flatHeaders(headers), body, json: parseVendorJson(body.toString('utf8')) };
+}
+
+export interface AnswerBounds {
+  /** Seconds until the first event, and between two. */
+  readonly deadlines: { readonly firstByte: number; readonly idle: number };
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** The answer to one message over a socket, as server-sent events. Nothing is read from the socket while nobody reads them. */
+export class SocketAnswer extends Readable {
+  readonly #socket: UpstreamSocket;
+  readonly #message: SocketMessage;
+  readonly #bounds: AnswerBounds;
+  /** Settles with the first event: what it refuses, or nothing. */
+  readonly #first = Promise.withResolvers<UpstreamReply | undefined>();
+  #silence: NodeJS.Timeout | undefined;
+  #hasBegun = false;
+  #isOver = false;
+
+  constructor(socket: UpstreamSocket, message: SocketMessage, bounds: AnswerBounds) {
+    super();
+    this.#socket = socket;
+    this.#message = message;
+    this.#bounds = bounds;
+    socket.on('message', this.#hear);
+    socket.on('close', this.#cut);
+    bounds.signal?.addEventListener('abort', this.#leave, { once: true });
+    this.#wait(bounds.deadlines.firstByte, 'before an answer came');
+    if (bounds.signal?.aborted === true) this.#leave();
+    else {
+      socket.send(message.text);
+      socket.resume();
+    }
+  }
+
+  /** Resolves when the first event is there, with the refusal that it is. Throws GatewayError when none came. */
+  begun(): Promise<UpstreamReply | undefined> {
+    return this.#first.promise;
+  }
+
+  override _read(): void {
+    if (!this.#isOver) this.#socket.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    const isCut = !this.#isOver;
+    this.#settle();
+    if (isCut) this.#socket.terminate();
+    this.#first.reject(
+      error ?? new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'unknown' }),
+    );
+    this.#first.promise.catch(() => undefined);
+    done(error);
+  }
+
+  readonly #hear = (data: Buffer): void => {
+    const text = data.toString('utf8');
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      const refused = this.#message.refusalIn(text);
+      this.#first.resolve(refused);
+      if (refused !== undefined) {
+        this.#settle();
+        this.push(null);
+        return;
+      }
+    }
+    const hasRoom = this.push(`data: ${text}\n\n`);
+    if (this.#message.isLast(text)) {
+      this.#settle();
+      this.push(null);
+      return;
+    }
+    if (!hasRoom) this.#socket.pause();
+    this.#wait(this.#bounds.deadlines.idle, 'in the middle of its answer');
+  };
+
+  readonly #cut = (): void => {
+    this.destroy(
+      transportError(new Error('closed'), this.#hasBegun ? 'in the middle of its answer' : 'before an answer came'),
+    );
+  };
+
+  readonly #leave = (): void => {
+    this.destroy(new GatewayError('upstream_unavailable', 'the request was cancelled', { taken: 'unknown' }));
+  };
+
+  #wait(seconds: number, when: string): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      // While nobody reads, nothing can be heard.
+      if (this.#hasBegun && this.readableLength > 0) this.#wait(seconds, when);
+      else this.destroy(new GatewayError('upstream_timeout', `the vendor fell silent ${when}`, { taken: 'unknown' }));
+    }, seconds * 1000);
+    this.#silence.unref();
+  }
+
+  /** No more of this answer is heard. The socket is read on: pings want an answer. */
+  #settle(): void {
+    this.#isOver = true;
+    clearTimeout(this.#silence);
+    this.#bounds.signal?.removeEventListener('abort', this.#leave);
+    this.#socket.off('message', this.#hear);
+    this.#socket.off('close', this.#cut);
+    this.#socket.resume();
+  }
 }

@@ -281,13 +281,25 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       const { request: prepared } = await prepare({ method: 'GET', ...request });
       const { connect, firstByte } = options.deadlines;
       const opened = await openSocket({
-        ...{ url: prepared.origin + prepared.path, headers: prepared.headers, seconds: connect + firstByte },
+        ...{ url: prepared.origin + prepared.path, headers: prepared.headers },
+        seconds: request.seconds ?? connect + firstByte,
         ...(signal !== undefined && { signal }),
       });
       if (isSocket(opened)) return opened;
       hear(opened.headers);
       refuse(opened);
       throw new GatewayError('upstream_malformed', 'the vendor answered with no WebSocket', { taken: 'no' });
+    },
+    async converse(socket, message) {
+      const { SocketAnswer } = await import('./upstream-socket.ts');
+      const raw = new SocketAnswer(socket, message, {
+        deadlines: options.deadlines,
+        ...(signal !== undefined && { signal }),
+      });
+      raw.on('error', readersBusiness);
+      const refused = await raw.begun();
+      if (refused !== undefined) refuse(refused);
+      return { raw };
     },
     async forward(request): Promise<UpstreamStream> {
       const sent = await transmit(request);

@@ -197,6 +197,33 @@ export interface JsonPieces {
 }
 
 /** One chat wire format, both ways. Pure: no I/O, no clock, no randomness of its own. */
+/** What a vendor remembers of a socket: the last response, and everything that was said up to it. */
+export interface SocketTurn {
+  readonly id: string;
+  /** Items of the input that the next request brings of it. */
+  readonly count: number;
+  readonly digest: string;
+}
+
+/** How a wire goes over a WebSocket that stays open, one request after another. */
+export interface SocketMode {
+  /** The message that asks; where the vendor remembers what the request goes on from, with what is new alone. */
+  message(
+    body: { readonly bytes: Buffer; readonly json: JsonObject },
+    known: SocketTurn | undefined,
+  ): { readonly text: string; readonly goesOn: boolean };
+  /** The event that ends an answer; undefined for any other. */
+  endOf(text: string): JsonObject | undefined;
+  /** A refusal in place of an answer, as it would be over HTTP. */
+  refusalIn(
+    text: string,
+  ):
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly json: JsonObject }
+    | undefined;
+  /** What the vendor remembers after an answer with this end; undefined: nothing. */
+  remembered(body: { readonly json: JsonObject }, end: JsonObject): SocketTurn | undefined;
+}
+
 export interface ChatDialect {
   readonly name: DialectName;
 
@@ -219,6 +246,8 @@ export interface ChatDialect {
   capEdits(body: JsonObject, most: number): ReadonlyMap<string, string>;
   /** What the requests of a conversation begin with; throws nothing, whatever the body is. */
   prefix(body: JsonObject): PrefixParts;
+  /** Absent where the wire is of HTTP alone. */
+  readonly socketMode?: SocketMode;
   /** Why a request is refused whoever answers it: its answer would come where nobody is billed. Absent where there is no such request. */
   unbillable?(body: JsonObject): Unbillable | undefined;
   /** Absent where vendors of this wire fetch by themselves whatever they take. */

@@ -57,6 +57,8 @@ export interface VendorTwin {
   readonly faults: FaultPlan<TwinVendor>;
   readonly ledger: TwinLedger<TwinVendor>;
   readonly requests: RequestLog<TwinVendor>;
+  /** How many WebSockets are open, of all vendors. */
+  openSockets(): number;
   /** Hangs up on everybody, stops the media thread, frees the port. */
   close(): Promise<void>;
 }
@@ -117,6 +119,7 @@ export async function startVendorTwin(options: VendorTwinOptions = {}): Promise<
     faults,
     ledger,
     requests,
+    openSockets: () => server.openSockets,
     close: async () => {
       await Promise.all([server.close(), media.close()]);
     },

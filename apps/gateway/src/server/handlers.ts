@@ -196,7 +196,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
     }),
     ...responseRoutes(responses),
     ...batchRoutes({ batches, files: given.files, publicUrl: parts.publicUrl }),
-    ...responseSocketRoutes({ now, randomId }),
+    ...responseSocketRoutes(parts),
     ...realtimeRoutes({ parts, authenticator, clientSecrets: given.clientSecrets }),
     ...streamRoutes(streams),
     ...speechRoutes(speechParts),

@@ -14,6 +14,7 @@ export const openaiCompatible: VendorAdapter = {
   id: 'openai-compatible',
   ...CAPABILITIES,
   ...own.CAPABILITIES,
+  chat: { ...CAPABILITIES.chat, takesSockets: ({ responses_websocket: word }) => word === 'on' },
   // Until there was this vendor its accounts were written as OpenAI's.
   formerIds: ['openai'],
   declares: {
@@ -22,6 +23,11 @@ export const openaiCompatible: VendorAdapter = {
     wires: WIRES,
     settings: {
       ...SETTINGS,
+      responses_websocket: {
+        values: ['on', 'off'],
+        about:
+          'Whether the server takes responses over a WebSocket, as OpenAI does, and is asked so what comes over one; off unless said.',
+      },
       provider: {
         type: 'text',
         about:

@@ -15,14 +15,24 @@ import { readFault } from './fault.ts';
 export const openai: VendorAdapter = {
   id: 'openai',
   ...CAPABILITIES,
-  chat: { ...CAPABILITIES.chat, compacts: true },
+  chat: {
+    ...CAPABILITIES.chat,
+    compacts: true,
+    takesSockets: (settings) => settings['responses_websocket'] !== 'off',
+  },
   batches,
   declares: {
     platform: '55',
     ...declareApiKey('https://api.openai.com/v1'),
     sufficient: DECLARES_OWN_SERVER.sufficient,
     wires: WIRES,
-    settings: SETTINGS,
+    settings: {
+      ...SETTINGS,
+      responses_websocket: {
+        values: ['on', 'off'],
+        about: 'Whether responses that come over a WebSocket are asked for over one; on unless said.',
+      },
+    },
     quirks: QUIRKS,
     streamCancellation: (account) => cancellationOfServer({ ...account, isVendor: true }) ?? STREAM_STOPS_BILLING,
     chatQuirks: {

@@ -16,6 +16,7 @@ import { errorEvent, responsesRefusalIn } from './error.ts';
 import { forwarding } from './forward.ts';
 import { mcp } from './mcp.ts';
 import { decodeReply, encodeReply } from './reply.ts';
+import { socketMode } from './socket-mode.ts';
 import { texts } from './texts.ts';
 import { files, vendorIds } from './vendor-ids.ts';
 
@@ -34,6 +35,7 @@ export const openAiResponses: ChatDialect = {
     );
     return { key, head: [tools, instructions, ...orders], first };
   },
+  socketMode,
   unbillable,
   media: mediaFetching((kind) => kind === 'audio'),
   mayPause: () => false,

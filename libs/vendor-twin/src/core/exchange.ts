@@ -33,6 +33,7 @@ interface ExchangeParts {
   readonly body: Buffer;
   /** The words of the route, or else of the vendor. */
   readonly refusal: Refuse;
+  readonly connection?: Map<string, unknown>;
 }
 
 /** One request and its reply. Handlers read it, say what the vendor says, and never see the faults on the way out. */
@@ -47,6 +48,8 @@ export class Exchange {
   #body: Buffer;
   /** How to say no here. */
   readonly refusal: Refuse;
+  /** What the vendor remembers for as long as the WebSocket is open that the request came over; undefined over HTTP. */
+  readonly connection: Map<string, unknown> | undefined;
   #late: LateFault[] = [];
   #inner: InnerFault[] = [];
   #gone = false;
@@ -63,6 +66,7 @@ export class Exchange {
     this.params = parts.params;
     this.#body = parts.body;
     this.refusal = parts.refusal;
+    this.connection = parts.connection;
     this.response.once('close', () => {
       this.#gone = !this.response.writableFinished;
     });

@@ -4,6 +4,7 @@ import type { OperationFacts } from '@model-gateway/contracts';
 export type Operation =
   | NonNullable<OperationFacts['kind']>
   | 'responses'
+  | 'responses-socket'
   | 'realtime'
   | 'count'
   | 'compact'

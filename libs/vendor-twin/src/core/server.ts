@@ -5,7 +5,7 @@ import { Exchange, Gone } from './exchange.ts';
 import type { ScriptedFaults } from './faults.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestRing } from './requests.ts';
-import { TwinSocket, TwinSockets } from './sockets.ts';
+import { FramedResponse, TwinSocket, TwinSockets } from './sockets.ts';
 import type { Stage } from './stage.ts';
 import type { Route, Vendor } from './vendor.ts';
 
@@ -55,6 +55,10 @@ export class TwinServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  get openSockets(): number {
+    return this.#sockets.open;
+  }
+
   /** Hangs up on everybody. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -100,7 +104,7 @@ export class TwinServer {
     const { mount: name, path, search } = split(request.url ?? '/');
     const mounted = this.#mounted.get(name);
     const found = mounted === undefined ? undefined : match(mounted, 'GET', path);
-    if (mounted === undefined || found?.route.connect === undefined) {
+    if (mounted === undefined || found === undefined || !opensSocket(found.route)) {
       socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
@@ -119,7 +123,34 @@ export class TwinServer {
       route.admit?.(exchange);
       response.detachSocket(socket);
       const webSocket = await this.#sockets.accept(request, socket, head);
-      route.connect?.(exchange, new TwinSocket(webSocket, exchange.lateFaults));
+      const twinSocket = new TwinSocket(webSocket, exchange.lateFaults);
+      route.connect?.(exchange, twinSocket);
+      const { messages } = route;
+      if (messages === undefined) return;
+      const connection = new Map<string, unknown>();
+      twinSocket.hear((data) =>
+        this.#answer(data, messages, {
+          ...{ stage: this.#parts.stage, vendor, request, path, search, params, connection },
+          ...{ response: new FramedResponse(request, webSocket), refusal: route.refuse ?? vendor.refuse },
+        }),
+      );
+    } catch (error) {
+      settle(error, exchange);
+    }
+  }
+
+  /** Answers one message of a WebSocket as the request that it is. */
+  async #answer(
+    data: Buffer,
+    { read, operation, handle }: NonNullable<Route['messages']>,
+    parts: Omit<ConstructorParameters<typeof Exchange>[0], 'body'> & { readonly vendor: Vendor },
+  ): Promise<void> {
+    let exchange = new Exchange({ ...parts, body: data });
+    try {
+      exchange = new Exchange({ ...parts, body: read(data) });
+      const path = typeof parts.path === 'string' ? parts.path : '';
+      await this.#meet({ method: 'POST', path, operation, open: true, handle }, exchange, parts.vendor);
+      await handle(exchange);
     } catch (error) {
       settle(error, exchange);
     }
@@ -146,6 +177,10 @@ export class TwinServer {
     const fault = faults.take(vendor.name, operation);
     if (fault !== undefined) await exchange.meet(fault);
   }
+}
+
+function opensSocket({ connect, messages }: Route): boolean {
+  return connect !== undefined || messages !== undefined;
 }
 
 function settle(error: unknown, exchange: Exchange): void {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -73,9 +73,82 @@ export class TwinSocket {
   }
 }
 
+/** An answer that goes out over a WebSocket: each event is a frame, and so is a refusal. What would cut a connection cuts the socket. */
+export class FramedResponse extends ServerResponse {
+  readonly #webSocket: WebSocket;
+  readonly #whole: Buffer[] = [];
+  #events = '';
+  #status = 0;
+  #isStream = false;
+  #isOver = false;
+
+  constructor(request: IncomingMessage, webSocket: WebSocket) {
+    super(request);
+    this.#webSocket = webSocket;
+    Object.defineProperties(this, {
+      headersSent: { get: () => this.#status !== 0 },
+      writableFinished: { get: () => this.#isOver },
+      closed: { get: () => this.#isOver || webSocket.readyState !== WebSocket.OPEN },
+    });
+    const close = (): boolean => this.emit('close');
+    webSocket.once('close', close);
+    this.once('close', () => webSocket.off('close', close));
+  }
+
+  override writeHead(status: number, ...given: unknown[]): this {
+    const headers = given.at(-1) as Readonly<Record<string, string>> | undefined;
+    this.statusCode = this.#status = status;
+    this.#isStream = headers?.['content-type']?.startsWith('text/event-stream') === true;
+    return this;
+  }
+
+  override write(chunk: Uint8Array | string, ...given: unknown[]): boolean {
+    if (this.#isStream) this.#frame(Buffer.from(chunk).toString());
+    else this.#whole.push(Buffer.from(chunk));
+    const done = given.at(-1);
+    if (typeof done === 'function') (done as () => void)();
+    return true;
+  }
+
+  override end(...given: unknown[]): this {
+    const [chunk] = given;
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk);
+    if (this.#isOver) return this;
+    this.#isOver = true;
+    if (!this.#isStream) {
+      const { error } = JSON.parse(Buffer.concat(this.#whole).toString()) as { readonly error: unknown };
+      this.#send(JSON.stringify({ type: 'error', status: this.#status, error }));
+    }
+    this.emit('close');
+    return this;
+  }
+
+  override destroy(): this {
+    this.#webSocket.terminate();
+    return this;
+  }
+
+  #frame(text: string): void {
+    const events = (this.#events + text).split('\n\n');
+    this.#events = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data !== undefined) this.#send(data);
+    }
+  }
+
+  #send(text: string): void {
+    if (this.#webSocket.readyState === WebSocket.OPEN) this.#webSocket.send(text);
+  }
+}
+
 /** The WebSockets of a twin: `close` hangs up on all of them. */
 export class TwinSockets {
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_FRAME });
+
+  get open(): number {
+    return this.#server.clients.size;
+  }
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
     return new Promise((resolve) => {

@@ -39,6 +39,13 @@ export interface Route {
   readonly admit?: (exchange: Exchange) => void;
   /** What is done with a WebSocket that was asked for; absent: the route opens none. */
   readonly connect?: (exchange: Exchange, socket: TwinSocket) => void;
+  /** Of a WebSocket whose messages are requests of their own, each answered before the next is read. */
+  readonly messages?: {
+    /** The body that the same request would have over HTTP. Throws the vendor's refusal. */
+    readonly read: (message: Buffer) => Buffer;
+    readonly operation: Operation;
+    readonly handle: (exchange: Exchange) => Promise<void> | void;
+  };
 }
 
 /** Credentials by the vendors' own names, as an account of the gateway would hold them (docs/architecture.md#configuration). */

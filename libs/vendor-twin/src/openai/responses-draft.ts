@@ -57,14 +57,19 @@ export class ResponseDraft {
     for (const item of this.items) {
       if (item.type === 'function_call' && reasoning !== undefined) memory.needs.set(item.id, reasoning.id);
     }
-    if (!this.order.store) return;
-    if (reasoning !== undefined) memory.reasoning.set(reasoning.id, true);
+    const { connection } = this.#exchange;
+    if (!this.order.store && connection === undefined) return;
+    if (this.order.store && reasoning !== undefined) memory.reasoning.set(reasoning.id, true);
     const calls = new Map(this.order.calls);
     for (const item of this.items) {
       if (typeof item['call_id'] === 'string') calls.set(item['call_id'], String(item['name']));
     }
     const turns = [...this.order.talk.turns, plainTurn('assistant', this.answer.text)];
-    memory.responses.set(this.#id, { body: this.whole(), turns, calls });
+    const stored = { body: this.whole(), turns, calls };
+    if (this.order.store) memory.responses.set(this.#id, stored);
+    // Of a WebSocket the last response is remembered, whoever keeps it.
+    connection?.clear();
+    connection?.set(this.#id, stored);
   }
 
   #object(status: string, output: readonly OutputItem[]): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { bracketed, type Reader } from '../core/reader.ts';
 import type { Stage } from '../core/stage.ts';
 import type { Talk, TalkTool } from '../chat/talk.ts';
 import { badRequest, refuseAsOpenAi, refuseUnknownModel } from './errors.ts';
-import { memoryOf, readInput, type Conversation } from './responses-items.ts';
+import { memoryOf, readInput, type Conversation, type StoredResponse } from './responses-items.ts';
 import { requireObjectSchema, requireStrictSchema, TOOL_NAME } from './schema-rules.ts';
 
 const FIELDS = new Set(
@@ -30,8 +30,12 @@ export interface ResponsesOrder {
   readonly echo: Record<string, unknown>;
 }
 
-/** Reads `POST /responses` as strictly as the vendor does. */
-export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
+/** Reads `POST /responses` as strictly as the vendor does; `own` finds what is remembered for the connection alone. */
+export function readResponses(
+  body: Reader,
+  stage: Stage,
+  own: (id: string) => StoredResponse | undefined = () => undefined,
+): ResponsesOrder {
   body.only(FIELDS);
   const model = body.string('model');
   refuseUnknownModel(model);
@@ -39,7 +43,7 @@ export function readResponses(body: Reader, stage: Stage): ResponsesOrder {
   if (previous !== undefined && body.has('conversation')) {
     throw badRequest("'previous_response_id' and 'conversation' exclude each other.", 'previous_response_id');
   }
-  const before = previous === undefined ? undefined : memoryOf(stage).responses.get(previous);
+  const before = previous === undefined ? undefined : (own(previous) ?? memoryOf(stage).responses.get(previous));
   if (previous !== undefined && before === undefined) {
     throw badRequest(
       `Previous response with id '${previous}' not found.`,

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@model-gateway/contracts';
 import OpenAI, { APIError } from 'openai';
 import type { ResponseInput, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { WebSocket } from 'ws';
 import { startVendorTwin, TWIN_CREDENTIALS, type VendorTwin } from '../index.ts';
 
 let twin: VendorTwin;
@@ -215,5 +218,79 @@ describe('responses', () => {
   it('counts', async () => {
     const counted = await client.responses.inputTokens.count({ model: MODEL, input: 'x'.repeat(400) });
     expect(counted.input_tokens).toBeGreaterThanOrEqual(100);
+  });
+});
+
+describe('over a WebSocket', () => {
+  async function connected(): Promise<{ ask: (event: object) => Promise<JsonObject[]>; close: () => void }> {
+    const url = `${twin.baseUrl('openai').replace('http', 'ws')}/responses`;
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${TWIN_CREDENTIALS.openai['api_key']!}` } });
+    const events: JsonObject[] = [];
+    socket.on('message', (data: Buffer) => events.push(JSON.parse(data.toString()) as JsonObject));
+    await once(socket, 'open');
+    const isLast = ({ type }: JsonObject): boolean =>
+      /^(?:error|response\.(?:completed|incomplete|failed))$/.test(String(type));
+    return {
+      async ask(event) {
+        events.length = 0;
+        socket.send(JSON.stringify(event));
+        await expect.poll(() => events.some(isLast), { timeout: 3000, interval: 2 }).toBe(true);
+        return [...events];
+      },
+      close: () => socket.terminate(),
+    };
+  }
+  const create = (input: unknown, more: object = {}): object => ({
+    type: 'response.create',
+    model: MODEL,
+    store: false,
+    input,
+    ...more,
+  });
+
+  it('sends the events of a stream, goes on from the last response alone, and forgets what a wrong request went on from', async () => {
+    const { ask, close } = await connected();
+    const first = await ask(create('My name is Ada.'));
+    expect(first.map(({ type }) => type).slice(0, 2)).toEqual(['response.created', 'response.in_progress']);
+    expect(first.map(({ sequence_number: at }) => at)).toEqual(first.map((_event, at) => at));
+    const { id } = first.at(-1)!['response'] as unknown as { id: string };
+    const input = [{ role: 'user', content: 'Who?' }];
+    const second = await ask(create(input, { previous_response_id: id }));
+    expect(second.at(-1)).toMatchObject({ type: 'response.completed', response: { previous_response_id: id } });
+    const lost = {
+      type: 'error',
+      status: 400,
+      error: { code: 'previous_response_not_found', param: 'previous_response_id' },
+    };
+    expect(await ask(create('Who?', { previous_response_id: id }))).toEqual([
+      expect.objectContaining({ ...lost, error: expect.objectContaining(lost.error) }),
+    ]);
+    const { id: next } = second.at(-1)!['response'] as unknown as { id: string };
+    // What was wrong before emptied the memory.
+    expect((await ask(create('Who?', { previous_response_id: next }))).at(-1)).toMatchObject({ type: 'error' });
+    close();
+    const other = await connected();
+    expect((await other.ask(create('Who?', { previous_response_id: next }))).at(-1)).toMatchObject({
+      type: 'error',
+      status: 400,
+    });
+    other.close();
+  });
+
+  it('refuses what is of HTTP alone, and tells faults as events', async () => {
+    const { ask, close } = await connected();
+    for (const more of [{ stream: true }, { background: true }, { type: 'response.steer' }])
+      expect((await ask(create('Hi', more))).at(-1)).toMatchObject({
+        type: 'error',
+        status: 400,
+        error: { message: expect.any(String) },
+      });
+    expect((await ask(create('[[twin:429]]'))).at(-1)).toMatchObject({ type: 'error', status: 429 });
+    expect(twin.requests.last('openai', 'responses')).toMatchObject({
+      method: 'GET',
+      path: '/v1/responses',
+      json: { stream: true },
+    });
+    close();
   });
 });

@@ -1,10 +1,11 @@
 import { isJsonObject } from '@model-gateway/contracts';
 import type { Exchange } from '../core/exchange.ts';
+import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../core/vendor.ts';
 import { answerTo } from '../chat/answers.ts';
 import { inputTokens, lastWords } from '../chat/talk.ts';
 import { badRequest, complainAsOpenAi, refuseAsOpenAi, standardHeaders } from './errors.ts';
-import { memoryOf } from './responses-items.ts';
+import { memoryOf, type StoredResponse } from './responses-items.ts';
 import { ResponseDraft } from './responses-draft.ts';
 import { readResponses } from './responses-request.ts';
 import { streamResponse } from './responses-stream.ts';
@@ -14,6 +15,15 @@ const ONE = /^\/v1\/responses\/(?<id>resp_[^/]+)$/;
 /** The Responses endpoints: create (plain and streamed), read, delete, cancel, count. */
 export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/responses', operation: 'responses', handle: create },
+  {
+    method: 'GET',
+    path: '/v1/responses',
+    operation: 'responses-socket',
+    handle: () => {
+      throw badRequest('This endpoint needs a WebSocket upgrade.', null);
+    },
+    messages: { read: bodyOfEvent, operation: 'responses', handle: answerEvent },
+  },
   { method: 'POST', path: '/v1/responses/input_tokens', operation: 'count', handle: count },
   { method: 'POST', path: '/v1/responses/compact', operation: 'compact', handle: compact },
   { method: 'GET', path: ONE, operation: 'responses', handle: (exchange) => exchange.reply(200, stored(exchange)) },
@@ -29,8 +39,35 @@ export const responsesRoutes: readonly Route[] = [
   },
 ];
 
+/** The body of a `response.create` as it would be over HTTP. */
+function bodyOfEvent(message: Buffer): Buffer {
+  let event: unknown;
+  try {
+    event = JSON.parse(message.toString());
+  } catch {
+    throw badRequest('Could not parse your message as JSON.', null, 'invalid_json');
+  }
+  if (!isJsonObject(event)) throw badRequest('An event must be a JSON object.', null);
+  const { type, ...body } = event;
+  if (type !== 'response.create') throw badRequest(`Unsupported event type: '${JSON.stringify(type)}'.`, 'type');
+  for (const field of ['stream', 'background'])
+    if (field in body) throw badRequest(`Unsupported parameter over a WebSocket: '${field}'.`, field);
+  return Buffer.from(JSON.stringify({ ...body, stream: true }));
+}
+
+/** What fails takes what it went on from out of the connection's memory. */
+async function answerEvent(exchange: Exchange): Promise<void> {
+  try {
+    await create(exchange);
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 429) exchange.connection?.clear();
+    throw error;
+  }
+}
+
 async function create(exchange: Exchange): Promise<void> {
-  const order = readResponses(exchange.json(complainAsOpenAi), exchange.stage);
+  const own = (id: string) => exchange.connection?.get(id) as StoredResponse | undefined;
+  const order = readResponses(exchange.json(complainAsOpenAi), exchange.stage, own);
   const markers = await exchange.obey(lastWords(order.talk));
   const answer = answerTo(order.talk, markers);
   const response = new ResponseDraft(exchange, order, answer, markers);

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { OPERATIONS, TEXT_COMPLETIONS, type DialectName, type JsonObject } from '@model-gateway/contracts';
 import {
   newTrace,
+  VendorLane,
   type Catalogue,
   type Chat,
   type ChatAnswer,
@@ -18,6 +19,7 @@ import { compactions, dialects } from '@model-gateway/translate';
 import { jsonBody, type Exchange } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { costSink, includesCost } from '../../http/answer-cost.ts';
+import { askedWith } from '../../http/upgrades.ts';
 import { requestControl, cacheWordOf } from '../../http/request-control.ts';
 import { asksToResume, recordingSink, speaksOfResuming, withoutOption } from '../streams/resumable.ts';
 import { listenToChat } from '../../telemetry/content.ts';
@@ -55,6 +57,8 @@ interface Asked {
   readonly endpoint: string;
   /** Whether the path asks for a stream, where it is the path that says so. */
   readonly streamed?: boolean;
+  /** Whether it may come over a WebSocket. */
+  readonly overSockets?: true;
 }
 
 /** A stream that is kept while it goes out. */
@@ -82,7 +86,7 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
     createCompletion: answer(parts, { dialect: TEXT_COMPLETIONS, endpoint: OPERATIONS.createCompletion.path }),
     createResponse: answer(
       { ...parts, chat: parts.responses },
-      { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path },
+      { dialect: 'openai-responses', endpoint: OPERATIONS.createResponse.path, overSockets: true },
     ),
     compactResponse: answer(
       { ...parts, chat: parts.compactor },
@@ -208,10 +212,11 @@ function count({ countTokens }: ChatRouteParts, asked: Asked): Handler {
   };
 }
 
-function callOf(request: Request, response: Response, { dialect, endpoint, streamed }: Asked): ChatCall {
+function callOf(request: Request, response: Response, { dialect, endpoint, streamed, overSockets }: Asked): ChatCall {
   const caller = response.locals.exchange.caller;
   const json = jsonBody(request);
   const { rawBody } = response.locals.exchange;
+  const lane = overSockets === true ? askedWith(request) : undefined;
   return {
     caller,
     dialect,
@@ -220,6 +225,7 @@ function callOf(request: Request, response: Response, { dialect, endpoint, strea
     body: { bytes: rawBody ?? Buffer.from(JSON.stringify(json)), json },
     stream: dialects[dialect].addressing === 'body' ? json['stream'] === true : streamed === true,
     headers: travelling(request, dialect),
+    ...(lane instanceof VendorLane && { vendorLane: lane }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** The bounds of a socket's life: its time, the time without a question, readers who are gone or do not read. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { VendorSocketAccounts } from '@model-gateway/core';
+import { pino } from 'pino';
 import { SocketDouble } from '../../../test/socket-double.ts';
 import { MemoryBudget, SocketMemory } from './socket-memory.ts';
 import { ResponseSocket } from './socket.ts';
@@ -7,12 +9,19 @@ import { ResponseSocket } from './socket.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
+const ACCOUNTS = new VendorSocketAccounts({ now: () => Date.now(), log: pino({ enabled: false }) });
+
 let line: SocketDouble;
 beforeEach(() => {
   vi.useFakeTimers();
   line = new SocketDouble();
   let id = 0;
-  const parts = { budget: new MemoryBudget(1024), randomId: () => String(id++), now: () => Date.now() };
+  const parts = {
+    budget: new MemoryBudget(1024),
+    randomId: () => String(id++),
+    now: () => Date.now(),
+    accounts: ACCOUNTS,
+  };
   const ask = (): never => {
     throw new Error('nobody is asked here');
   };

@@ -1,6 +1,7 @@
 /** Responses over a WebSocket: what the client asks for, one JSON text in each frame; every response is a request of its own to the app. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError, isJsonObject, OPERATIONS, type Json, type JsonObject } from '@model-gateway/contracts';
+import { VendorSocketAccounts, VendorSockets, type Log } from '@model-gateway/core';
 import { createSseParser, dialects, keptResponses } from '@model-gateway/translate';
 import { errorIn } from '../../http/app-within.ts';
 import { parseBody } from '../../http/steps/read-body.ts';
@@ -21,11 +22,18 @@ export interface ResponseSocketParts {
   readonly budget: MemoryBudget;
   readonly randomId: () => string;
   readonly now: () => number;
+  /** Whose vendors may be asked over sockets, too. */
+  readonly accounts: VendorSocketAccounts;
 }
 
 /** The handler of the operation that opens them. */
-export function responseSocketRoutes(given: Omit<ResponseSocketParts, 'budget'>): Handlers {
-  const parts = { ...given, budget: new MemoryBudget(SOCKET_MEMORY) };
+export function responseSocketRoutes({
+  now,
+  randomId,
+  log,
+}: Pick<ResponseSocketParts, 'randomId' | 'now'> & { readonly log: Log }): Handlers {
+  const accounts = new VendorSocketAccounts({ now, log });
+  const parts = { now, randomId, budget: new MemoryBudget(SOCKET_MEMORY), accounts };
   return {
     connectResponses: answerUpgrade('connectResponses', () =>
       Promise.resolve({ open: (socket) => new ResponseSocket(socket, parts) }),
@@ -61,6 +69,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
   readonly #ask: OpenSocket['ask'];
   readonly #parts: ResponseSocketParts;
   readonly #memory: SocketMemory;
+  readonly #vendors: VendorSockets;
   readonly #lanes = new Map<string, Lane>();
   #waiting = 0;
   /** Set once: no more is taken, and it closes after what runs. */
@@ -70,6 +79,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
     this.#ask = socket.ask;
     this.#parts = parts;
     this.#memory = new SocketMemory(parts.budget);
+    this.#vendors = new VendorSockets(parts.accounts);
     this.#client = new ClientSocket(socket, this, parts.now);
   }
 
@@ -94,6 +104,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
       lane.running?.abort();
     }
     this.#memory.clear();
+    this.#vendors.close();
   }
 
   #end(code: number, reason: string): void {
@@ -194,6 +205,7 @@ export class ResponseSocket implements SocketSession, ClientListener {
     const answer = await this.#ask({
       path: OPERATIONS.createResponse.path,
       body: Buffer.from(JSON.stringify({ ...body, stream: true })),
+      context: this.#vendors.lane(asked.lane ?? ''),
       signal,
     });
     if (answer.statusCode !== 200 || !/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) {
@@ -231,8 +243,10 @@ export class ResponseSocket implements SocketSession, ClientListener {
     if (typeof id === 'string') lane.responseId = id;
     if (event['type'] === 'response.completed' || event['type'] === 'response.incomplete')
       this.#memory.remember(response, body);
-    if (previousId === undefined) return data;
-    return JSON.stringify({ ...event, response: { ...response, previous_response_id: previousId } });
+    // A vendor that is asked over a socket, too, may have been told to go on from what it remembers.
+    const said = previousId ?? body['previous_response_id'] ?? null;
+    if (previousId === undefined && (response['previous_response_id'] ?? null) === said) return data;
+    return JSON.stringify({ ...event, response: { ...response, previous_response_id: said } });
   }
 
   /** An id to go on from, by which nothing was asked of anybody. */

@@ -9,12 +9,13 @@ import {
   createSseParser,
   type SseEvent,
 } from '@model-gateway/translate';
-import { transportError, withVendorBody } from '@model-gateway/provider-kit';
+import { transportError, withVendorBody, type UpstreamStream } from '@model-gateway/provider-kit';
 import type { OpenOffer } from '../../parts.ts';
 import { MOST_CONTINUATIONS, resumptionOf } from './continuations.ts';
 import { resumedPlan, withoutAskedUsage, withoutReasoning, type Plan } from './plan.ts';
 import { createShowPicture, showPictures } from './shown-pictures.ts';
 import type { ChatCall, ChatParts, ChatTrace } from './types.ts';
+import type { VendorLane } from './vendor-sockets.ts';
 import type { ReplyObserver } from './vendor-state.ts';
 
 const LOST_REASONING: Dropped = { field: 'reasoning', reason: 'the vendor refused the reasoning of earlier turns' };
@@ -127,7 +128,9 @@ export async function askStream(
   plan: Plan,
   upstream: ReturnType<OpenOffer>,
 ): Promise<{ readonly raw: Readable; readonly first: readonly Buffer[] }> {
-  const { raw } = await upstream.upstream.stream(requestOf(plan, upstream, true));
+  const overSocket =
+    call.vendorLane === undefined ? undefined : await askOverSocket(call.vendorLane, call, plan, upstream);
+  const { raw } = overSocket ?? (await upstream.upstream.stream(requestOf(plan, upstream, true)));
   const first = await readFirst(raw);
   if (first[0] !== undefined && isJsonBody(first[0]))
     return { raw, first: [await wholeAsStream(call, plan, raw, first)] };
@@ -143,6 +146,23 @@ export async function askStream(
       : refusal;
   }
   return { raw, first };
+}
+
+/** The stream over a socket to the vendor; undefined where it takes none, or this request is for HTTP. */
+async function askOverSocket(
+  lane: VendorLane,
+  { body: { json } }: ChatCall,
+  plan: Plan,
+  opened: ReturnType<OpenOffer>,
+): Promise<Pick<UpstreamStream, 'raw'> | undefined> {
+  const { socketMode: mode } = plan.upstreamDialect;
+  if (mode === undefined || plan.translation !== undefined || plan.purpose !== undefined) return undefined;
+  const { adapter, upstream } = opened;
+  if (adapter.chat?.takesSockets?.(upstream.account.settings) !== true) return undefined;
+  const { path, headers } = requestOf(plan, opened, true);
+  const { 'content-type': _type, ...travelling } = headers ?? {};
+  const { bytes, offer } = plan;
+  return lane.ask({ mode, bytes, json, account: offer.account, opening: { path, headers: travelling } }, upstream);
 }
 
 /** A vendor that answers one JSON body where a stream was asked for: its reply as a stream; a refusal in it is thrown. */

@@ -8,6 +8,7 @@ import type { Caller, OpenOffer, Parts } from '../../parts.ts';
 import type { ChatBody } from './pricing.ts';
 import type { RequestControl } from '../../routing/request-control.ts';
 import type { Sink, StreamEnd } from './chat-stream.ts';
+import type { VendorLane } from './vendor-sockets.ts';
 
 export interface ChatCall {
   readonly caller: Caller;
@@ -25,6 +26,8 @@ export interface ChatCall {
   readonly purpose?: 'compact';
   /** What the caller says of answers that are kept; absent: nothing. */
   readonly cache?: CacheWord;
+  /** The sockets that a vendor may be asked over; absent: over HTTP. */
+  readonly vendorLane?: VendorLane;
 }
 
 export type ChatTrace = Trace;
