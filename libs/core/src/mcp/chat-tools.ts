@@ -11,13 +11,22 @@ import {
   type OfferedTool,
   type ToolOutcome,
 } from '@model-gateway/translate';
-import type { ChatCall, ChatTrace } from '../kinds/chat/types.ts';
+import type { Chat, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { addFurther, newTrace } from '../paid/trace.ts';
+import type { Parts } from '../parts.ts';
 import { guardedName } from './guarded-calls.ts';
-import type { McpChatOptions } from './mcp-chat.ts';
-import { wordsOf, type ChatServer } from './mcp-service.ts';
-import { cleanText, RpcFault } from './protocol.ts';
+import { wordsOf, type ChatServer, type McpService } from './mcp-service.ts';
+import { cleanResult, RpcFault } from './protocol.ts';
 import { isOfferedTo, type ChatBounds } from './settings.ts';
+
+export interface McpChatOptions {
+  /** Answers one turn. */
+  readonly chat: Chat;
+  readonly service: McpService;
+  readonly parts: Pick<Parts, 'catalogue' | 'now' | 'randomId' | 'publicUrl' | 'log'>;
+  /** For what is asked beside the caller’s own request. */
+  readonly newRequestId: () => string;
+}
 
 export interface ChatToolsOptions extends McpChatOptions {
   readonly bounds: ChatBounds;
@@ -174,8 +183,9 @@ export class ChatTools {
     const texts = Array.isArray(content) ? content.filter(isJsonObject).map(textOfContent) : [];
     const whole = texts.length === 0 ? JSON.stringify(structuredContent ?? null) : texts.join('\n');
     const { resultBytes } = this.#options.bounds;
-    const clean = cleanText(whole, resultBytes);
-    if (Buffer.byteLength(clean) <= resultBytes) return clean;
+    // So many characters have so many bytes at least: the rest is not looked through.
+    const clean = cleanResult(whole.slice(0, resultBytes));
+    if (whole.length <= resultBytes && Buffer.byteLength(clean) <= resultBytes) return clean;
     const cut = Buffer.from(clean)
       .subarray(0, resultBytes)
       .toString()

@@ -2,18 +2,8 @@
 import { dialects } from '@model-gateway/translate';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
-import type { Parts } from '../parts.ts';
-import type { McpService } from './mcp-service.ts';
+import type { McpChatOptions } from './chat-tools.ts';
 import { isOfferedTo, type ChatBounds, type McpSettings } from './settings.ts';
-
-export interface McpChatOptions {
-  /** Answers one turn. */
-  readonly chat: Chat;
-  readonly service: McpService;
-  readonly parts: Pick<Parts, 'catalogue' | 'now' | 'randomId' | 'publicUrl' | 'log'>;
-  /** For what is asked beside the caller’s own request. */
-  readonly newRequestId: () => string;
-}
 
 /** Passes chats that have nothing to do with the operator’s MCP servers on as they came. */
 export class McpChat implements Chat {

@@ -94,6 +94,15 @@ export function cleanText(text: string, longest: number): string {
   return cut.replace(UNSEEN, '').toWellFormed();
 }
 
+/** Control characters, and letters of tags but in flags of regions. Joiners and marks of direction belong to the words of many languages. */
+const UNSEEN_IN_RESULTS =
+  /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\u{e0000}-\u{e0fff}]/gu;
+
+/** A result’s text as a model reads it. */
+export function cleanResult(text: string): string {
+  return text.replace(UNSEEN_IN_RESULTS, '$<flag>').toWellFormed();
+}
+
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** A value as a header of the protocol has it. */

@@ -106,7 +106,7 @@ export function inputItems(input: Json | undefined, newId: () => string, place =
 }
 
 /** Items that are nothing without an id: their vendor reads its own copy, or finds its work by it. */
-const NAMED = /^(?:reasoning|item_reference|mcp_approval_request)$|_call$/;
+const NAMED = /^(?:reasoning|item_reference|mcp_approval_request|mcp_list_tools)$|_call$/;
 const UNNAMED = new Set<Json | undefined>(['function_call', 'custom_tool_call']);
 
 /**
