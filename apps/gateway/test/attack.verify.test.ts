@@ -11,6 +11,7 @@ const ATTACKS = {
     'forms',
     'full-account',
     'guesses',
+    'mcp-servers',
     'paths',
     'retry-after',
     'slow-media',
