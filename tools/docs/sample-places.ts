@@ -28,6 +28,8 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
     (await client.responses.create({ model: 'claude-sonnet-5', input })).id;
   const newConversation = async (): Promise<string> =>
     (await client.conversations.create({ items: [{ role: 'user', content: text }] })).id;
+  const newChat = () =>
+    client.chat.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] }).withResponse();
   const [task, video, subject, picture, chat, background, kept, conversation, stream] = await Promise.all([
     client.videos
       .create({
@@ -49,7 +51,7 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
       })
       .wait(),
     client.images.generate({ model: 'gpt-image-2', prompt: text, response_format: 'url' }),
-    client.chat.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hello' }] }).withResponse(),
+    newChat(),
     client.responses.start({ model: 'claude-sonnet-5', input }).wait(),
     newResponse(),
     newConversation(),
@@ -119,7 +121,7 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
       ['1790086400', () => link.searchParams.get('expires') ?? ''],
       ['9b1c7e0f5a3d4c2b8e6f1a0d9c8b7a65', () => link.searchParams.get('signature') ?? ''],
       ['stream_7Qm2vXc9TzL4kPbR8sWd1Nf6', () => stream],
-      [PLACES.request_id, () => chat.requestId ?? ''],
+      [PLACES.request_id, async () => (id === 'waiveRequest' ? await newChat() : chat).requestId ?? ''],
       [PLACES.key_id, async () => String((await admin.keys.create({ name })).key.id)],
       [PLACES.owner_id, async () => String((await admin.owners.create({ name })).id)],
       ['msg_2c1d0e9f8a7b6c5d', () => deliveries[0] ?? ''],

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { ChargeRecord } from '@model-gateway/core';
+import type { AtRisk, ChargeRecord } from '@model-gateway/core';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { available, move, requireOwner, take } from './balances.ts';
@@ -13,7 +13,7 @@ import type { EntryRow } from './tables.ts';
 /** Thrown to roll back the quick way: a charge was there before, a lease was closed or overdrawn, or a cap stood in the way. */
 class NotCovered extends Error {}
 
-const NOTHING: ReadonlyMap<number, number> = new Map();
+const NOTHING: ReadonlyMap<number, AtRisk> = new Map();
 
 /**
  * Journals charges, all or none. The usual way is one insert and one update per lease and payer; if any of them is refused (a charge
@@ -23,7 +23,7 @@ const NOTHING: ReadonlyMap<number, number> = new Map();
 export async function recordCharges(
   database: Database,
   charges: readonly ChargeRecord[],
-  atRisk: ReadonlyMap<number, number> = NOTHING,
+  atRisk: ReadonlyMap<number, AtRisk> = NOTHING,
 ): Promise<void> {
   if (charges.length === 0 && atRisk.size === 0) return;
   for (const charge of charges) {
@@ -51,15 +51,15 @@ export async function recordCharges(
 /** In the order of ids, as all leases are locked. A lease of the batch that is closed sends its charges the slow way. */
 async function writeRisks(
   tx: Database,
-  atRisk: ReadonlyMap<number, number>,
+  atRisk: ReadonlyMap<number, AtRisk>,
   charges: readonly ChargeRecord[],
 ): Promise<void> {
   if (atRisk.size === 0) return;
   const needed = new Set(charges.map(({ leaseId, tabId }) => leaseId ?? tabId));
-  for (const [id, units] of [...atRisk].sort(([a], [b]) => a - b)) {
+  for (const [id, { units, requests }] of [...atRisk].sort(([a], [b]) => a - b)) {
     const { numUpdatedRows } = await tx.db
       .updateTable('leases')
-      .set({ at_risk: units })
+      .set({ at_risk: units, at_risk_requests: requests.length === 0 ? null : JSON.stringify(requests) })
       .where('id', '=', id)
       .where('closed_at', 'is', null)
       .executeTakeFirst();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LeaseGrant, Payer, Store } from '@model-gateway/core';
+import type { AtRisk, LeaseGrant, Payer, RequestAtRisk, Store } from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 import { balanceOf, newCharge, newKey, newPayer } from './test-rows.ts';
@@ -9,6 +9,12 @@ const MINUTE = 60_000;
 const openOwnClock = (url: string): Promise<Store> => openStore(url);
 /** The clock is in the test's hand. */
 const openCallerClock = (url: string): Promise<Store> => openStore(url, { leaseClock: 'caller' });
+
+const atRisk = (id: number, units: number, requests: readonly RequestAtRisk[] = []): ReadonlyMap<number, AtRisk> =>
+  new Map([[id, { units, requests }]]);
+const inFlight = (id: string, units: number): RequestAtRisk => ({
+  ...{ id, model: 'm', endpoint: '/v1/chat/completions', units, reserved: 400, basis: 'estimate' as const },
+});
 
 const SKEWS = [90_000, 3_600_000];
 
@@ -41,7 +47,7 @@ describeDatabases('replicas whose clocks differ', openOwnClock, ({ kind, store, 
     const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
     const request = { want: 200, atLeast: 1, enough: 100, process: `dead ${skew}`, ttlMs: 0 };
     await store().ledger.lease(payer, request, Date.now() + skew);
-    expect(await replica().ledger.closeExpiredLeases(Date.now() - skew)).toBeGreaterThanOrEqual(1);
+    expect((await replica().ledger.closeExpiredLeases(Date.now() - skew)).closed).toBeGreaterThanOrEqual(1);
     expect(await balanceOf(store(), payer)).toBe(900);
   });
 });
@@ -56,7 +62,7 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
   it('are charged what was at risk, once, whoever finds them', async () => {
     const payer = await newPayer(store(), { balance: 1000, creditLimit: 0, limits: { spendTotal: 600 } });
     const { id } = await grant(payer);
-    await ledger().record([newCharge(payer, { charged: 30, leaseId: id })], new Map([[id, 120]]));
+    await ledger().record([newCharge(payer, { charged: 30, leaseId: id })], atRisk(id, 120));
     await Promise.all([ledger().closeExpiredLeases(2000), replica().ledger.closeExpiredLeases(2000)]);
     await ledger().closeExpiredLeases(2000);
     expect(await balanceOf(store(), payer)).toBe(850);
@@ -73,7 +79,7 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
   it('know the worst case of their first request from the start, and are charged no more than they have', async () => {
     const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
     const [first, second] = [await grant(payer), await grant(payer, { want: 100 })];
-    await ledger().record([newCharge(payer, { charged: 70, leaseId: second.id })], new Map([[second.id, 9000]]));
+    await ledger().record([newCharge(payer, { charged: 70, leaseId: second.id })], atRisk(second.id, 9000));
     expect(first.amount).toBe(500);
     await ledger().closeExpiredLeases(2000);
     expect(await balanceOf(store(), payer)).toBe(1000 - 50 - 100);
@@ -83,7 +89,7 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
   it('give all of it back when their process closes them itself', async () => {
     const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
     const { id } = await grant(payer);
-    await ledger().record([], new Map([[id, 120]]));
+    await ledger().record([], atRisk(id, 120));
     await ledger().closeLease(id, 1500);
     expect(await balanceOf(store(), payer)).toBe(1000);
     expect(await captures(payer)).toEqual([]);
@@ -92,10 +98,10 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
   it('charges that come late are paid by the settlement first, then by the balance', async () => {
     const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
     const { id } = await grant(payer);
-    await ledger().record([], new Map([[id, 100]]));
+    await ledger().record([], atRisk(id, 100));
     await ledger().closeExpiredLeases(2000);
     const late = [60, 60, 60].map((charged) => newCharge(payer, { charged, leaseId: id }));
-    await ledger().record(late, new Map([[id, 0]]));
+    await ledger().record(late, atRisk(id, 0));
     await ledger().record(late);
     expect(await balanceOf(store(), payer)).toBe(820);
     const sum = (await captures(payer)).reduce((total, { charged }) => total + charged, 0);
@@ -103,13 +109,50 @@ describeDatabases('leases of dead processes', openCallerClock, ({ store, replica
     expect(await ledger().verify()).toEqual([]);
   });
 
+  it('are charged request by request, as far as they are named, and no more than the lease has', async () => {
+    const payer = await newPayer(store(), { balance: 1000, creditLimit: 0 });
+    const { id } = await grant(payer, { want: 100 });
+    const named = [inFlight('one', 40), inFlight('two', 50), inFlight('three', 50)];
+    await ledger().record([], atRisk(id, 145, named));
+    const { interrupted } = await ledger().closeExpiredLeases(2000);
+    expect(
+      interrupted.map(({ id: request, ownerId, keyId, charged }) => ({ request, ownerId, keyId, charged })),
+    ).toEqual([
+      { request: 'one', ...payerIds(payer), charged: 40 },
+      { request: 'two', ...payerIds(payer), charged: 50 },
+      { request: 'three', ...payerIds(payer), charged: 10 },
+    ]);
+    expect(await captures(payer)).toMatchObject([
+      { requestId: 'interrupted:one', model: 'm', charged: 40, detail: { requestId: 'one', basis: 'estimate' } },
+      { requestId: 'interrupted:two', charged: 50, detail: { reserved: 400 } },
+      { requestId: 'interrupted:three', charged: 10 },
+    ]);
+    // The request ended after all: its process only slept.
+    await ledger().record([newCharge(payer, { requestId: 'one', charged: 70, leaseId: id })]);
+    expect(await balanceOf(store(), payer)).toBe(900);
+    expect(await ledger().verify()).toEqual([]);
+  });
+
+  it('are charged for what nobody named in one sum, of a payer without any cap beside his balance', async () => {
+    const payer = await newPayer(store(), { balance: 0 });
+    const { id } = await grant(payer, { want: 0, atLeast: 0, enough: undefined });
+    await ledger().record([], atRisk(id, 45, [inFlight('named', 30)]));
+    await ledger().closeExpiredLeases(2000);
+    expect(await balanceOf(store(), payer)).toBe(-45);
+    expect((await captures(payer)).map(({ requestId, charged }) => [requestId, charged])).toEqual([
+      ['interrupted:named', 30],
+      [`crash-settlement-${id}`, 15],
+    ]);
+    expect(await ledger().verify()).toEqual([]);
+  });
+
   it('without money, of a payer without any cap, are charged directly', async () => {
     const payer = await newPayer(store(), { balance: 0 });
     const { id } = await grant(payer, { want: 0, atLeast: 0, enough: undefined });
-    await ledger().record([newCharge(payer, { charged: 30, tabId: id, at: 1500 })], new Map([[id, 45]]));
+    await ledger().record([newCharge(payer, { charged: 30, tabId: id, at: 1500 })], atRisk(id, 45));
     await ledger().closeExpiredLeases(2000);
     expect(await balanceOf(store(), payer)).toBe(-75);
-    await ledger().record([newCharge(payer, { charged: 50, tabId: id, at: 2500 })], new Map([[id, 0]]));
+    await ledger().record([newCharge(payer, { charged: 50, tabId: id, at: 2500 })], atRisk(id, 0));
     expect(await balanceOf(store(), payer)).toBe(-80);
     expect(await ledger().spent(payer.keyId, 'total', 0)).toBe(80);
     expect(await ledger().verify()).toEqual([]);
@@ -175,3 +218,7 @@ describeDatabases('what is left', openCallerClock, ({ store }) => {
     expect(await ledger().lease({ ownerId: loner, keyId: only, limits: {} }, small, 0)).toMatchObject({ amount: 900 });
   });
 });
+
+function payerIds({ ownerId, keyId }: Payer): Pick<Payer, 'ownerId' | 'keyId'> {
+  return { ownerId, keyId };
+}

@@ -1,7 +1,8 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { LeaseGrant, LeaseRequest, LedgerStore, Payer } from '@model-gateway/core';
+import type { InterruptedRequest, LeaseGrant, LeaseRequest, LedgerStore, Payer } from '@model-gateway/core';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Available, available, insufficient, isCapped, move, requireOwner, take } from './balances.ts';
+import { type Available, available, insufficient, isCapped, move, take } from './balances.ts';
+import { settleDead } from './crash-settlement.ts';
 import { type Database, forUpdateSkipLocked, leaseTime, transaction } from './database.ts';
 import { entryColumns } from './entries.ts';
 import { negative } from './holds.ts';
@@ -113,6 +114,7 @@ async function openLease(
       closed_at: null,
       recalled: 0,
       created_at: now,
+      at_risk_requests: null,
       at_risk: lease.ahead === true ? 0 : Math.min(lease.enough ?? 0, amount + overdraft),
       settled: 0,
       overdraft,
@@ -221,10 +223,14 @@ async function closeLease(tx: Database, id: number, now: number): Promise<boolea
   return false;
 }
 
-async function closeExpired(database: Database, now: number, survivor: string | undefined): Promise<number> {
-  let closed = 0;
+async function closeExpired(
+  database: Database,
+  now: number,
+  survivor: string | undefined,
+): ReturnType<LedgerStore['closeExpiredLeases']> {
+  const all = { closed: 0, interrupted: [] as InterruptedRequest[] };
   for (;;) {
-    const leases = await transaction(database, async (tx) => {
+    const { leases, interrupted } = await transaction(database, async (tx) => {
       const expired = tx.db
         .selectFrom('leases')
         .select('id')
@@ -237,7 +243,7 @@ async function closeExpired(database: Database, now: number, survivor: string | 
         .orderBy('id')
         .limit(BATCH);
       const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);
-      if (ids.length === 0) return [];
+      if (ids.length === 0) return { leases: ids, interrupted: [] };
       const rows = await tx.db
         .updateTable('leases')
         .set({ closed_at: now })
@@ -246,52 +252,28 @@ async function closeExpired(database: Database, now: number, survivor: string | 
         .execute();
       // Owners in one order everywhere, so that two replicas never wait for each other in a ring.
       rows.sort((a, b) => a.owner_id - b.owner_id || a.key_id - b.key_id || a.id - b.id);
-      for (const lease of rows) await settleDead(tx, lease, now);
-      return rows;
+      const interrupted: InterruptedRequest[] = [];
+      for (const row of rows) {
+        const dead = await settleDead(tx, row, now);
+        interrupted.push(...dead.interrupted);
+        await giveBack(tx, dead.lease, now);
+      }
+      await carefulFromNow(tx, new Set(rows.map((row) => row.owner_id)), now);
+      return { leases: ids, interrupted };
     });
-    closed += leases.length;
-    if (leases.length < BATCH) return closed;
+    all.closed += leases.length;
+    all.interrupted.push(...interrupted);
+    if (leases.length < BATCH) return all;
   }
 }
 
-/** Charges what the dead process had at risk, writes that down as such, and gives the rest back. */
-async function settleDead(tx: Database, lease: Selectable<LeaseRow>, now: number): Promise<void> {
-  const owner = await requireOwner(tx, lease.owner_id);
-  const fromLease = Math.min(lease.at_risk, lease.amount - lease.spent);
-  // Who has no limit leased no money: what was at risk is charged like everything else of his.
-  const beyond = lease.at_risk - fromLease;
-  const direct = owner.credit_limit === null ? beyond : Math.min(beyond, lease.overdraft);
-  const settled = fromLease + direct;
-  if (settled > 0) {
-    await tx.db
-      .insertInto('ledger_entries')
-      .values(
-        entryColumns({
-          owner_id: lease.owner_id,
-          key_id: lease.key_id,
-          kind: 'capture',
-          amount: negative(direct),
-          charged: settled,
-          hold_id: lease.id,
-          request_id: `crash-settlement-${lease.id}`,
-          detail: { crashSettlement: true, process: lease.process, atRisk: lease.at_risk },
-          created_at: now,
-        }),
-      )
-      .execute();
-    await move(tx, { ownerId: lease.owner_id, keyId: lease.key_id, balance: negative(direct), used: direct, at: now });
-    await tx.db
-      .updateTable('leases')
-      .set({ spent: lease.spent + fromLease, settled, at_risk: 0 })
-      .where('id', '=', lease.id)
-      .execute();
-  }
+async function carefulFromNow(tx: Database, owners: ReadonlySet<number>, now: number): Promise<void> {
+  if (owners.size === 0) return;
   await tx.db
     .updateTable('owners')
     .set({ careful_until: later(tx, now, CAREFUL_MS) })
-    .where('id', '=', lease.owner_id)
+    .where('id', 'in', [...owners])
     .execute();
-  await giveBack(tx, { ...lease, spent: lease.spent + fromLease }, now);
 }
 
 async function giveBack(tx: Database, lease: Selectable<LeaseRow>, now: number): Promise<void> {

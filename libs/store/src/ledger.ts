@@ -1,5 +1,6 @@
 import { GatewayError, type JsonObject } from '@model-gateway/contracts';
-import type { LedgerEntry, LedgerStore } from '@model-gateway/core';
+import { interruptedId, type LedgerEntry, type LedgerStore } from '@model-gateway/core';
+import type { Selectable } from 'kysely';
 import { addToBalance, insufficient, requireOwner, usedBy } from './balances.ts';
 import { recordCharges } from './charges.ts';
 import { type Database, forReports, transaction } from './database.ts';
@@ -7,6 +8,7 @@ import { entryColumns, readEntries, toEntry } from './entries.ts';
 import { addHold, captureHold, releaseHold } from './holds.ts';
 import { leaseStore } from './leases.ts';
 import { checkUnits } from './rows.ts';
+import type { EntryRow } from './tables.ts';
 import { readUsage } from './usage.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -20,6 +22,7 @@ export function ledgerStore(database: Database): LedgerStore {
       transaction(database, (tx) => topUp(tx, { ownerId, amount, detail, now })),
     adjust: async (ownerId, amount, detail, now) =>
       transaction(database, (tx) => adjust(tx, { ownerId, amount, detail, now })),
+    waive: async (requestId, detail, now) => transaction(database, (tx) => waive(tx, requestId, detail, now)),
     ...leaseStore(database),
     record: async (charges, atRisk) => recordCharges(database, charges, atRisk),
     entries: async (filter) => readEntries(forReports(database), filter),
@@ -71,6 +74,39 @@ async function topUp(tx: Database, { ownerId, amount, detail, now }: BalanceChan
 }
 
 /** An operator's correction; a negative one takes no more than the owner may owe. */
+async function waive(tx: Database, requestId: string, detail: JsonObject, now: number): Promise<LedgerEntry> {
+  const ofRequest = (): Promise<readonly Selectable<EntryRow>[]> =>
+    tx.db
+      .selectFrom('ledger_entries')
+      .selectAll()
+      .where('request_id', 'in', [requestId, interruptedId(requestId)])
+      .where('kind', 'in', ['capture', 'adjust'])
+      .execute();
+  const [first] = await ofRequest();
+  if (first === undefined)
+    throw new GatewayError('not_found', `The request '${requestId.slice(0, 80)}' was charged nothing.`, {
+      param: 'request_id',
+    });
+  // Whoever waives it at the same moment waits here, and finds nothing left.
+  await requireOwner(tx, first.owner_id);
+  const all = await ofRequest();
+  const left = all.reduce((sum, { kind, charged, amount }) => sum + (kind === 'capture' ? charged : -amount), 0);
+  if (left <= 0) throw new GatewayError('conflict', 'What this request was charged has been given back already.');
+  await addToBalance(tx, first.owner_id, left);
+  const row = await tx.db
+    .insertInto('ledger_entries')
+    .values(
+      entryColumns({
+        // Without its key, whose caps keep what they counted.
+        ...{ owner_id: first.owner_id, kind: 'adjust', amount: left, request_id: requestId },
+        ...{ model: first.model, detail, created_at: now },
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toEntry(row);
+}
+
 async function adjust(tx: Database, { ownerId, amount, detail, now }: BalanceChange): Promise<LedgerEntry> {
   checkUnits(Math.abs(amount), 'amount', 1);
   if (amount < 0) {

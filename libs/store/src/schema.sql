@@ -230,7 +230,7 @@ create table leases (
   expires_at bigint not null,
   closed_at bigint,
   created_at bigint not null
-    , recalled bigint not null default 0, at_risk bigint not null default 0, settled bigint not null default 0, overdraft bigint not null default 0);
+    , recalled bigint not null default 0, at_risk bigint not null default 0, settled bigint not null default 0, overdraft bigint not null default 0, at_risk_requests text);
 
 create index leases_open on leases (expires_at) where closed_at is null;
 

@@ -138,6 +138,8 @@ export interface LeaseRow {
   recalled: number;
   /** What the process may have had in flight, and finished without having written it, when it last wrote. */
   at_risk: number;
+  /** The requests of `at_risk`, as JSON. */
+  at_risk_requests: string | null;
   /** After a crash: charged for what was at risk, and not yet made up for by charges that came late. */
   settled: number;
   /** How much more than `amount` its request may cost, as long as the lease is open. */

@@ -214,6 +214,7 @@ function adminCall({ operation, body = {}, path, query }: Called): string | unde
     ...configCalls({ path, query: q, body: jsLiteral({ ...body, ...flagsOf(query) }) }),
     listRequests: list('requests'),
     getRequest: show(`requests.get(${quote(path['request_id'] ?? '')})`),
+    waiveRequest: show(`requests.waive(${quote(path['request_id'] ?? '')}, ${literal})`),
     getInvariants: show(`invariants(${q})`),
     listLedgerEntries: list('ledger'),
     verifyLedger: show('ledger.verify()'),

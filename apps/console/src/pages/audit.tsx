@@ -19,6 +19,7 @@ const ACTIONS = [
   'owner.update',
   'owner.topup',
   'owner.adjust',
+  'request.waive',
   'webhook.replay',
   'task.cancel',
   'admin-key.rotate',

@@ -1,7 +1,9 @@
 /** One request, from key to vendor. */
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Act } from '../ui/act.tsx';
 import { PageLink } from '../ui/page-link.tsx';
 import { api, ask, type Schemas } from '../api/api.ts';
 import { useRights } from '../api/session.ts';
@@ -66,7 +68,11 @@ export default function RequestPage() {
             <p className="quiet">{t('Nothing was charged for it.')}</p>
           </section>
         ) : (
-          <Bill bill={bill} />
+          <>
+            {bill.interrupted !== null && <Interrupted of={bill.interrupted} />}
+            <Bill bill={bill} />
+            {admin && bill.charged > bill.waived && <Waive requestId={requestId} />}
+          </>
         )}
         <RequestContent content={content} />
       </div>
@@ -171,6 +177,57 @@ function Attempts({ attempts, total }: { attempts: readonly Schemas['RequestAtte
   );
 }
 
+/** Why a request has a charge without a bill. */
+function Interrupted({ of: { charged, reserved, basis } }: { of: Schemas['InterruptedCharge'] }) {
+  return (
+    <section className="card">
+      <h2>{t('The gateway stopped while this request ran')}</h2>
+      <p>
+        {t('Of {reserved} set aside, {charged} was charged:', {
+          reserved: formatQuota(reserved),
+          charged: formatQuota(charged),
+        })}{' '}
+        {basis === 'delivered'
+          ? t('what had come of the answer.')
+          : basis === 'estimate'
+            ? t('an estimate, because nothing of the answer had come.')
+            : t('all of it, because the owner or the key has a limit that vendors’ bills must not pass.')}
+      </p>
+    </section>
+  );
+}
+
+/** Gives a charge back, with a reason. */
+function Waive({ requestId }: { requestId: string }) {
+  const [note, setNote] = useState('');
+  return (
+    <div className="row">
+      <span className="grow" />
+      <Act
+        name={t('Waive this charge')}
+        done={t('The charge is given back')}
+        changes={[['request'], ['owners'], ['ledger']]}
+        question={
+          <TextInput
+            label={t('Why')}
+            description={t('The owner gets the money back. The reason is kept in the ledger and in the audit log.')}
+            value={note}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          />
+        }
+        run={() =>
+          ask(
+            api.POST('/admin/requests/{request_id}/waive', {
+              params: { path: { request_id: requestId } },
+              body: { note },
+            }),
+          )
+        }
+      />
+    </div>
+  );
+}
+
 /** A bill line by line. */
 export function Bill({ bill }: { bill: Schemas['LedgerReplay'] }) {
   return (
@@ -228,6 +285,7 @@ export function Bill({ bill }: { bill: Schemas['LedgerReplay'] }) {
             </Tag>
           ),
         )}
+        {bill.waived > 0 && <Tag>{t('{amount} was given back', { amount: formatQuota(bill.waived) })}</Tag>}
         {bill.shortfall > 0 && (
           <Tag tone="warn">{t('{amount} could not be charged', { amount: formatQuota(bill.shortfall) })}</Tag>
         )}

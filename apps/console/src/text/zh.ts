@@ -309,6 +309,17 @@ export const zh = {
   'The address may have been typed wrong, or your key may not see it.': '地址可能有误，或您的密钥无权查看。',
   'The admin key opens the admin API alone; models are asked with an API key. A test key is answered by the built-in vendor twin and costs nothing.':
     '管理密钥只能用于管理 API；调用模型需要 API 密钥。测试密钥由内置的供应商模拟器应答，不收费。',
+  'The gateway stopped while this request ran': '此请求执行期间网关停止运行',
+  'Of {reserved} set aside, {charged} was charged:': '预留 {reserved}，已收取 {charged}：',
+  'what had come of the answer.': '为已收到的部分回答。',
+  'an estimate, because nothing of the answer had come.': '为估算值，因为尚未收到任何回答。',
+  'all of it, because the owner or the key has a limit that vendors’ bills must not pass.':
+    '为全部预留金额，因为所有者或密钥设有限额，供应商账单不得超过该限额。',
+  'Waive this charge': '免除此费用',
+  'The charge is given back': '费用已退还',
+  'The owner gets the money back. The reason is kept in the ledger and in the audit log.':
+    '金额将退还给所有者，原因保存在账本和审计日志中。',
+  '{amount} was given back': '已退还 {amount}',
   'The bill adds up': '账单相符',
   'The bill does not add up': '账单不符',
   'The file could not be read.': '无法读取文件。',

@@ -2,7 +2,7 @@
 import { Button, Modal, type ButtonProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { faultOf } from '../api/fault.ts';
 import { t } from '../text/text.ts';
 import { FaultBox } from './parts.tsx';
@@ -10,7 +10,7 @@ import { FaultBox } from './parts.tsx';
 export interface ActProps extends ButtonProps {
   readonly name: string;
   /** Shown before it is done; without it nobody is asked. */
-  readonly question?: string;
+  readonly question?: ReactNode;
   readonly done: string;
   readonly run: () => Promise<unknown>;
   /** What has to be read anew afterwards. */

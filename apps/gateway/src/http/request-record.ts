@@ -1,9 +1,11 @@
 /** What is written of a request when its answer has ended: its row in the log of requests, its metrics, its span. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERRORS, GatewayError, type ErrorCode } from '@model-gateway/contracts';
+import { ERRORS, GatewayError, OPERATIONS, type ErrorCode } from '@model-gateway/contracts';
 import {
+  type Catalogue,
   type FailedAttempt,
   type FurtherRequest,
+  type InterruptedRequest,
   type KeyRecord,
   type RequestAttempt,
   type RequestRow,
@@ -15,7 +17,7 @@ import {
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
 import { tagsOf } from './request-control.ts';
-import { clientRequestIdOf } from './request-id.ts';
+import { clientRequestIdOf, timeOfRequestId } from './request-id.ts';
 import type { RequestEnd, RequestTracing } from '../telemetry/request-tracing.ts';
 
 const LONGEST_CLIENT = 120;
@@ -27,12 +29,31 @@ const UNCLEAN = /[\u0000-\u001f\u007f\ud800-\udfff]/;
 const DURATION = 'gen_ai.server.request.duration';
 const CONTROLS = /[\u0000-\u001f\u007f]/g;
 
+/** The vendor may have been asked, and nobody knows what it did. */
+const INTERRUPTED = 'submission_unknown';
+
 /** How the answer ended, as the client sees it. */
 export interface AnswerEnd {
   readonly headers: IncomingHttpHeaders;
   readonly status: number;
   readonly ms: number;
   readonly aborted: boolean;
+}
+
+/** The row of a request whose process stopped before it could write one. What nobody lived to write down is not there. */
+export function interruptedRow(request: InterruptedRequest, catalogue: Catalogue): RequestRow {
+  const { id, ownerId, keyId, endpoint, model, charged } = request;
+  const operation = Object.entries(OPERATIONS).find(
+    ([name, { method, path }]) => name === endpoint || (method === 'POST' && path === endpoint),
+  );
+  return {
+    ...{ id, keyId, model, charged, at: timeOfRequestId(id) ?? 0 },
+    ...{ ownerId: Math.abs(ownerId), mode: ownerId < 0 ? 'test' : 'live' },
+    operation: operation?.[0] ?? '',
+    kind: (model === undefined ? undefined : catalogue.models.get(model)?.kind) ?? undefined,
+    ...{ status: ERRORS[INTERRUPTED].status, error: INTERRUPTED },
+    ...{ aborted: false, streamed: false, ms: 0, attempts: 0 },
+  };
 }
 
 /** The row of a request. It is made for every one: it only points to what is known already, and has all members always. */

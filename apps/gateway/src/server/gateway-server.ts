@@ -11,6 +11,7 @@ import {
 } from '@model-gateway/core';
 import { withEncryptionKey } from '../config/encryption-key.ts';
 import { sweepFormFolders } from '../http/form.ts';
+import { interruptedRow } from '../http/request-record.ts';
 import { createKeptAnswers, idempotentRunner } from '../http/steps/idempotency.ts';
 import { ClientSecrets } from '../resources/realtime/client-secrets.ts';
 import { docs } from '../resources/docs/docs.ts';
@@ -134,7 +135,12 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     guessed: siblings?.guessed,
   });
   opened('access');
-  const spending = openMoney(resources, { storage, config, now, log });
+  const spending = openMoney(resources, {
+    ...{ storage, config, now, log },
+    ...(requests !== undefined && {
+      interrupted: (request) => requests.add(interruptedRow(request, catalogue.current())),
+    }),
+  });
   opened('money');
   const factory = createUpstreamFactory(parts);
   const tasks = openTasks(resources, { config, parts, upstreams: factory, storage, links: access.links });

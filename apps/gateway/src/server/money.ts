@@ -1,6 +1,6 @@
 /** What is paid for: reserved before the vendor is asked, charged after it answered. */
 import { randomBytes } from 'node:crypto';
-import { createSpending, type Log, type Spending } from '@model-gateway/core';
+import { createSpending, type InterruptedRequest, type Log, type Spending } from '@model-gateway/core';
 import type { Config } from '../config/config.ts';
 import type { Storage } from './storage.ts';
 
@@ -9,10 +9,15 @@ export interface MoneyOptions {
   readonly config: Pick<Config, 'durability' | 'overdraft'>;
   readonly now: () => number;
   readonly log: Log;
+  /** Told of each request that a process which died was charged for. */
+  readonly interrupted?: (request: InterruptedRequest) => void;
 }
 
 /** Makes the spending of this process; what is journalled is written when it closes. */
-export function openMoney(resources: AsyncDisposableStack, { storage, config, now, log }: MoneyOptions): Spending {
+export function openMoney(
+  resources: AsyncDisposableStack,
+  { storage, config, now, log, interrupted }: MoneyOptions,
+): Spending {
   const spending = createSpending({
     ledger: storage.store.ledger,
     owners: storage.store.owners,
@@ -22,6 +27,7 @@ export function openMoney(resources: AsyncDisposableStack, { storage, config, no
     durability: config.durability,
     overdraft: config.overdraft,
     soleProcess: storage.soleProcess,
+    ...(interrupted !== undefined && { interrupted }),
   });
   resources.defer(() => spending.close());
   return spending;

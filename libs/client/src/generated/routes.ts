@@ -149,6 +149,7 @@ export const ROUTES = {
   getOverview: ['get', '/admin/overview'],
   listRequests: ['get', '/admin/requests'],
   getRequest: ['get', '/admin/requests/{request_id}'],
+  waiveRequest: ['post', '/admin/requests/{request_id}/waive'],
   getConfig: ['get', '/admin/config'],
   listConfigEntries: ['get', '/admin/config/entries'],
   getConfigEntry: ['get', '/admin/config/entries/{section}/{name}'],

@@ -241,4 +241,8 @@ export class AdminRequests extends Resource {
   get(requestId: string, options?: RequestOptions): Call<Schemas['RequestDetail']> {
     return this.core.call('getRequest', { path: { request_id: requestId } }, options);
   }
+  /** Gives back what the request was charged, with a note. */
+  waive(requestId: string, body: BodyOf<'waiveRequest'>, options?: RequestOptions): Call<Schemas['BalanceChange']> {
+    return this.core.call('waiveRequest', { path: { request_id: requestId }, body }, options);
+  }
 }

@@ -3059,6 +3059,33 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/requests/{request_id}/waive': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Waive what a request was charged
+     * @description Gives back to its owner what a request was charged, with a reason, once: for what the gateway itself caused, such as a request that was charged by an estimate because the process stopped
+     *     while it ran. The request keeps its charge; the ledger gets a correction that names it, and the audit log a line (`request.waive`). Caps of the key keep what they counted.
+     */
+    post: operations['waiveRequest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/config': {
     parameters: {
       query?: never;
@@ -7828,6 +7855,19 @@ export interface components {
       /** @description The vendor's words, without secrets, for operators; null for owners. */
       message: string | null;
     };
+    /** @description A charge for a request that was running when its process stopped. */
+    InterruptedCharge: {
+      /** @description Quota units. */
+      charged: number;
+      /** @description What was set aside for it, its worst case, in quota units. */
+      reserved: number;
+      /**
+       * @description What was charged. `delivered`: what had come of the answer, and a little for what came after the ledger was last written. `estimate`: nothing had come; what such requests
+       *     usually cost, or the input and a sixteenth of the rest. `reserved`: all that was set aside, because the owner or the key has a limit that vendors' bills must not pass.
+       * @enum {string}
+       */
+      basis: 'delivered' | 'estimate' | 'reserved';
+    };
     /** @description One line of the ledger. Lines are never changed or removed. */
     LedgerEntry: {
       /** @constant */
@@ -7885,6 +7925,10 @@ export interface components {
       shortfall: number;
       /** @description True when what was charged and the shortfall together are what the lines come to. */
       matches: boolean;
+      /** @description What was charged because the gateway's process stopped while the request ran; null for every other bill. */
+      interrupted: null | components['schemas']['InterruptedCharge'];
+      /** @description What was given back of it afterwards, in quota units. */
+      waived: number;
       /** @description The ledger's lines of this request, oldest first. */
       entries: components['schemas']['LedgerEntry'][];
     };
@@ -8398,6 +8442,11 @@ export interface components {
       /** @description Why; kept in the ledger. */
       note: string;
     };
+    /** @description Why a charge is given back. */
+    Waiver: {
+      /** @description Kept in the ledger and in the audit log. */
+      note: string;
+    };
     /**
      * @description Where models and accounts can be changed: `file` alone, or `database`, whose entries lie over the file (`config.source`).
      * @enum {string}
@@ -8567,6 +8616,7 @@ export interface components {
       | 'config.delete'
       | 'config.undo'
       | 'request.read'
+      | 'request.waive'
       | 'job.start'
       | 'job.cancel'
       | 'job.download';
@@ -18909,6 +18959,59 @@ export interface operations {
       401: components['responses']['OpenAiUnauthenticated'];
       403: components['responses']['OpenAiKeyForbidden'];
       404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+    };
+  };
+  waiveRequest: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a paid request safe to repeat. The first answer under this key is stored for 24 hours and replayed byte for byte, streams included; a second
+         *     request that arrives while the first is running waits for it; another body under the same key is refused with 409. Any text up to 255 characters,
+         *     a UUID for example. Keys of different owners do not meet.
+         *
+         *     A caller that hangs up does not stop a request that carries a key: its repetition gets the whole answer. An error that cost nothing frees the key. If the gateway itself dies
+         *     while a request runs, nobody can know whether it was done: its key answers `submission_unknown` from then on, and the request is never run again. Answers over 32 MB are not
+         *     kept; their key answers 409. The answer of a request with `background: true` is its queued response (as a stream: its events to their end); a repetition gets that one and queues no other.
+         * @example 2f0d1c52-6d0e-4d5c-9e59-7a1f6a0b3c11
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The `x-request-id` of the request.
+         * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
+         */
+        request_id: components['parameters']['RequestId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Waiver'];
+      };
+    };
+    responses: {
+      /** @description What was charged is given back. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BalanceChange'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiKeyForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      409: components['responses']['OpenAiConflict'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiRateLimited'];
       500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];

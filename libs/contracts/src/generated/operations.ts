@@ -1810,6 +1810,17 @@ export const OPERATIONS = {
     limited: false,
     streams: false,
   },
+  waiveRequest: {
+    method: 'POST',
+    path: '/admin/requests/{request_id}/waive',
+    access: 'admin',
+    errors: 'openai-chat',
+    metric: '/admin/requests',
+    paid: false,
+    limited: false,
+    idempotent: 'stored-answer',
+    streams: false,
+  },
   getConfig: {
     method: 'GET',
     path: '/admin/config',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
 import fc from 'fast-check';
-import type { Reservation } from '../ports.ts';
+import type { InterruptedRequest, Reservation } from '../ports.ts';
 import { useReplicas, isRefused, used, type TestReplica } from './testing/replicas.ts';
 
 const RICH = 1_000_000;
@@ -18,8 +18,22 @@ describe('a process that is killed', () => {
     dead.kill();
     await replicas.reap(replicas.replica());
     expect(await replicas.balance(who)).toBe(RICH - 300);
-    const [entry] = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
-    expect(entry).toMatchObject({ charged: 300, shortfall: 0, detail: { crashSettlement: true, atRisk: 300 } });
+    const entries = await replicas.store.ledger.entries({ ownerId: who.ownerId, kind: 'capture', limit: 9 });
+    const each = { charged: 100, shortfall: 0, detail: { crashSettlement: true, basis: 'reserved', reserved: 100 } };
+    expect(entries).toMatchObject([each, each, each]);
+  });
+
+  it.each([
+    ['may cost five dollars', 0, null, 2_500_000],
+    ['was asked for by a payer with a balance', RICH, 0, 1_700],
+  ])('has it charged all that was set aside when it %s', async (_why, balance, credit, most) => {
+    const who = await replicas.person(balance, credit);
+    const dead = replicas.replica();
+    await dead.reserve(who.call(), { most, least: 100, model: 'm' });
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    expect(await replicas.charged(who)).toBe(most);
   });
 
   it('without waiting for a restart on a database that only one process can have', async () => {
@@ -163,6 +177,41 @@ describe('a payer without any cap', () => {
       await Promise.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   };
+
+  it('pays the certain cost of a request of which nothing came, and a little, by its name', async () => {
+    const told: InterruptedRequest[] = [];
+    const who = await replicas.person(0, null);
+    const dead = replicas.replica();
+    const asked = { most: 1_700, least: 100, model: 'm', endpoint: '/v1/chat/completions' };
+    const call = who.call();
+    await dead.reserve(call, asked);
+    await tabOf(who);
+    await dead.flush();
+    dead.kill();
+    await replicas.reap(replicas.replica({ interrupted: (request) => told.push(request) }));
+    expect(await replicas.charged(who)).toBe(200);
+    const { ownerId, keyId } = who;
+    expect(told).toEqual([
+      {
+        ...{ id: call.requestId, ownerId, keyId, model: 'm', endpoint: '/v1/chat/completions' },
+        ...{ units: 200, charged: 200, reserved: 1_700, basis: 'estimate' },
+      },
+    ]);
+  });
+
+  it('pays what such requests usually cost, where that is known', async () => {
+    const who = await replicas.person(0, null);
+    const dead = replicas.replica();
+    const asked = { most: 1_700, least: 100, model: 'm' };
+    for (const units of [600, 400]) (await dead.reserve(who.call(), asked)).charge(used(units));
+    await dead.reserve(who.call(), asked);
+    await tabOf(who);
+    await dead.flush();
+    const before = await replicas.charged(who);
+    dead.kill();
+    await replicas.reap(replicas.replica());
+    expect((await replicas.charged(who)) - before).toBe(900);
+  });
 
   it('pays for what was in flight too, and never waits for that to be written', async () => {
     const who = await replicas.person(0, null);

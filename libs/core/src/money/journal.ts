@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '@model-gateway/contracts';
 import type { Log } from '../parts.ts';
-import type { ChargeRecord, LedgerStore } from '../ports.ts';
+import type { AtRisk, ChargeRecord, LedgerStore, RequestAtRisk } from '../ports.ts';
 
 /** What `kill -9` can keep from the ledger for the moment: it is charged as what was at risk. */
 const FLUSH_MS = 150;
@@ -23,6 +23,8 @@ export interface Exposure {
   written: number;
   /** Brings `units` up to date, before they are read: running streams are reckoned when it is written and not for each of their chunks. */
   readonly reckon?: () => void;
+  /** What is in flight, after `reckon`. */
+  readonly requests?: () => readonly RequestAtRisk[];
 }
 
 export interface Journal {
@@ -107,7 +109,7 @@ export function createJournal({
   };
   const record = async (batch: readonly ChargeRecord[], risks: ReadonlyMap<Exposure, number>): Promise<void> => {
     try {
-      await ledger.record(batch, new Map([...risks].map(([{ id }, units]) => [id, Math.max(0, units)])));
+      await ledger.record(batch, new Map([...risks].map(riskOf)));
       for (const [exposure, units] of risks) exposure.written = units;
     } catch (error) {
       for (const exposure of risks.keys()) noted.add(exposure);
@@ -191,6 +193,10 @@ export function createJournal({
       });
     },
   };
+}
+
+function riskOf([{ id, requests }, units]: [Exposure, number]): [number, AtRisk] {
+  return [id, { units: Math.max(0, units), requests: requests?.() ?? [] }];
 }
 
 /** What the charge takes out of its lease, or puts on its tab. */

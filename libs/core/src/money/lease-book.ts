@@ -2,7 +2,7 @@
  * The leases of one payer in one process: what is drawn from each, what is at risk on it, and when it is renewed or given back. How leases
  * are come by is the wallet's matter.
  */
-import type { LedgerStore, Payer } from '../ports.ts';
+import type { LedgerStore, Need, Payer, RequestAtRisk } from '../ports.ts';
 import type { Exposure, Journal } from './journal.ts';
 import type { Turns } from './turns.ts';
 
@@ -14,6 +14,13 @@ const IDLE_MS = 10_000;
 const DAY_MS = 86_400_000;
 /** A stream's checkpoint is this part of its reservation old at most: what came since is covered by as much again. */
 const CHECKPOINT_MARGIN = 1 / 32;
+/**
+ * A request of which nothing has come is charged what such requests usually cost, or where that is unknown what it costs for certain and
+ * this part of the rest. Its vendor may bill for more, which is the house's loss, or for nothing.
+ */
+const UNSEEN_SHARE = 1 / 16;
+/** Requests of a lease that the ledger is told one by one; a longer list would be written with every batch. */
+const MOST_NAMED = 64;
 
 export interface Lease {
   /** 0 while it is being asked for (a tab only). */
@@ -34,7 +41,7 @@ export interface Lease {
   left: number;
   /** By this process's clock, from before the lease was asked for: never later than the database's. */
   expiresAt: number;
-  inFlight: number;
+  readonly inFlight: Set<Draw>;
   retired: boolean;
   closing: Promise<void> | undefined;
   readonly exposure: Exposure;
@@ -45,12 +52,22 @@ export interface Lease {
 /** Money set aside for one request. */
 export interface Draw {
   readonly lease: Lease;
+  readonly asked: Asked;
   /** As much as the request may cost, or all there was. */
   readonly units: number;
   /** What would be charged if the process died now. */
   risk: number;
+  /** `risk` is of what has come of the answer. */
+  hasCome: boolean;
   /** What it would be charged if it were cut off now; undefined while that is unknown. */
   soFar?: () => number | undefined;
+}
+
+/** The request that money is set aside for. */
+export interface Asked extends Need {
+  readonly requestId: string;
+  /** What requests for its model have usually cost this payer; 0 while that is unknown. */
+  readonly usual: number;
 }
 
 export type NewLease = Pick<
@@ -77,7 +94,7 @@ export interface LeaseBook {
   /** A usable lease that has so much for a request of this size. */
   readonly find: (units: number, time: number) => Lease | undefined;
   readonly isUsable: (lease: Lease, time: number) => boolean;
-  readonly draw: (lease: Lease, units: number, time: number) => Draw;
+  readonly draw: (lease: Lease, asked: Asked, time: number) => Draw;
   /** More has come of the request: what it would be charged if it were cut off now is reckoned and written with the ledger's next batch. */
   readonly checkpoint: (draw: Draw, soFar: () => number | undefined) => void;
   /** Takes `paid` for good and gives the rest of the draw back to its lease. */
@@ -101,6 +118,27 @@ function reckonDraw(drawn: Draw): void {
   const risk = Math.min(drawn.units, Math.ceil(Math.max(0, units) + drawn.units * CHECKPOINT_MARGIN));
   drawn.lease.exposure.units += risk - drawn.risk;
   drawn.risk = risk;
+  drawn.hasCome = true;
+}
+
+/**
+ * What a request is charged of which nothing has come when its process dies. Where there is a balance or a cap it is all that was set
+ * aside: what a vendor may bill beyond it would be more than there is, as often as somebody brings a crash about.
+ */
+function firstRisk(lease: Lease, { least, usual }: Asked, units: number): number {
+  if (!lease.isTab) return units;
+  return Math.min(units, usual > 0 ? Math.max(least, usual) : least + Math.ceil((units - least) * UNSEEN_SHARE));
+}
+
+function requestsOf(draws: ReadonlySet<Draw>): RequestAtRisk[] {
+  const named: RequestAtRisk[] = [];
+  for (const { asked, units, risk, hasCome } of draws) {
+    if (named.length === MOST_NAMED) break;
+    const basis = hasCome ? 'delivered' : risk === units ? 'reserved' : 'estimate';
+    const { requestId: id, model, endpoint } = asked;
+    named.push({ id, model, endpoint, units: risk, reserved: units, basis });
+  }
+  return named;
 }
 
 /** Makes an empty book. */
@@ -119,7 +157,7 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
   };
   const giveBack = (lease: Lease): Promise<void> => {
     lease.retired = true;
-    if (lease.inFlight > 0) return Promise.resolve();
+    if (lease.inFlight.size > 0) return Promise.resolve();
     return (lease.closing ??= close(lease).finally(() => {
       lease.closing = undefined;
     }));
@@ -142,13 +180,15 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
         for (const drawn of noted) reckonDraw(drawn);
         noted.clear();
       };
+      const inFlight = new Set<Draw>();
+      const requests = (): RequestAtRisk[] => requestsOf(inFlight);
       const kept: Lease = {
         ...lease,
         left: lease.amount + lease.overdraft,
-        inFlight: 0,
+        inFlight,
         retired: false,
         closing: undefined,
-        exposure: { id: lease.id, units: 0, written, reckon },
+        exposure: { id: lease.id, units: 0, written, reckon, requests },
         noted,
       };
       leases.push(kept);
@@ -156,13 +196,15 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
     },
     find: (units, time) => leases.find((each) => each.left >= units && units <= each.largest && isUsable(each, time)),
     isUsable,
-    draw(lease, units, time) {
+    draw(lease, asked, time) {
+      const units = Math.min(asked.most, lease.left);
+      const drawn: Draw = { lease, asked, units, risk: firstRisk(lease, asked, units), hasCome: false };
       lease.left -= units;
-      lease.inFlight++;
-      lease.exposure.units += units;
+      lease.inFlight.add(drawn);
+      lease.exposure.units += drawn.risk;
       journal.note(lease.exposure);
       usedAt = time;
-      return { lease, units, risk: units };
+      return drawn;
     },
     checkpoint(drawn, soFar) {
       const { noted, exposure } = drawn.lease;
@@ -178,8 +220,8 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
       lease.exposure.units += paid - drawn.risk;
       drawn.risk = paid;
       journal.note(lease.exposure);
-      lease.inFlight--;
-      if (lease.inFlight > 0) return;
+      lease.inFlight.delete(drawn);
+      if (lease.inFlight.size > 0) return;
       if (lease.retired || lease.forOne || lease.left === 0 || leases.length > 2) giveBackSoon(lease);
     },
     giveBack,
@@ -189,7 +231,7 @@ export function createLeaseBook(options: LeaseBookOptions): LeaseBook {
       const idle = time - usedAt > IDLE_MS;
       for (const lease of [...leases]) {
         try {
-          if (lease.inFlight === 0 && (idle || lease.retired || !isOfToday(lease, time))) {
+          if (lease.inFlight.size === 0 && (idle || lease.retired || !isOfToday(lease, time))) {
             await giveBack(lease);
           } else if (lease.expiresAt - time < LEASE_MS / 2) {
             const expiresAt = now() + LEASE_MS;

@@ -5,9 +5,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, UNITS_PER_DOLLAR } from '@model-gateway/contracts';
 import type { Caller, Log } from '../parts.ts';
-import type { ChargeRecord, KeyLimits, LedgerStore, Need, OwnerStore, Payer, Reservation, Tenant } from '../ports.ts';
+import type {
+  ChargeRecord,
+  InterruptedRequest,
+  KeyLimits,
+  LedgerStore,
+  Need,
+  OwnerStore,
+  Payer,
+  Reservation,
+  Tenant,
+} from '../ports.ts';
 import { createJournal } from './journal.ts';
-import type { Draw } from './lease-book.ts';
+import type { Asked, Draw } from './lease-book.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createWallet, type Durability, type Wallet } from './wallet.ts';
 
@@ -33,6 +43,8 @@ export interface SpendingOptions {
   readonly durability?: Partial<Durability>;
   /** How far one owner's requests together may cost more than there is, quota units, counted over all processes; 0 when absent. */
   readonly overdraft?: number;
+  /** Told of each request that was in flight in a process that died, when it has been charged. */
+  readonly interrupted?: (request: InterruptedRequest) => void;
   /** How long `close` waits for requests that still run. */
   readonly graceMs?: number;
   /** Tests: time of their own; with it nothing tends leases but `tend`. */
@@ -63,6 +75,11 @@ interface PayerState {
 /** The owner that the ledger charges: test keys pay from their owner's test payer (the owner with the negative id), which never touches real money. */
 export function payerIdOf({ ownerId, mode }: Tenant): number {
   return mode === 'test' ? -ownerId : ownerId;
+}
+
+/** The request id of the ledger's entry for a request that its process did not live to charge: the charge itself may come late. */
+export function interruptedId(requestId: string): string {
+  return `interrupted:${requestId}`;
 }
 
 /** Who pays, with the caps of the key. */
@@ -138,7 +155,7 @@ export function createSpending(options: SpendingOptions): Spending {
     state.uncapped = owner.creditLimit === undefined && Object.keys(payer.limits).length === 0;
   };
 
-  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined, model?: string): Reservation => {
+  const reservation = (state: PayerState, caller: Caller, draw: Draw | undefined): Reservation => {
     const { wallet } = state;
     let isOpen = true;
     open++;
@@ -172,7 +189,7 @@ export function createSpending(options: SpendingOptions): Spending {
           draw?.lease.exposure,
         );
         if (draw !== undefined) wallet.settle(draw, paid);
-        if (model !== undefined) wallet.learn(model, units);
+        if (draw?.asked.model !== undefined) wallet.learn(draw.asked.model, units);
         return { charged: units };
       },
       checkpoint(soFar) {
@@ -184,16 +201,16 @@ export function createSpending(options: SpendingOptions): Spending {
     };
   };
 
-  const reserveSlowly = async (state: PayerState, caller: Caller, need: Need): Promise<Reservation> => {
+  const reserveSlowly = async (state: PayerState, caller: Caller, asked: Asked): Promise<Reservation> => {
     // Whose requests are to begin with care is known when what a dead process left is settled.
     if (options.soleProcess === true) await (firstTend ??= tendOnce());
     if (state.uncapped === undefined) await check(state);
-    if (need.most === 0) return reservation(state, caller, undefined);
+    if (asked.most === 0) return reservation(state, caller, undefined);
     const draw =
-      state.uncapped === true && need.most < durability.above
-        ? state.wallet.jot(need.most)
-        : await state.wallet.fetch(need, caller.signal);
-    return reservation(state, caller, draw, state.uncapped === true ? undefined : need.model);
+      state.uncapped === true && asked.most < durability.above
+        ? state.wallet.record(asked)
+        : await state.wallet.fetch(asked, caller.signal);
+    return reservation(state, caller, draw);
   };
 
   const tend = async (): Promise<void> => {
@@ -210,7 +227,8 @@ export function createSpending(options: SpendingOptions): Spending {
       if (now() < reapAt) return;
       const onlySurvivor = reapAt === 0 && options.soleProcess === true ? { process } : undefined;
       reapAt = now() + REAP_MS;
-      await ledger.closeExpiredLeases(now(), onlySurvivor);
+      const { interrupted } = await ledger.closeExpiredLeases(now(), onlySurvivor);
+      for (const request of interrupted) options.interrupted?.(request);
     } catch (error) {
       warn(error, 'leases could not be tended');
     }
@@ -229,17 +247,17 @@ export function createSpending(options: SpendingOptions): Spending {
           retryAfterSeconds: 5,
         });
       const state = payerStateOf(caller);
-      const most = typeof units === 'number' ? units : units.most;
-      const model = typeof units === 'number' ? undefined : units.model;
+      const asked = askedOf(state, caller, units);
+      const { most } = asked;
       if (state.uncapped !== undefined) {
         if (now() - state.checkedAt > OWNER_FRESH_MS)
           check(state).catch((error: unknown) => warn(error, 'an owner could not be read'));
         if (most === 0) return reservation(state, caller, undefined);
-        if (state.uncapped && most < durability.above) return reservation(state, caller, state.wallet.jot(most));
-        const draw = state.wallet.take(most);
-        if (draw !== undefined) return reservation(state, caller, draw, model);
+        if (state.uncapped && most < durability.above) return reservation(state, caller, state.wallet.record(asked));
+        const draw = state.wallet.take(asked);
+        if (draw !== undefined) return reservation(state, caller, draw);
       }
-      return reserveSlowly(state, caller, typeof units === 'number' ? { most: units, least: units } : units);
+      return reserveSlowly(state, caller, asked);
     },
     flush: journal.flush,
     tend: tendOnce,
@@ -259,6 +277,20 @@ export function createSpending(options: SpendingOptions): Spending {
         await wallet.retire().catch((error: unknown) => warn(error, 'a lease could not be given back'));
       payerStates.clear();
     },
+  };
+}
+
+function askedOf({ wallet }: PayerState, { requestId }: Caller, need: number | Need): Asked {
+  if (typeof need === 'number') return { most: need, least: need, requestId, usual: 0 };
+  const { most, least, model, endpoint } = need;
+  const usual = model === undefined ? 0 : wallet.usual(model);
+  return {
+    most,
+    least,
+    requestId,
+    usual,
+    ...(model !== undefined && { model }),
+    ...(endpoint !== undefined && { endpoint }),
   };
 }
 

@@ -9,7 +9,12 @@ const MARGIN = 1.5;
 interface Sample {
   readonly costs: number[];
   next: number;
+  /** What `of` tells, reckoned when so many requests have ended as are worth the sorting. */
+  usual: number;
 }
+
+/** While fewer have ended each of them may change much. */
+const RECKONED_EVERY = 16;
 
 /** The costs of one key's requests in one process. */
 export class UsualCosts {
@@ -21,16 +26,21 @@ export class UsualCosts {
     if (sample === undefined) {
       // Callers choose the models of a wildcard: what is remembered of them has an end.
       if (this.samples.size >= MOST_MODELS) this.samples.delete(this.samples.keys().next().value ?? '');
-      this.samples.set(model, (sample = { costs: [], next: 0 }));
+      this.samples.set(model, (sample = { costs: [], next: 0, usual: 0 }));
     }
     sample.costs[sample.next] = units;
     sample.next = (sample.next + 1) % REMEMBERED;
+    if (sample.costs.length < RECKONED_EVERY || sample.next % RECKONED_EVERY === 0)
+      sample.usual = usualOf(sample.costs);
   }
 
   /** What 99 of 100 requests for this model cost at most, with a margin; 0 where none has ended yet. */
   of(model: string): number {
-    const costs = this.samples.get(model)?.costs.toSorted((a, b) => a - b) ?? [];
-    const highest = costs[Math.ceil(costs.length * SHARE) - 1] ?? 0;
-    return Math.ceil(highest * MARGIN);
+    return this.samples.get(model)?.usual ?? 0;
   }
+}
+
+function usualOf(costs: readonly number[]): number {
+  const sorted = costs.toSorted((a, b) => a - b);
+  return Math.ceil((sorted[Math.ceil(sorted.length * SHARE) - 1] ?? 0) * MARGIN);
 }

@@ -5,7 +5,7 @@
 import { GatewayError } from '@model-gateway/contracts';
 import type { LeaseRequest, LedgerStore, Need, Payer } from '../ports.ts';
 import type { Journal } from './journal.ts';
-import { createLeaseBook, dayOf, LEASE_MS, type Draw, type Lease } from './lease-book.ts';
+import { createLeaseBook, dayOf, LEASE_MS, type Asked, type Draw, type Lease } from './lease-book.ts';
 import type { Turns } from './turns.ts';
 import { UsualCosts } from './usual-costs.ts';
 
@@ -55,12 +55,14 @@ export interface WalletOptions {
 
 export interface Wallet {
   readonly payer: Payer;
-  /** Draws `units` from a lease that has them; undefined when the ledger must be asked. */
-  take(units: number): Draw | undefined;
+  /** Draws what is asked for from a lease that has it; undefined when the ledger must be asked. */
+  take(asked: Asked): Draw | undefined;
   /** Asks the ledger; waits while other requests of the payer stand in the way; throws `insufficient_quota`. */
-  fetch(need: Need, signal: AbortSignal): Promise<Draw>;
+  fetch(asked: Asked, signal: AbortSignal): Promise<Draw>;
   /** For a payer without any cap: writes down what is in flight, takes no money, waits for nothing. */
-  jot(units: number): Draw;
+  record(asked: Asked): Draw;
+  /** What requests for this model have usually cost; 0 while that is unknown. */
+  usual(model: string): number;
   /** What a request for this model has cost. */
   learn(model: string, units: number): void;
   /** How much of `units` the draw's lease can pay: all of the draw, and what nobody has set aside; what the overdraft covers is no part of it. */
@@ -152,11 +154,11 @@ export function createWallet(options: WalletOptions): Wallet {
     }
   };
   /** One shared lease at a time: who comes meanwhile looks at what was brought first. */
-  const begin = async (need: Need): Promise<Draw | undefined> => {
+  const begin = async (asked: Asked): Promise<Draw | undefined> => {
     let drawn: Draw | undefined;
-    opening = openInsisting(need)
+    opening = openInsisting(asked)
       .then((lease) => {
-        drawn = lease === undefined ? undefined : draw(lease, Math.min(need.most, lease.left), now());
+        drawn = lease === undefined ? undefined : draw(lease, asked, now());
       })
       .finally(() => {
         opening = undefined;
@@ -186,20 +188,20 @@ export function createWallet(options: WalletOptions): Wallet {
       });
   };
 
-  const take = (units: number): Draw | undefined => {
+  const take = (asked: Asked): Draw | undefined => {
     const time = now();
-    const lease = find(units, time);
+    const lease = find(asked.most, time);
     if (lease === undefined || lease.careful) return undefined;
-    const drawn = draw(lease, units, time);
-    if (lease.left < lease.amount * LOW_SHARE) fetchAhead(units, time);
+    const drawn = draw(lease, asked, time);
+    if (lease.left < lease.amount * LOW_SHARE) fetchAhead(asked.most, time);
     return drawn;
   };
   /** From a lease that nothing may draw from before the ledger knows. */
-  const takeCarefully = async (units: number): Promise<Draw | undefined> => {
+  const takeCarefully = async (asked: Asked): Promise<Draw | undefined> => {
     const time = now();
-    const lease = find(units, time);
+    const lease = find(asked.most, time);
     if (lease === undefined) return undefined;
-    const drawn = draw(lease, units, time);
+    const drawn = draw(lease, asked, time);
     if (lease.careful) {
       try {
         await journal.noted(lease.exposure);
@@ -216,22 +218,22 @@ export function createWallet(options: WalletOptions): Wallet {
     await Promise.all(
       book
         .leases()
-        .filter(({ inFlight }) => inFlight === 0)
+        .filter(({ inFlight }) => inFlight.size === 0)
         .map(giveBack),
     );
     for (const lease of book.leases()) lease.retired = true;
   };
-  const drawAlone = async (need: Need): Promise<Draw | undefined> => {
-    const lease = await openInsisting(need);
-    return lease === undefined ? undefined : draw(lease, Math.min(need.most, lease.left), now());
+  const drawAlone = async (asked: Asked): Promise<Draw | undefined> => {
+    const lease = await openInsisting(asked);
+    return lease === undefined ? undefined : draw(lease, asked, now());
   };
   /** What is left is less than this and the payer's other requests may cost: they run one after the other. */
-  const waitForRoom = async (need: Need, signal: AbortSignal, since: number): Promise<Draw> => {
+  const waitForRoom = async (asked: Asked, signal: AbortSignal, since: number): Promise<Draw> => {
     for (let looks = 0; looks < MOST_LOOKS && now() - since < MOST_WAIT_MS; looks++) {
-      throwIfRefused(need);
+      throwIfRefused(asked);
       await giveIdleBack();
       recallOthers();
-      const drawn = await drawAlone(need);
+      const drawn = await drawAlone(asked);
       if (drawn !== undefined) return drawn;
       if (looks === 0) await ledger.recallLeases(payer.ownerId, process);
       await turns.woken(pause(LOOK_MS));
@@ -243,22 +245,22 @@ export function createWallet(options: WalletOptions): Wallet {
     );
   };
 
-  const look = async (need: Need, signal: AbortSignal): Promise<Draw> => {
+  const look = async (asked: Asked, signal: AbortSignal): Promise<Draw> => {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const taken = await takeCarefully(need.most);
+      const taken = await takeCarefully(asked);
       if (taken !== undefined) return taken;
-      throwIfRefused(need);
-      const isAlone = need.most > plentyFor || need.most >= durability.above;
+      throwIfRefused(asked);
+      const isAlone = asked.most > plentyFor || asked.most >= durability.above;
       if (opening !== undefined && !isAlone) {
         await opening.catch(() => undefined);
         continue;
       }
       if (!turns.isWanted(payer.keyId)) {
-        const drawn = isAlone ? await drawAlone(need) : await begin(need);
+        const drawn = isAlone ? await drawAlone(asked) : await begin(asked);
         if (drawn !== undefined) return drawn;
       }
       const since = now();
-      return turns.run(payer.keyId, () => waitForRoom(need, signal, since));
+      return turns.run(payer.keyId, () => waitForRoom(asked, signal, since));
     }
     throw new GatewayError('unavailable', 'too many requests want this balance at once; try again', {
       retryAfterSeconds: 1,
@@ -288,19 +290,20 @@ export function createWallet(options: WalletOptions): Wallet {
   return {
     payer,
     take,
-    async fetch(need, signal) {
+    async fetch(asked, signal) {
       waiting++;
       try {
-        return await look(need, signal);
+        return await look(asked, signal);
       } finally {
         waiting--;
       }
     },
-    jot(units) {
+    record(asked) {
       const time = now();
       if (tab === undefined || !isUsable(tab, time)) tab = openTab(time);
-      return draw(tab, units, time);
+      return draw(tab, asked, time);
     },
+    usual: (model) => usualCosts.of(model),
     payable: ({ lease, units: drawn }, units) => Math.min(units, drawn + Math.max(0, lease.left) - lease.overdraft),
     learn: (model, units) => usualCosts.learn(model, units),
     checkpoint: book.checkpoint,

@@ -76,7 +76,7 @@ export function runPaid<C extends Candidate, T>(parts: PaidParts, request: PaidR
       : highestAmount(terms.values(), group, inBatch);
   const one = amountOf(isInBatch);
   const amount = {
-    ...{ most: answers * one.most, least: one.least, model: request.row.code },
+    ...{ most: answers * one.most, least: one.least, model: request.row.code, endpoint: request.endpoint },
     ...(delivery !== undefined && { inBatch: answers * amountOf(true).most }),
   };
   const run = (reservation: Reservation): Promise<T> =>

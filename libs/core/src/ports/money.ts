@@ -66,6 +66,34 @@ export interface Need {
   readonly model?: string;
   /** The most at the price of the vendor's batch; told for what may be sent in one. */
   readonly inBatch?: number;
+  /** As the ledger names it: `/v1/chat/completions`. */
+  readonly endpoint?: string;
+}
+
+/** What a lease may owe: its requests in flight, and its charges that are not in the ledger. */
+export interface AtRisk {
+  readonly units: number;
+  /** Those in flight, the oldest first. As many as are worth naming: what the others may cost is in `units` alone. */
+  readonly requests: readonly RequestAtRisk[];
+}
+
+/** A request in flight, and what it is charged should its process die now. */
+export interface RequestAtRisk {
+  readonly id: string;
+  readonly model?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly units: number;
+  /** What was set aside for it. */
+  readonly reserved: number;
+  /** Of `units`: what had come of the answer, an estimate because nothing had, or all that was set aside. */
+  readonly basis: 'delivered' | 'estimate' | 'reserved';
+}
+
+/** A request that was in flight when its process died, and what it was charged. */
+export interface InterruptedRequest extends RequestAtRisk {
+  readonly ownerId: number;
+  readonly keyId: number;
+  readonly charged: number;
 }
 
 /** Money set aside for one request. */
@@ -168,6 +196,11 @@ export interface LedgerStore {
   ): Promise<LedgerEntry>;
   adjust(ownerId: number, amount: number, detail: JsonObject, now: number): Promise<LedgerEntry>;
   /**
+   * Gives back to its owner what the request was charged and nobody gave back yet. Throws `not_found` for a request that was charged
+   * nothing, `conflict` when nothing of it is left.
+   */
+  waive(requestId: string, detail: JsonObject, now: number): Promise<LedgerEntry>;
+  /**
    * A slice of balance and caps for one process, spent in memory (decision 5). Undefined when the payer's other requests hold what this
    * one needs and may give some of it back: ask again when one of them has ended. Throws `insufficient_quota` when waiting cannot help.
    */
@@ -185,14 +218,17 @@ export interface LedgerStore {
   closeLease(id: number, now: number): Promise<void>;
   /**
    * Closes leases whose process let them expire (crash), or all of other processes when nobody else can be alive: what was at risk is
-   * charged, the rest is given back. Returns how many.
+   * charged, each request that is known by itself (`interruptedId`), and the rest is given back.
    */
-  closeExpiredLeases(now: number, onlySurvivor?: { readonly process: string }): Promise<number>;
+  closeExpiredLeases(
+    now: number,
+    onlySurvivor?: { readonly process: string },
+  ): Promise<{ readonly closed: number; readonly interrupted: readonly InterruptedRequest[] }>;
   /**
    * Journals charges, all or none; a request id that is already there is left alone (retry after a lost answer). `atRisk`, by lease, is
    * what is in flight beside them and what is finished and not among them: it is charged should the process die.
    */
-  record(charges: readonly ChargeRecord[], atRisk?: ReadonlyMap<number, number>): Promise<void>;
+  record(charges: readonly ChargeRecord[], atRisk?: ReadonlyMap<number, AtRisk>): Promise<void>;
   entries(filter: EntryFilter): Promise<readonly LedgerEntry[]>;
   /** What a window of a key has used (charged + set aside), quota units. */
   spent(keyId: number, window: 'day' | 'month' | 'total', now: number): Promise<number>;

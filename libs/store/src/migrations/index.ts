@@ -3,7 +3,15 @@ import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
 import { batches, vendorBatches, responses, streamLogs, streamLogIndexes } from './responses.ts';
-import { ledger, recalledLeases, crashSettlement, overdraft, telemetry, entriesByRequest } from './ledger.ts';
+import {
+  ledger,
+  recalledLeases,
+  crashSettlement,
+  overdraft,
+  requestsAtRisk,
+  telemetry,
+  entriesByRequest,
+} from './ledger.ts';
 import {
   keysAndOwners,
   settings,
@@ -64,5 +72,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0028-batches': batches(words),
     '0030-realtime-secrets': realtimeSecrets(),
     '0031-vendor-batches': vendorBatches(words),
+    '0034-requests-at-risk': requestsAtRisk(),
   };
 }

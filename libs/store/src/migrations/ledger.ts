@@ -71,6 +71,10 @@ export const crashSettlement = (): Migration =>
     `create index leases_open_of_owner on leases (owner_id) where closed_at is null`,
   );
 
+export const requestsAtRisk = (): Migration =>
+  // Which requests `at_risk` is of, so that after a crash each is charged by itself.
+  statements(`alter table leases add column at_risk_requests text`);
+
 export const overdraft = (): Migration =>
   statements(`alter table leases add column overdraft bigint not null default 0`);
 

@@ -1,6 +1,7 @@
 /** Bills computed again from what their entries kept (usage, prices, factors): for one request, or for all of them. */
 import { GatewayError, isJsonObject, type components, type JsonObject } from '@model-gateway/contracts';
 import {
+  interruptedId,
   totalOf,
   type BillLine,
   type LedgerDifference,
@@ -15,10 +16,12 @@ type Schemas = components['schemas'];
 /** Its bills are computed again in one go: some milliseconds. */
 const PAGE = 200;
 const MOST_ENTRIES = 1_000;
+const BASES = ['delivered', 'estimate', 'reserved'] as const;
 
 /** The bill of one request, computed again. Throws `not_found` for a request that the ledger does not know. */
 export async function replayBill(ledger: Store['ledger'], requestId: string): Promise<Schemas['LedgerReplay']> {
-  const entries = await ledger.entries({ requestId, limit: MOST_ENTRIES });
+  const own = await ledger.entries({ requestId, limit: MOST_ENTRIES });
+  const entries = [...(await ledger.entries({ requestId: interruptedId(requestId), limit: 1 })), ...own];
   const [first] = entries;
   if (first === undefined)
     throw new GatewayError('not_found', `the ledger has nothing of the request '${requestId.slice(0, 120)}'`, {
@@ -28,7 +31,9 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
   const last = captures.at(-1) ?? first;
   const charged = sum(captures.map((entry) => entry.charged));
   const shortfall = sum(captures.map((entry) => entry.shortfall));
-  const recomputed = sum(captures.map(({ detail }) => billOfDetail(detail) ?? 0));
+  const recomputed = sum(
+    captures.map((entry) => billOfDetail(entry.detail) ?? (isSettlement(entry) ? entry.charged : 0)),
+  );
   return {
     object: 'ledger_replay',
     request_id: requestId,
@@ -43,8 +48,22 @@ export async function replayBill(ledger: Store['ledger'], requestId: string): Pr
     charged,
     shortfall,
     matches: recomputed === charged + shortfall + sum(captures.map(settledBefore)),
+    interrupted: interruptedOf(captures.find(isSettlement)),
+    waived: sum(entries.filter(({ kind }) => kind === 'adjust').map(({ amount }) => amount)),
     entries: entries.map(entryView),
   };
+}
+
+/** Charged because a process stopped, without a bill's lines. */
+function isSettlement({ detail }: LedgerEntry): boolean {
+  return detail['crashSettlement'] === true;
+}
+
+function interruptedOf(entry: LedgerEntry | undefined): Schemas['LedgerReplay']['interrupted'] {
+  if (entry === undefined) return null;
+  const { reserved, basis } = entry.detail;
+  const known = BASES.find((each) => each === basis) ?? 'reserved';
+  return { charged: entry.charged, reserved: numberOf(reserved, entry.charged), basis: known };
 }
 
 export function entryView(entry: LedgerEntry): Schemas['LedgerEntry'] {

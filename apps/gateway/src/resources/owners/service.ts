@@ -70,6 +70,18 @@ export class OwnerService {
     });
   }
 
+  /** Throws `not_found` for a request that was charged nothing, `conflict` when all of it was given back before. */
+  waive(requestId: string, { note }: Schemas['Waiver']): Promise<Schemas['BalanceChange']> {
+    return this.#audited.change(async (tables, record) => {
+      if (note.trim() === '') throw invalidAt('note', 'say why; it is kept in the ledger');
+      const entry = entryView(await tables.ledger.waive(requestId, { note }, this.#audited.now()));
+      // Of a test key it is the test payer, whom nobody else sees.
+      const owner = ownerView((await tables.owners.get(entry.owner_id)) ?? missing(entry.owner_id));
+      await record({ action: 'request.waive', subject: `request ${requestId}`, after: { ...owner, entry } });
+      return { entry, owner };
+    });
+  }
+
   #changeBalance(
     id: number,
     action: string,

@@ -1,7 +1,7 @@
-/** `gateway requests list`, `gateway requests get` */
+/** `gateway requests list`, `gateway requests get`, `gateway requests waive` */
 import type { Command } from 'commander';
 import type { QueryOf } from '@model-gateway/client';
-import type { components } from '@model-gateway/contracts';
+import { UNITS_PER_DOLLAR, type components } from '@model-gateway/contracts';
 import { operatorCommand, wholeNumber, wholeTime, type OperatorOptions } from '../../commands/command-options.ts';
 import { withOperator } from '../../commands/operator.ts';
 import { dollars, moment, table, type Paint } from '../../commands/output.ts';
@@ -49,6 +49,19 @@ export function addRequestCommands(program: Command, terminal: Terminal): void {
         say(detail, (paint) => detailText(detail, paint));
       }),
   );
+  operatorCommand(requests, 'waive <request-id>', 'give back what a request was charged')
+    .requiredOption('--note <text>', 'why; kept in the ledger')
+    .action((id: string, { note, ...options }: OperatorOptions & { readonly note: string }) =>
+      withOperator(terminal, options, async ({ call, say }) => {
+        const change = await call('waiveRequest', { path: { request_id: id }, body: { note } });
+        const { entry, owner } = change;
+        say(
+          change,
+          () =>
+            `Owner ${owner.id} (${owner.name}) has ${dollars(entry.amount / UNITS_PER_DOLLAR)} back. The balance is ${dollars(owner.balance_usd)}.`,
+        );
+      }),
+    );
 }
 
 function filterOf({ owner: owner_id, key: key_id, model, status, error, tag, from, to }: ListOptions) {
@@ -107,9 +120,28 @@ function detailText({ request, attempts, bill, content }: Schemas['RequestDetail
             bill.lines.map((line) => [line.item, line.quantity, line.price, line.per, line.factor].map(String)),
             paint,
           ),
+          ...interruptedLines(bill.interrupted),
+          ...(bill.waived === 0 ? [] : [`Given back: ${dollars(bill.waived / UNITS_PER_DOLLAR)}.`]),
         ]),
     ...(content === null ? [] : contentLines(content)),
   ].join('\n');
+}
+
+const BASES = {
+  delivered: 'what had come of the answer',
+  estimate: 'an estimate, because nothing of the answer had come',
+  reserved: 'all that was set aside, because the owner or the key has a limit',
+} as const;
+
+function interruptedLines(interrupted: Schemas['InterruptedCharge'] | null): readonly string[] {
+  if (interrupted === null) return [];
+  const [charged, reserved] = [interrupted.charged, interrupted.reserved].map((units) =>
+    dollars(units / UNITS_PER_DOLLAR),
+  );
+  return [
+    `The gateway stopped while this request ran. Of ${reserved} set aside, ${charged} was charged: ${BASES[interrupted.basis]}.`,
+    'Give it back with: gateway requests waive <request-id> --note "why"',
+  ];
 }
 
 function contentLines({ fault, messages, request, answer }: Schemas['RequestContent']): readonly string[] {

@@ -1,6 +1,7 @@
 /** /admin/requests, /admin/overview: what happened. */
 import { present } from '../../present.ts';
 import { auditedBy, numberIn, textIn, type AdminOperations, type AdminParts } from '../admin-operation.ts';
+import { OwnerService } from '../owners/service.ts';
 import { requestDetail } from './detail.ts';
 import { filterIn, listRequests, overviewIn } from './filter.ts';
 import { forOperators, overviewView } from './view.ts';
@@ -28,6 +29,10 @@ export function requestOperations(parts: AdminParts): AdminOperations {
         await auditedBy(parts, call).record({ action: 'request.read', subject: `request ${request.id}`, after });
       }
       return detail;
+    },
+    waiveRequest: async (call) => {
+      await flush();
+      return new OwnerService(auditedBy(parts, call)).waive(String(call.params['request_id']), call.body);
     },
     getOverview: async (call) => {
       await flushRequests();
