@@ -1,6 +1,7 @@
 /** A WebSocket that notes what is done with it; time and what comes over it are the test's. */
 import { EventEmitter } from 'node:events';
 import type { JsonObject } from '@model-gateway/contracts';
+import type { UpstreamSocket } from '@model-gateway/provider-kit';
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SocketLine } from '../src/http/upgrades.ts';
@@ -13,8 +14,8 @@ export class SocketDouble extends EventEmitter {
   flush: (() => void) | undefined;
 
   /** As the code under test takes it. */
-  get line(): SocketLine {
-    return this as unknown as SocketLine;
+  get line(): SocketLine & UpstreamSocket {
+    return this as unknown as SocketLine & UpstreamSocket;
   }
 
   send(text: string, done?: (() => void) | object): void {
