@@ -130,10 +130,9 @@ describe('Azure', () => {
     expect(twin.requests.list({ vendor: 'azure', operation: 'token' })).toHaveLength(1);
   });
 
-  it('holds a conversation on the wire without dates', async () => {
-    const open = async (model: string) =>
-      openSocket(gateway.url, { authorization: `Bearer ${LIVE_KEY}` }, `/v1/realtime?model=${model}`);
-    const socket = await open('azure-talks');
+  it.each(['azure-talks', 'azure-talked'])('holds a conversation on the wire without dates (%s)', async (model) => {
+    const path = `/v1/realtime?model=${model}`;
+    const socket = await openSocket(gateway.url, { authorization: `Bearer ${LIVE_KEY}` }, path);
     await socket.until(({ type }) => type === 'session.created');
     const content = [{ type: 'input_text', text: 'hello' }];
     socket.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
@@ -142,11 +141,6 @@ describe('Azure', () => {
     expect(JSON.stringify(events.at(-1))).toContain('You said: hello');
     await socket.close();
     expect(twin.requests.last('azure', 'realtime')?.path).toBe('/openai/v1/realtime?model=gpt-realtime-2');
-    const refused = await open('azure-talked').then(
-      async (other) => other.until(({ type }) => type === 'error'),
-      (error: unknown) => error,
-    );
-    expect(`${JSON.stringify(refused)} ${String(refused)}`).toMatch(/api_version|503/);
   });
 
   it('transcribes at a deployment', async () => {

@@ -8,7 +8,7 @@ import { startTalkers } from './talkers.mjs';
 
 const GOOGLE = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
 const IDLE = 1000;
-const MOST_IDLE_KB = 80;
+const MOST_IDLE_KB = 120;
 const UNREAD = 20;
 const FLOODING = 20;
 const FLOOD_MB = 40;
