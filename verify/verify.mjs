@@ -47,6 +47,11 @@ const SCENARIOS = {
     what: 'kill -9 under batches; every line has one result, one bill and one request',
     short: ['--kills', '4', '--seed', '3'],
   },
+  files: {
+    program: 'tools/crash/files.mjs',
+    what: 'kill -9 under uploads of files; nothing half is visible, nothing acknowledged is lost, no bytes stay behind',
+    short: ['--kills', '4', '--seed', '3'],
+  },
   cuts: {
     program: 'tools/cuts/cuts.mjs',
     what: 'streams cut at random bytes are billed what their vendors’ books say',

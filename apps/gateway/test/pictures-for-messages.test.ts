@@ -85,8 +85,13 @@ const ASKED = { model: 'painter', max_tokens: 500, messages: [{ role: 'user' as 
 const textOf = ({ content }: Anthropic.Message): string =>
   content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('');
 const linksOf = (said: string): string[] => [...said.matchAll(/!\[image\]\((.*?)\)/g)].map(([, link]) => link ?? '');
-/** What the next sweep of expired files removes; taken, so that tests count only their own. */
-const due = () => gateway.server.parts.store.files.takeExpired(now, 100);
+/** What the next sweep of expired files removes; forgotten, so that tests count only their own. */
+const due = async () => {
+  const { files } = gateway.server.parts.store;
+  const expired = await files.expired(now, 100);
+  await files.forget(expired.map(({ id }) => id));
+  return expired;
+};
 const kept = (): string[] => readdirSync(`${folder}/files`);
 
 async function open(link: string): Promise<{ status: number; type: string | null; bytes: Buffer }> {

@@ -214,7 +214,7 @@ it('expired files vanish, and what a killed process left goes with them', async 
   await store.uploadedFiles.begin(left, { bytes: 1e9, files: 1e9 }, now);
   now += 3_600_000;
   await expect(openai.files.retrieve(id)).rejects.toThrow(NotFoundError);
-  const taken = await store.files.takeExpired(now, 100);
+  const taken = await store.files.expired(now, 100);
   expect(taken.map((file) => file.id)).toEqual(expect.arrayContaining([id, left.id]));
   expect(taken.find((file) => file.id === left.id)?.location).toBe('left.bin');
   expect(readdirSync(folder)).toEqual([taken.find((file) => file.id === id)?.location]);

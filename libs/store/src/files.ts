@@ -1,6 +1,6 @@
 import type { FileRecord, FileStore, Tenant } from '@model-gateway/core';
 import type { Selectable } from 'kysely';
-import { type Database, forUpdateSkipLocked, transaction } from './database.ts';
+import { type Database, transaction } from './database.ts';
 import { present } from './rows.ts';
 import type { FileRow } from './tables.ts';
 
@@ -30,7 +30,14 @@ export function fileStore(database: Database): FileStore {
       return row === undefined ? undefined : toFile(row);
     },
     endOldest: async (tenant, bytes, now) => endOldest(database, tenant, bytes, now),
-    takeExpired: async (now, limit) => transaction(database, (tx) => takeExpired(tx, now, limit)),
+    expired: async (now, limit) => transaction(database, (tx) => expired(tx, now, limit)),
+    forget: async (ids) => {
+      for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
+        await database.db
+          .deleteFrom('files')
+          .where('id', 'in', ids.slice(from, from + IDS_AT_ONCE))
+          .execute();
+    },
   };
 }
 
@@ -70,20 +77,26 @@ async function endOldest(database: Database, tenant: Tenant, bytes: number, now:
   return left;
 }
 
-async function takeExpired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
+/** Of `files.arriving`: its bytes are taken away, so that it can no longer be finished. */
+const GIVEN_UP = 2;
+
+async function expired(tx: Database, now: number, limit: number): Promise<readonly FileRecord[]> {
   const over = tx.db.selectFrom('uploads').select('id').where('expires_at', '<=', now).limit(limit);
   await tx.db.deleteFrom('uploads').where('id', 'in', over).execute();
-  const expired = tx.db
+  await tx.db
+    .updateTable('files')
+    .set({ arriving: GIVEN_UP })
+    .where('arriving', '=', 1)
+    .where('expires_at', '<=', now)
+    .execute();
+  const rows = await tx.db
     .selectFrom('files')
-    .select('id')
+    .selectAll()
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
-    .limit(limit);
-  // Two statements: PostgreSQL may run a subquery with a limit and a lock more than once.
-  const ids = (await forUpdateSkipLocked(tx, expired).execute()).map((row) => row.id);
-  if (ids.length === 0) return [];
-  const rows = await tx.db.deleteFrom('files').where('id', 'in', ids).returningAll().execute();
-  return rows.map(toFile);
+    .limit(limit)
+    .execute();
+  return rows.filter(({ arriving }) => arriving !== 1).map(toFile);
 }
 
 function toFile(row: Selectable<FileRow>): FileRecord {

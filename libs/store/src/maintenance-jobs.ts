@@ -54,23 +54,22 @@ export function maintenanceJobStore(database: Database): MaintenanceJobStore {
       if (!isAlone) query = query.where('alive_until', '<', leaseTime(database, end.at));
       return (await query.execute()).map(({ id }) => id);
     },
-    takeExpiredFiles: async (now) => {
+    expiredFiles: async (now) => {
       const over = await db
         .selectFrom('maintenance_jobs')
         .select(['id', 'file'])
         .where('file_expires_at', '<=', now)
         .execute();
-      const taken: string[] = [];
-      for (const { id, file } of over) {
-        const { numUpdatedRows } = await db
-          .updateTable('maintenance_jobs')
-          .set({ file: null, file_expires_at: null })
-          .where('id', '=', id)
-          .where('file_expires_at', '<=', now)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n && file !== null) taken.push(parse<MaintenanceJobFile>(file).location);
-      }
-      return taken;
+      return over.flatMap(({ id, file }) =>
+        file === null ? [] : [{ id, location: parse<MaintenanceJobFile>(file).location }],
+      );
+    },
+    forgetFile: async (id) => {
+      await db
+        .updateTable('maintenance_jobs')
+        .set({ file: null, file_expires_at: null })
+        .where('id', '=', id)
+        .execute();
     },
     removeExpired: async (now) => {
       await db

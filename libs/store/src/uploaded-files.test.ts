@@ -38,7 +38,7 @@ describeDatabases('uploaded files', openStore, ({ store, replica }) => {
     expect(await uploadedFiles.end(tenant, file.id, 12)).toStrictEqual(whole(file));
     expect(await uploadedFiles.find(tenant, file.id, 12)).toBeUndefined();
     expect(await uploadedFiles.end(tenant, file.id, 12)).toBeUndefined();
-    expect((await store().files.takeExpired(12, 99)).map(({ id }) => id)).toContain(file.id);
+    expect((await store().files.expired(12, 99)).map(({ id }) => id)).toContain(file.id);
   });
 
   it('never gives out more room than there is, to files that come at once either', async () => {
@@ -62,7 +62,7 @@ describeDatabases('uploaded files', openStore, ({ store, replica }) => {
   it('a file that the sweep took is not finished', async () => {
     const file = arriving(tenantOf(), 5);
     await store().uploadedFiles.begin(file, room, 10);
-    await store().files.takeExpired(1000, 999);
+    await store().files.expired(1000, 999);
     expect(await store().uploadedFiles.finish(whole(file))).toBe(false);
   });
 
@@ -114,7 +114,7 @@ describeDatabases('uploaded files', openStore, ({ store, replica }) => {
     const late = arriving(tenant, 3);
     await uploadedFiles.begin(late, room, 20);
     expect(await uploadedFiles.finishPart({ id: late.id, uploadId: upload.id, size: 3, position: '' })).toBe(false);
-    await store().files.takeExpired(900, 99);
+    await store().files.expired(900, 99);
     expect(await uploadedFiles.findUpload(tenant, upload.id)).toBeUndefined();
   });
 });

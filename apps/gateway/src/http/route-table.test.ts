@@ -131,7 +131,7 @@ describe('the beginning of a path', () => {
   it.each([
     ['POST', '/chat/nonsense'],
     ['DELETE', '/chat/completions'],
-    ['POST', '/v1/completions'],
+    ['POST', '/v1/fine_tuning/jobs'],
     ['GET', '/favicon.ico'],
   ])('is not guessed for %s %s', (method, path) => {
     const { refusal } = matchOperation(method, path);

@@ -89,4 +89,23 @@ it('a picture is removed from its place when its time is over, not before', asyn
   expect([await sweep(), [...blobs.files.keys()]]).toEqual([0, ['file_one.png']]);
   at += 1;
   expect([await sweep(), [...blobs.files.keys()]]).toEqual([1, []]);
+  expect(await store.files.expired(at, 9)).toEqual([]);
+});
+
+it('what could not be removed is tried again by the next sweep', async () => {
+  const blobs = createMemoryBlobs();
+  const at = 10_000_000;
+  const file = { mime: 'image/png', size: 3, createdAt: 0, expiresAt: 5, ...owner };
+  for (const id of ['stays', 'goes']) await store.files.create({ ...file, id, location: `${id}.png` });
+  let isDown = true;
+  const remove = (location: string) =>
+    isDown && location === 'stays.png' ? Promise.reject(new Error('the bucket is down')) : blobs.remove(location);
+  const log = { warn: () => undefined };
+  const parts = { store, now: () => at, blobs: { ...blobs, remove }, log, settings: {} };
+  const { sweep } = createResultFiles(parts as unknown as TaskParts);
+  expect(await sweep()).toBe(1);
+  expect((await store.files.expired(at, 9)).map(({ id }) => id)).toEqual(['stays']);
+  isDown = false;
+  expect(await sweep()).toBe(1);
+  expect(await store.files.expired(at, 9)).toEqual([]);
 });

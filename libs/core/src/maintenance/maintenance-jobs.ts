@@ -133,7 +133,10 @@ export class MaintenanceJobs {
     const { jobs, blobs, now } = this.#options;
     try {
       await this.interruptSilent();
-      for (const location of await jobs.takeExpiredFiles(now())) await blobs.remove(location);
+      for (const { id, location } of await jobs.expiredFiles(now())) {
+        await blobs.remove(location);
+        await jobs.forgetFile(id);
+      }
       await jobs.removeExpired(now());
     } catch (error) {
       this.#warn(error);

@@ -88,11 +88,14 @@ export interface FileStore {
   create(file: FileRecord): Promise<void>;
   get(id: string): Promise<FileRecord | undefined>;
   /**
-   * Ends the oldest of a tenant's files that belong to no task, until those that are left have at most `bytes`; the next `takeExpired` gives
+   * Ends the oldest of a tenant's files that belong to no task, until those that are left have at most `bytes`; the next `expired` gives
    * them. Resolves with what is left.
    */
   endOldest(tenant: Tenant, bytes: number, now: number): Promise<number>;
-  takeExpired(now: number, limit: number): Promise<readonly FileRecord[]>;
+  /** Those whose time is over, again and again until they are forgotten: a process may die before it has removed their bytes. One that still comes in is given up with that. */
+  expired(now: number, limit: number): Promise<readonly FileRecord[]>;
+  /** Removes the rows of files whose bytes are gone. */
+  forget(ids: readonly string[]): Promise<void>;
 }
 
 /** A few words that every replica must share and a restart must not change: hashed admin key, secret of links. */

@@ -89,8 +89,10 @@ export interface MaintenanceJobStore {
   cancel(id: number, at: { readonly now: number; readonly expiresAt: number }): Promise<boolean>;
   /** Ends the jobs whose process has fallen silent, or of all processes when nobody else can be alive. Answers their ids. */
   interruptSilent(end: MaintenanceJobEnd, isAlone?: boolean): Promise<readonly number[]>;
-  /** Takes the files whose time is over away from their jobs; whoever gets them removes them. */
-  takeExpiredFiles(now: number): Promise<readonly string[]>;
+  /** The jobs whose files' time is over, and where the files lie, again and again until they are forgotten. */
+  expiredFiles(now: number): Promise<readonly { readonly id: number; readonly location: string }[]>;
+  /** Takes a file that is gone away from its job. */
+  forgetFile(id: number): Promise<void>;
   /** Removes the rows whose time is over. */
   removeExpired(now: number): Promise<void>;
 }

@@ -122,14 +122,18 @@ export function createResultFiles(parts: TaskParts): ResultFiles {
       let removed = 0;
       // As many as there are, in bounded batches: an owner may delete thousands at once.
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
-        const expired = await store.files.takeExpired(now(), EXPIRED_AT_ONCE);
+        const expired = await store.files.expired(now(), EXPIRED_AT_ONCE);
+        const gone: string[] = [];
         for (const file of expired) {
-          await blobs.remove(file.location).catch((error: unknown) => {
-            log.warn({ file: file.id, error }, 'an expired file could not be removed');
-          });
+          await blobs.remove(file.location).then(
+            () => gone.push(file.id),
+            (error: unknown) => log.warn({ file: file.id, error }, 'an expired file could not be removed'),
+          );
         }
-        removed += expired.length;
-        if (expired.length < EXPIRED_AT_ONCE) break;
+        await store.files.forget(gone);
+        removed += gone.length;
+        // What could not be removed is tried again by the next sweep.
+        if (gone.length < EXPIRED_AT_ONCE) break;
       }
       return removed;
     },
