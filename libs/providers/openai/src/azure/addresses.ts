@@ -7,7 +7,7 @@ type Settings = Account['settings'];
 const V1 = new Set(['', 'v1', 'preview']);
 
 /** Whether an account is asked on the wire without dates. */
-function isOnV1(settings: Settings): boolean {
+export function isOnV1(settings: Settings): boolean {
   return V1.has(settings['api_version'] ?? '');
 }
 
