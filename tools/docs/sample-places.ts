@@ -26,6 +26,8 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
   const input = text;
   const newResponse = async (): Promise<string> =>
     (await client.responses.create({ model: 'claude-sonnet-5', input })).id;
+  const newCompletion = async (): Promise<string> =>
+    (await client.chat.create({ model: 'gpt-5.2', messages: [{ role: 'user', content: text }], store: true })).id;
   const newConversation = async (): Promise<string> =>
     (await client.conversations.create({ items: [{ role: 'user', content: text }] })).id;
   const newChat = () =>
@@ -107,6 +109,7 @@ export async function openPlaces({ url, testKey, adminKey }: Reader): Promise<(p
         'resp_gw_7c1e9b3a5f2d4c8e6a0b',
         () => (id === 'deleteResponse' ? newResponse() : id === 'createResponse' ? kept : background.id),
       ],
+      ['chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b', newCompletion],
       ['conv_gw_3d5e8f0a6b4b2e7f1a9c', () => (id === 'deleteConversation' ? newConversation() : conversation)],
       ['msg_4b2e7f1a9c3d5e8f0a6b', () => (id === 'deleteConversationItem' ? newItem() : (item?.id ?? ''))],
       ['860000000000000123', () => element],

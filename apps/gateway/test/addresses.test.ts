@@ -36,7 +36,8 @@ describe('refusals', () => {
   });
 
   it.each([
-    { method: 'GET', path: '/v1/chat/completions', allow: 'POST' },
+    { method: 'GET', path: '/v1/completions', allow: 'POST' },
+    { method: 'PUT', path: '/v1/chat/completions', allow: 'GET, POST' },
     { method: 'PUT', path: '/v1/messages', allow: 'POST' },
     { method: 'POST', path: '/v1/videos/video_1/', allow: 'GET, DELETE' },
     { method: 'POST', path: '/v1/models/gemini-3.1-pro', allow: 'GET' },

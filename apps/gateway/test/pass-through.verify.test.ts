@@ -461,6 +461,31 @@ describe('the exceptions', () => {
     }
   });
 
+  it('kept-completions: a vendor is not told of what the gateway keeps, and hears all else byte for byte', async () => {
+    const keeping = await openTestGateway({
+      owners: 'one',
+      env: { GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+      yaml: configOf(),
+    });
+    try {
+      const { path, base } = WIRES[0]!;
+      const send = async (more: JsonObject): Promise<string> => {
+        const number = cases++;
+        const sent = JSON.stringify({ x_case: number, ...more, ...base, x_odd: '1.0' }).replace('"1.0"', '1.0');
+        expect((await post(path, sent, {}, keeping)).status).toBe(200);
+        expect(vendor.arrived.get(number)?.body.toString()).toBe(
+          more['store'] === true ? sent.replace(/"store":true,"metadata":\{[^}]*\},/, '') : sent,
+        );
+        return sent;
+      };
+      expect(await send({ store: true, metadata: { a: 'b' } })).toContain('"store":true');
+      await send({ store: false });
+      await send({ store: null, metadata: { a: 'b' } });
+    } finally {
+      await keeping.close();
+    }
+  });
+
   it('stream-usage: usage is asked for where the client does not, and its chunk is taken out again', async () => {
     const [wire] = WIRES as [Wire];
     const spent = { ...chatReply, object: 'chat.completion.chunk', choices: [], usage };

@@ -1,6 +1,14 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '@model-gateway/contracts';
-import type { ConversationRecord, Payer, ResponseEnd, ResponseRecord, Store, Tenant } from '@model-gateway/core';
+import type {
+  CompletionsQuery,
+  ConversationRecord,
+  Payer,
+  ResponseEnd,
+  ResponseRecord,
+  Store,
+  Tenant,
+} from '@model-gateway/core';
 import { describeDatabases } from '@model-gateway/testing';
 import { openStore } from './index.ts';
 
@@ -26,6 +34,7 @@ describeDatabases('responses', openStore, ({ store, replica }) => {
   };
   const record = ({ ownerId, mode }: Tenant, given: Partial<ResponseRecord> = {}): ResponseRecord => ({
     id: `resp_gw_${++last}`,
+    kind: 'response',
     ownerId,
     mode,
     keyId: 1,
@@ -289,5 +298,64 @@ describeDatabases('responses', openStore, ({ store, replica }) => {
     expect(await store().responses.sweep(10, 2)).toBe(0);
     expect(await store().responses.sweep(11, 2)).toBe(1);
     expect((await store().responses.find(tenant, open.id, 1))?.id).toBe(open.id);
+  });
+
+  describe('chat completions', () => {
+    const completion = (tenant: Tenant, given: Partial<ResponseRecord> = {}): ResponseRecord =>
+      record(tenant, { id: `chatcmpl-gw-${++last}`, kind: 'chat-completion', ...given });
+    const list = async (tenant: Tenant, query: Partial<CompletionsQuery> = {}, now = 1): Promise<string[]> => {
+      const found = await replica().responses.completions(
+        tenant,
+        { limit: 100, order: 'asc', marks: [], ...query },
+        now,
+      );
+      return found.map(({ id }) => id);
+    };
+
+    it('are listed by their time, page by page, their tenant’s alone and no responses', async () => {
+      const tenant = await tenantOf();
+      const all = [3, 1, 2, 2].map((createdAt) => completion(tenant, { createdAt }));
+      for (const each of all) await store().responses.keep(each, []);
+      await store().responses.keep(record(tenant, { createdAt: 2 }), []);
+      await store().responses.keep(completion(await tenantOf(), { createdAt: 2 }), []);
+      const ids = all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+      expect(await list(tenant)).toEqual(ids);
+      expect(await list(tenant, { order: 'desc' })).toEqual(ids.toReversed());
+      for (const order of ['asc', 'desc'] as const) {
+        const seen: string[] = [];
+        let after: ResponseRecord | undefined;
+        for (let page = 0; page < 4; page++) {
+          const [id] = await list(tenant, { order, limit: 1, ...(after !== undefined && { after }) });
+          seen.push(id ?? '');
+          after = all.find((each) => each.id === id);
+        }
+        expect(seen).toEqual(order === 'asc' ? ids : ids.toReversed());
+      }
+      expect(await list({ ...tenant, mode: 'test' })).toEqual([]);
+      expect(await list(tenant, {}, END)).toEqual([]);
+      const recent = await store().responses.recent(tenant, { from: 0, limit: 100 }, 1);
+      expect(recent.map(({ kind }) => kind)).toEqual(['response']);
+    });
+
+    it('are found by their model and by all of their marks, which are gone with them', async () => {
+      const tenant = await tenantOf();
+      const [a, b] = [completion(tenant), completion(tenant, { model: 'other' })] as const;
+      await store().responses.keep(a, [], ['x', 'y']);
+      await store().responses.keep(b, [], ['x']);
+      expect(await list(tenant, { model: 'other' })).toEqual([b.id]);
+      expect(await list(tenant, { marks: [['x']] })).toHaveLength(2);
+      expect(await list(tenant, { marks: [['x'], ['old y', 'y']] })).toEqual([a.id]);
+      expect(await list(tenant, { marks: [['z']] })).toEqual([]);
+      const other = { ...tenant, ownerId: tenant.ownerId + 1_000 };
+      expect(await store().responses.updateReply(other, a.id, bytes('no'), ['z'])).toBe(false);
+      expect(await store().responses.updateReply(tenant, a.id, bytes('longer'), ['z'])).toBe(true);
+      expect(withBytes(await replica().responses.find(tenant, a.id, 1))).toEqual({ ...a, reply: bytes('longer') });
+      expect(await list(tenant, { marks: [['x'], ['y']] })).toEqual([]);
+      expect(await list(tenant, { marks: [['z']] })).toEqual([a.id]);
+      expect(await store().responses.remove(tenant, a.id)).toBe(true);
+      await store().responses.keep({ ...a, id: `${a.id}-new` }, []);
+      expect(await list(tenant, { marks: [['z']] })).toEqual([]);
+      expect(await store().responses.sweep(END, 100)).toBeGreaterThan(0);
+    });
   });
 });

@@ -1,4 +1,11 @@
-import type { EventBatch, ResponseEnd, ResponseRecord, ResponseStore, Tenant } from '@model-gateway/core';
+import type {
+  CompletionsQuery,
+  EventBatch,
+  ResponseEnd,
+  ResponseRecord,
+  ResponseStore,
+  Tenant,
+} from '@model-gateway/core';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addItems, conversationStore } from './conversations.ts';
 import { type Database, forUpdate, forUpdateSkipLocked, transaction } from './database.ts';
@@ -14,10 +21,25 @@ export function responseStore(database: Database): ResponseStore {
   const { db } = database;
   return {
     ...conversationStore(database),
-    keep: async (response, items) =>
+    keep: async (response, items, marks = []) =>
       transaction(database, async (tx) => {
         await tx.db.insertInto('responses').values(columnsOf(response)).execute();
         await appendTo(tx, response, items);
+        await addMarks(tx, response.id, marks);
+      }),
+    completions: async (tenant, query, now) => listCompletions(database, { tenant, query, now }),
+    updateReply: async (tenant, id, reply, marks) =>
+      transaction(database, async (tx) => {
+        const row = await forUpdate(tx, ofTenant(tx, tenant, id)).executeTakeFirst();
+        if (row === undefined) return false;
+        await tx.db
+          .updateTable('responses')
+          .set({ reply, size: row.size + reply.length - row.reply.length })
+          .where('id', '=', id)
+          .execute();
+        await tx.db.deleteFrom('response_marks').where('response_id', '=', id).execute();
+        await addMarks(tx, id, marks);
+        return true;
       }),
     enqueue: async (response, event, hold, now) =>
       transaction(database, async (tx) => {
@@ -40,6 +62,7 @@ export function responseStore(database: Database): ResponseStore {
         .selectAll()
         .where('owner_id', '=', ownerId)
         .where('mode', '=', mode)
+        .where('kind', '=', 'response')
         .where('expires_at', '>', now)
         .orderBy('expires_at', 'desc')
         .orderBy('id')
@@ -135,6 +158,46 @@ function ofTenant(tx: Database, { ownerId, mode }: Tenant, id: string) {
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .where('mode', '=', mode);
+}
+
+interface Listing {
+  readonly tenant: Tenant;
+  readonly query: CompletionsQuery;
+  readonly now: number;
+}
+
+async function listCompletions(
+  { db }: Database,
+  { tenant: { ownerId, mode }, query: { limit, order, after, model, marks }, now }: Listing,
+): Promise<readonly { readonly id: string; readonly size: number }[]> {
+  let rows = db
+    .selectFrom('responses')
+    .select(['id', 'size'])
+    .where('owner_id', '=', ownerId)
+    .where('mode', '=', mode)
+    .where('kind', '=', 'chat-completion')
+    .where('expires_at', '>', now);
+  if (model !== undefined) rows = rows.where('model', '=', model);
+  for (const each of marks)
+    rows = rows.where('id', 'in', db.selectFrom('response_marks').select('response_id').where('mark', 'in', each));
+  if (after !== undefined) {
+    const behind = order === 'asc' ? '>' : '<';
+    rows = rows.where((row) =>
+      row.or([
+        row('created_at', behind, after.createdAt),
+        row.and([row('created_at', '=', after.createdAt), row('id', behind, after.id)]),
+      ]),
+    );
+  }
+  return rows.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();
+}
+
+async function addMarks(tx: Database, id: string, marks: readonly string[]): Promise<void> {
+  if (marks.length === 0) return;
+  await tx.db
+    .insertInto('response_marks')
+    .values(marks.map((mark) => ({ mark, response_id: id })))
+    .execute();
 }
 
 interface Chain {
@@ -290,6 +353,7 @@ async function appendTo(
 async function removeAll(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.db.deleteFrom('response_events').where('response_id', 'in', ids).execute();
+  await tx.db.deleteFrom('response_marks').where('response_id', 'in', ids).execute();
   await tx.db.deleteFrom('responses').where('id', 'in', ids).execute();
 }
 
@@ -348,6 +412,7 @@ async function sweep(database: Database, now: number, limit: number): Promise<nu
 function columnsOf(response: ResponseRecord): Insertable<ResponseRow> {
   return {
     id: response.id,
+    kind: response.kind,
     owner_id: response.ownerId,
     mode: response.mode,
     key_id: response.keyId,
@@ -374,6 +439,7 @@ function toResponse(row: Selectable<ResponseRow>): ResponseRecord {
   return {
     ...present({ previousId: row.previous_id, conversationId: row.conversation_id, holdId: row.hold_id }),
     id: row.id,
+    kind: row.kind,
     ownerId: row.owner_id,
     mode: row.mode,
     keyId: row.key_id,

@@ -504,6 +504,14 @@ create table response_events (
   primary key (response_id, last_number)
 );
 
+create table response_marks (
+  response_id text not null references responses (id),
+  mark text not null,
+  primary key (response_id, mark)
+);
+
+create index response_marks_by_mark on response_marks (mark, response_id);
+
 create table responses (
   id text not null primary key,
   owner_id bigint not null,
@@ -525,9 +533,11 @@ create table responses (
   cancel_requested bigint not null,
   claimed_by text,
   due_at bigint
-);
+    , kind text not null default 'response');
 
 create index responses_by_end on responses (expires_at);
+
+create index responses_by_time on responses (owner_id, mode, kind, created_at, id);
 
 create index responses_due on responses (due_at) where due_at is not null;
 

@@ -25,6 +25,7 @@ export interface Tables {
   readonly job_queues: JobQueueRow;
   readonly responses: ResponseRow;
   readonly response_events: ResponseEventRow;
+  readonly response_marks: ResponseMarkRow;
   readonly batches: BatchRow;
   readonly batch_lines: BatchLineRow;
   readonly vendor_batches: VendorBatchRow;
@@ -363,8 +364,15 @@ export interface UsageExportRow {
 }
 
 /** A response that is kept, or worked on. What was said is sealed. */
+/** A keyed hash of what a response is found by. */
+export interface ResponseMarkRow {
+  response_id: string;
+  mark: string;
+}
+
 export interface ResponseRow {
   id: string;
+  kind: 'response' | 'chat-completion';
   owner_id: number;
   mode: 'live' | 'test';
   key_id: number;

@@ -155,6 +155,7 @@ function keptCall(
   { path, query, body }: { readonly path: Called['path']; readonly query: string; readonly body: string },
 ): string | undefined {
   const response = quote(path['response_id'] ?? '');
+  const completion = quote(path['completion_id'] ?? '');
   const conversation = quote(path['conversation_id'] ?? '');
   const item = `${conversation}, ${quote(path['item_id'] ?? '')}`;
   const page = query === '' ? '' : `, ${query}`;
@@ -163,6 +164,11 @@ function keptCall(
     deleteResponse: show(`responses.delete(${response})`),
     cancelResponse: `const { status } = await client.responses.cancel(${response});\nconsole.log(status);`,
     listResponseInputItems: `for await (const item of client.responses.inputItems(${response}${page})) console.log(item);`,
+    listChatCompletions: `for await (const answer of client.chat.list(${query})) console.log(answer.id);`,
+    getChatCompletion: show(`chat.get(${completion})`),
+    updateChatCompletion: show(`chat.update(${completion}, ${body})`),
+    deleteChatCompletion: show(`chat.delete(${completion})`),
+    listChatCompletionMessages: `for await (const message of client.chat.messages(${completion}${page})) console.log(message);`,
     createConversation: `const { id } = await client.conversations.create(${body});\nconsole.log(id);`,
     getConversation: show(`conversations.get(${conversation})`),
     updateConversation: show(`conversations.update(${conversation}, ${body})`),

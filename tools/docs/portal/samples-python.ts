@@ -112,6 +112,7 @@ function openAi(called: Called): string | undefined {
 /** Responses and conversations that the gateway keeps. */
 function keptResponses({ operation, body = {}, path, query }: Called): string | undefined {
   const response = pythonLiteral(path['response_id'] ?? '');
+  const completion = pythonLiteral(path['completion_id'] ?? '');
   const conversation = pythonLiteral(path['conversation_id'] ?? '');
   const item = `${pythonLiteral(path['item_id'] ?? '')}, conversation_id=${conversation}`;
   const given = named(body);
@@ -126,6 +127,11 @@ function keptResponses({ operation, body = {}, path, query }: Called): string | 
     deleteResponse: `client.responses.delete(${response})\nprint("deleted")`,
     cancelResponse: `print(client.responses.cancel(${response}).status)`,
     listResponseInputItems: `for item in client.responses.input_items.list(${after(response, page)}):\n    print(item)`,
+    listChatCompletions: `for answer in client.chat.completions.list(${page}):\n    print(answer.id)`,
+    getChatCompletion: show(`chat.completions.retrieve(${completion})`),
+    updateChatCompletion: show(`chat.completions.update(${after(completion, given)})`),
+    deleteChatCompletion: show(`chat.completions.delete(${completion})`),
+    listChatCompletionMessages: `for message in client.chat.completions.messages.list(${after(completion, page)}):\n    print(message)`,
     createConversation: `print(client.conversations.create(${given}).id)`,
     getConversation: show(`conversations.retrieve(${conversation})`),
     updateConversation: show(`conversations.update(${after(conversation, given)})`),

@@ -103,6 +103,7 @@ export function openAi(called: Called): string | undefined {
 /** Responses and conversations that the gateway keeps. */
 function keptResponses({ operation, body = {}, path, query }: Called): string | undefined {
   const response = quote(path['response_id'] ?? '');
+  const completion = quote(path['completion_id'] ?? '');
   const conversation = quote(path['conversation_id'] ?? '');
   const item = `${quote(path['item_id'] ?? '')}, { conversation_id: ${conversation} }`;
   const literal = jsLiteral(body);
@@ -117,6 +118,11 @@ function keptResponses({ operation, body = {}, path, query }: Called): string | 
     deleteResponse: `await openai.responses.delete(${response});\nconsole.log('deleted');`,
     cancelResponse: `const answer = await openai.responses.cancel(${response});\nconsole.log(answer.status);`,
     listResponseInputItems: `for await (const item of openai.responses.inputItems.list(${response}${page})) console.log(item);`,
+    listChatCompletions: `for await (const answer of openai.chat.completions.list(${q})) console.log(answer.id);`,
+    getChatCompletion: show(`chat.completions.retrieve(${completion})`),
+    updateChatCompletion: show(`chat.completions.update(${completion}, ${literal})`),
+    deleteChatCompletion: show(`chat.completions.delete(${completion})`),
+    listChatCompletionMessages: `for await (const message of openai.chat.completions.messages.list(${completion}${page})) console.log(message);`,
     createConversation: `const conversation = await openai.conversations.create(${literal});\nconsole.log(conversation.id);`,
     getConversation: show(`conversations.retrieve(${conversation})`),
     updateConversation: show(`conversations.update(${conversation}, ${literal})`),

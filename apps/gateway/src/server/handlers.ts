@@ -153,6 +153,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const kept = responses?.chat ?? readingCompactions(refusingKept(chat), undefined);
   const chatHandlers = chatRoutes({
     chat,
+    completions: responses?.completions ?? chat,
     responses: chat.withoutBackground(kept),
     compactor: responses?.compactor ?? new Compactor(parts, kept),
     asAsked: async (tenant, body) => responses?.asAsked(tenant, body) ?? body,

@@ -35,6 +35,10 @@ const keptPart = async ({ openai }: Clients) => {
 };
 const keptResponse = async ({ openai }: Clients, model = 'claude-sonnet-5'): Promise<string> =>
   (await openai.responses.create({ model, input: 'High tide.' })).id;
+const keptCompletion = async ({ openai }: Clients): Promise<string> => {
+  const asked = { model: 'claude-sonnet-5', messages: MESSAGES, store: true, metadata: { topic: 'tides' } };
+  return (await openai.chat.completions.create(asked)).id;
+};
 const keptConversation = async ({ openai }: Clients) =>
   openai.conversations.create({ items: [{ type: 'message', role: 'user', content: 'High tide.' }] });
 const video = async ({ openai }: Clients): Promise<string> =>
@@ -73,7 +77,27 @@ export const OPENAI: Rows = {
     const tools = [{ type: 'function' as const, function: tide }];
     return openai.chat.completions.runTools({ model, messages: MESSAGES, tools }).finalContent();
   }, CHAT),
-  'chat.completions.*': absent('Not yet: answers of chat completions are not kept.'),
+  'chat.completions.retrieve': works(
+    async (at) => (await at.openai.chat.completions.retrieve(await keptCompletion(at))).choices.length,
+    'Of answers that were asked for with `store: true`; kept by the gateway for any model.',
+  ),
+  'chat.completions.list': works(async (at) => {
+    const id = await keptCompletion(at);
+    const { data } = await at.openai.chat.completions.list({ metadata: { topic: 'tides' }, order: 'desc' });
+    return data.some((each) => each.id === id);
+  }),
+  'chat.completions.update': works(
+    async (at) =>
+      (await at.openai.chat.completions.update(await keptCompletion(at), { metadata: { topic: 'fog' } })).metadata?.[
+        'topic'
+      ],
+  ),
+  'chat.completions.delete': works(
+    async (at) => (await at.openai.chat.completions.delete(await keptCompletion(at))).deleted,
+  ),
+  'chat.completions.messages.list': works(
+    async (at) => (await at.openai.chat.completions.messages.list(await keptCompletion(at))).data.length,
+  ),
   'completions.create': translated(
     async ({ openai }, model) =>
       (await openai.completions.create({ model, prompt: 'High tide.', max_tokens: 300 })).choices[0]?.text,

@@ -2,7 +2,12 @@
 
 /** Method and path of every operation of the document. */
 export const ROUTES = {
+  listChatCompletions: ['get', '/v1/chat/completions'],
   createChatCompletion: ['post', '/v1/chat/completions'],
+  getChatCompletion: ['get', '/v1/chat/completions/{completion_id}'],
+  updateChatCompletion: ['post', '/v1/chat/completions/{completion_id}'],
+  deleteChatCompletion: ['delete', '/v1/chat/completions/{completion_id}'],
+  listChatCompletionMessages: ['get', '/v1/chat/completions/{completion_id}/messages'],
   createCompletion: ['post', '/v1/completions'],
   connectResponses: ['get', '/v1/responses'],
   createResponse: ['post', '/v1/responses'],

@@ -13,7 +13,8 @@ import type { Call } from '../call.ts';
 import { chatFormat, completionFormat } from '../formats/chat.ts';
 import { contentFormat } from '../formats/contents.ts';
 import { messageFormat } from '../formats/messages.ts';
-import type { BodyOf, HeadersOf, Schemas } from '../operations.ts';
+import type { BodyOf, HeadersOf, QueryOf, Schemas } from '../operations.ts';
+import { Pages } from '../pages.ts';
 import type { EventStream } from '../stream.ts';
 import type { RequestOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
@@ -42,6 +43,57 @@ export class Chat extends Resource {
   ): EventStream<Schemas['ChatCompletionChunk'], Schemas['ChatCompletion']> {
     return this.core.resume(streamId, after, chatFormat, options);
   }
+  /** Answers that were asked for with `store: true`, oldest first; `metadata` lists those alone that have all of these pairs. */
+  list(
+    { metadata = {}, ...query }: CompletionListQuery = {},
+    options?: RequestOptions,
+  ): Pages<Schemas['ChatCompletion']> {
+    const pairs = Object.entries(metadata).map(([name, text]) => [`metadata[${name}]`, text]);
+    return new Pages(async (after) => {
+      const given = { ...query, ...Object.fromEntries(pairs), ...(after !== undefined && { after: String(after) }) };
+      return pageOf(await this.core.call('listChatCompletions', { query: given }, options));
+    });
+  }
+  /** One of them. */
+  get(id: string, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
+    return this.core.call('getChatCompletion', { path: { completion_id: id } }, options);
+  }
+  /** What one of them was asked with, oldest first. */
+  messages(
+    id: string,
+    query: QueryOf<'listChatCompletionMessages'> = {},
+    options?: RequestOptions,
+  ): Pages<Schemas['ChatStoredMessage']> {
+    return new Pages(async (after) => {
+      const given = { ...query, ...(after !== undefined && { after: String(after) }) };
+      const asked = { path: { completion_id: id }, query: given };
+      return pageOf(await this.core.call('listChatCompletionMessages', asked, options));
+    });
+  }
+  /** Replaces the metadata. */
+  update(id: string, body: BodyOf<'updateChatCompletion'>, options?: RequestOptions): Call<Schemas['ChatCompletion']> {
+    return this.core.call('updateChatCompletion', { path: { completion_id: id }, body }, options);
+  }
+  delete(id: string, options?: RequestOptions): Call<Schemas['ChatCompletionDeleted']> {
+    return this.core.call('deleteChatCompletion', { path: { completion_id: id } }, options);
+  }
+}
+
+/** Which kept chat completions are listed. */
+export interface CompletionListQuery extends NonNullable<QueryOf<'listChatCompletions'>> {
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+function pageOf<Item>({
+  data,
+  has_more: more,
+  last_id: last,
+}: {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly last_id: string | null;
+}) {
+  return { items: data, next: more ? (last ?? undefined) : undefined };
 }
 
 /** Text completions, and texts with a gap that is filled. */

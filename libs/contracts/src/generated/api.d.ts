@@ -7,7 +7,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * List kept chat completions
+     * @description The answers of this key's owner that were asked for with `store: true`, oldest first. `metadata[topic]=tides` lists those alone whose metadata have this pair; several such pairs must all be there.
+     */
+    get: operations['listChatCompletions'];
     put?: never;
     /**
      * Chat, in the chat-completions format
@@ -24,6 +28,66 @@ export interface paths {
      *     **Statuses.** Chat models answer 429 for an empty balance and 500 for failing vendors, as OpenAI's SDK expects; speech models answer 403 and 503 as other endpoints do.
      */
     post: operations['createChatCompletion'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/chat/completions/{completion_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * Read a kept chat completion
+     * @description The answer as it was given, with its metadata. Only answers that were asked for with `store: true` are kept.
+     */
+    get: operations['getChatCompletion'];
+    put?: never;
+    /**
+     * Change the metadata of a kept chat completion
+     * @description Replaces the metadata; nothing else of an answer can be changed.
+     */
+    post: operations['updateChatCompletion'];
+    /**
+     * Delete a kept chat completion
+     * @description Removes it with the messages that it was asked with.
+     */
+    delete: operations['deleteChatCompletion'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/chat/completions/{completion_id}/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    /**
+     * List the messages of a kept chat completion
+     * @description The messages that it was asked with, oldest first, each with an id. Text is in `content`; of a list of parts, texts and pictures are in `content_parts`.
+     */
+    get: operations['listChatCompletionMessages'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -3719,134 +3783,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description One message of a conversation. */
-    ChatMessage: {
-      /** @description Who speaks, `developer`, `system`, `user`, `assistant`, `tool` or `function`. */
-      role: string;
-      /**
-       * @description Text, or a list of parts. A user message takes `{type: text, text}`, `{type: image_url, image_url: {url, detail}}` with a web address or a
-       *     `data:` URL, `{type: input_audio, input_audio: {data, format}}` and `{type: file, file: {file_data, filename}}`. Null only beside `tool_calls`.
-       */
-      content?:
-        | string
-        | {
-            [key: string]: unknown;
-          }[]
-        | null;
-      /** @description Tells several speakers of one role apart. */
-      name?: string | null;
-      /** @description The calls an assistant message made: `{id, type: function, function: {name, arguments}}`. */
-      tool_calls?:
-        | {
-            [key: string]: unknown;
-          }[]
-        | null;
-      /** @description In a `tool` message, the call it answers. */
-      tool_call_id?: string | null;
-    } & {
-      [key: string]: unknown;
-    };
-    /** @description A voice by its id, as OpenAI's clients name voices of their own. */
-    VoiceReference: {
-      [key: string]: unknown;
-    };
-    /** @description How speech is made. For a speech model without `stream` use `wav`; with `stream: true` use `pcm16`: 24 kHz, 16 bit, little-endian, mono. */
-    ChatAudioOptions:
-      | ({
-          /** @description `wav` for an answer in one piece, `pcm16` for a stream; some models offer more, such as `mp3`. */
-          format?: string;
-          /** @description A preset voice of the model, as listed in `voices` by `GET /v1/models`. An unknown voice is refused with 400 and the list of known ones. */
-          voice?: string | components['schemas']['VoiceReference'];
-        } & {
-          [key: string]: unknown;
-        })
-      | null;
-    /**
-     * @description A chat request in OpenAI's chat-completions form. Fields that are not listed here pass through to a vendor that speaks this dialect.
-     *     For a model that is reached through another dialect, what cannot be carried is named in the `x-gateway-dropped` response header; a field whose
-     *     loss would change the meaning is refused with 400.
-     */
-    ChatCompletionRequest: {
-      /** @description The model code, as listed by `GET /v1/models`. */
-      model: string;
-      /**
-       * @description The conversation, oldest message first. For speech synthesis: the text to speak is the `assistant` message; an optional `user` message
-       *     before it says how to speak.
-       */
-      messages: components['schemas']['ChatMessage'][];
-      /** @description True for server-sent events, ending with the line `data: [DONE]`. Without it the answer comes in one piece. */
-      stream?: boolean | null;
-      /** @description Options of a stream. */
-      stream_options?:
-        | ({
-            /** @description True for a last chunk with empty `choices` and the `usage` of the whole request. */
-            include_usage?: boolean | null;
-            /** @description True for a stream that can be resumed, as the header `x-gateway-resumable` says it. For the gateway alone; no vendor is told. */
-            resumable?: boolean;
-          } & {
-            [key: string]: unknown;
-          })
-        | null;
-      /** @description The most tokens the answer may take, reasoning included. */
-      max_completion_tokens?: number | null;
-      /** @description The older name of `max_completion_tokens`; some vendors know only this one. */
-      max_tokens?: number | null;
-      /** @description 0 to 2; higher is more varied. Reasoning models of several vendors refuse it. */
-      temperature?: number | null;
-      /** @description Nucleus sampling, 0 to 1. */
-      top_p?: number | null;
-      /** @description How many answers. More than one is refused for vendors that give only one. */
-      n?: number | null;
-      /** @description One text, or up to four, at which the answer stops. */
-      stop?: string | string[] | null;
-      /** @description Asks for repeatable sampling where the vendor offers it. */
-      seed?: number | null;
-      /** @description -2 to 2; above zero discourages topics already mentioned. */
-      presence_penalty?: number | null;
-      /** @description -2 to 2; above zero discourages repeated words. */
-      frequency_penalty?: number | null;
-      /** @description True for the log probabilities of the output tokens. */
-      logprobs?: boolean | null;
-      /** @description 0 to 20 alternatives per token. */
-      top_logprobs?: number | null;
-      /** @description Structured output: `{type: text}`, `{type: json_object}` or `{type: json_schema, json_schema: {name, schema, strict}}`. */
-      response_format?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`, and MCP servers that the operator has listed, each `{type: mcp, server_label}`: the gateway calls their tools itself. A name that is translated for another format's model has at most 4,096 characters. */
-      tools?:
-        | {
-            [key: string]: unknown;
-          }[]
-        | null;
-      /** @description `auto`, `none`, `required`, or the one function to call: `{type: function, function: {name}}`. */
-      tool_choice?:
-        | string
-        | {
-            [key: string]: unknown;
-          }
-        | null;
-      /** @description False for at most one tool call per answer. */
-      parallel_tool_calls?: boolean | null;
-      /** @description How hard the model should think: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Each model supports some of these. */
-      reasoning_effort?: string | null;
-      /** @description Lets the model search the web, where it can: `{search_context_size, user_location}`. */
-      web_search_options?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description What the answer may contain, `text` and `audio`. */
-      modalities?: string[] | null;
-      /** @description Speech synthesis and spoken answers. */
-      audio?: components['schemas']['ChatAudioOptions'];
-      /** @description Up to 16 pairs of text, for the caller's own use. */
-      metadata?: {
-        [key: string]: unknown;
-      } | null;
-      /** @description A stable label of the end user. */
-      user?: string | null;
-    } & {
-      [key: string]: unknown;
-    };
     /** @description A call of a function. */
     ChatFunctionCall: {
       /** @description Names this call in the `tool` message that answers it. */
@@ -3991,7 +3927,173 @@ export interface components {
       system_fingerprint?: string | null;
       /** @description The answers; one, unless `n` asked for more. */
       choices: components['schemas']['ChatChoice'][];
+      /** @description The caller's own texts, of an answer that is kept. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
       usage?: components['schemas']['ChatUsage'] | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description One page of kept answers. */
+    ChatCompletionList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ChatCompletion'][];
+      /** @description The id of the first of them. */
+      first_id: string | null;
+      /** @description The id of the last of them, for `after`. */
+      last_id: string | null;
+      /** @description Whether there are more behind it. */
+      has_more: boolean;
+    };
+    /** @description What was wrong, where, and what would be right. */
+    ErrorDetail: {
+      /** @description One or two sentences for a person. Never contains a secret, a vendor account or an internal address. */
+      message: string;
+      /** @description OpenAI's class of the error, `invalid_request_error`, `rate_limit_error`, `insufficient_quota` or `server_error`. */
+      type: string;
+      /** @description The place in the request, as a path such as `messages[2].content[0].image_url.url`; null when no single place is to blame. */
+      param: string | null;
+      /** @description OpenAI's code of the error, as listed at `ErrorCode`, or the vendor's own. */
+      code: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The error body of OpenAI's API, which the `openai` SDK turns into its typed errors. */
+    OpenAiError: {
+      error: components['schemas']['ErrorDetail'];
+    };
+    /** @description One message of a conversation. */
+    ChatMessage: {
+      /** @description Who speaks, `developer`, `system`, `user`, `assistant`, `tool` or `function`. */
+      role: string;
+      /**
+       * @description Text, or a list of parts. A user message takes `{type: text, text}`, `{type: image_url, image_url: {url, detail}}` with a web address or a
+       *     `data:` URL, `{type: input_audio, input_audio: {data, format}}` and `{type: file, file: {file_data, filename}}`. Null only beside `tool_calls`.
+       */
+      content?:
+        | string
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      /** @description Tells several speakers of one role apart. */
+      name?: string | null;
+      /** @description The calls an assistant message made: `{id, type: function, function: {name, arguments}}`. */
+      tool_calls?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      /** @description In a `tool` message, the call it answers. */
+      tool_call_id?: string | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A voice by its id, as OpenAI's clients name voices of their own. */
+    VoiceReference: {
+      [key: string]: unknown;
+    };
+    /** @description How speech is made. For a speech model without `stream` use `wav`; with `stream: true` use `pcm16`: 24 kHz, 16 bit, little-endian, mono. */
+    ChatAudioOptions:
+      | ({
+          /** @description `wav` for an answer in one piece, `pcm16` for a stream; some models offer more, such as `mp3`. */
+          format?: string;
+          /** @description A preset voice of the model, as listed in `voices` by `GET /v1/models`. An unknown voice is refused with 400 and the list of known ones. */
+          voice?: string | components['schemas']['VoiceReference'];
+        } & {
+          [key: string]: unknown;
+        })
+      | null;
+    /**
+     * @description A chat request in OpenAI's chat-completions form. Fields that are not listed here pass through to a vendor that speaks this dialect.
+     *     For a model that is reached through another dialect, what cannot be carried is named in the `x-gateway-dropped` response header; a field whose
+     *     loss would change the meaning is refused with 400.
+     */
+    ChatCompletionRequest: {
+      /** @description The model code, as listed by `GET /v1/models`. */
+      model: string;
+      /**
+       * @description The conversation, oldest message first. For speech synthesis: the text to speak is the `assistant` message; an optional `user` message
+       *     before it says how to speak.
+       */
+      messages: components['schemas']['ChatMessage'][];
+      /** @description True for server-sent events, ending with the line `data: [DONE]`. Without it the answer comes in one piece. */
+      stream?: boolean | null;
+      /** @description Options of a stream. */
+      stream_options?:
+        | ({
+            /** @description True for a last chunk with empty `choices` and the `usage` of the whole request. */
+            include_usage?: boolean | null;
+            /** @description True for a stream that can be resumed, as the header `x-gateway-resumable` says it. For the gateway alone; no vendor is told. */
+            resumable?: boolean;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      /** @description The most tokens the answer may take, reasoning included. */
+      max_completion_tokens?: number | null;
+      /** @description The older name of `max_completion_tokens`; some vendors know only this one. */
+      max_tokens?: number | null;
+      /** @description 0 to 2; higher is more varied. Reasoning models of several vendors refuse it. */
+      temperature?: number | null;
+      /** @description Nucleus sampling, 0 to 1. */
+      top_p?: number | null;
+      /** @description How many answers. More than one is refused for vendors that give only one. */
+      n?: number | null;
+      /** @description One text, or up to four, at which the answer stops. */
+      stop?: string | string[] | null;
+      /**
+       * @description True for an answer that the gateway keeps: it can be listed, read and deleted. Nothing is kept without it. Where the gateway keeps nothing, the wish
+       *     goes on to a vendor that has it.
+       */
+      store?: boolean | null;
+      /** @description Asks for repeatable sampling where the vendor offers it. */
+      seed?: number | null;
+      /** @description -2 to 2; above zero discourages topics already mentioned. */
+      presence_penalty?: number | null;
+      /** @description -2 to 2; above zero discourages repeated words. */
+      frequency_penalty?: number | null;
+      /** @description True for the log probabilities of the output tokens. */
+      logprobs?: boolean | null;
+      /** @description 0 to 20 alternatives per token. */
+      top_logprobs?: number | null;
+      /** @description Structured output: `{type: text}`, `{type: json_object}` or `{type: json_schema, json_schema: {name, schema, strict}}`. */
+      response_format?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Functions the model may call, each `{type: function, function: {name, description, parameters}}`, and MCP servers that the operator has listed, each `{type: mcp, server_label}`: the gateway calls their tools itself. A name that is translated for another format's model has at most 4,096 characters. */
+      tools?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      /** @description `auto`, `none`, `required`, or the one function to call: `{type: function, function: {name}}`. */
+      tool_choice?:
+        | string
+        | {
+            [key: string]: unknown;
+          }
+        | null;
+      /** @description False for at most one tool call per answer. */
+      parallel_tool_calls?: boolean | null;
+      /** @description How hard the model should think: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. Each model supports some of these. */
+      reasoning_effort?: string | null;
+      /** @description Lets the model search the web, where it can: `{search_context_size, user_location}`. */
+      web_search_options?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description What the answer may contain, `text` and `audio`. */
+      modalities?: string[] | null;
+      /** @description Speech synthesis and spoken answers. */
+      audio?: components['schemas']['ChatAudioOptions'];
+      /** @description Up to 16 pairs of text, for the caller's own use; what a kept answer has, and is found by. */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description A stable label of the end user. */
+      user?: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -4050,22 +4152,54 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description What was wrong, where, and what would be right. */
-    ErrorDetail: {
-      /** @description One or two sentences for a person. Never contains a secret, a vendor account or an internal address. */
-      message: string;
-      /** @description OpenAI's class of the error, `invalid_request_error`, `rate_limit_error`, `insufficient_quota` or `server_error`. */
-      type: string;
-      /** @description The place in the request, as a path such as `messages[2].content[0].image_url.url`; null when no single place is to blame. */
-      param: string | null;
-      /** @description OpenAI's code of the error, as listed at `ErrorCode`, or the vendor's own. */
-      code: string | null;
+    /** @description What is changed of a kept answer. */
+    ChatCompletionUpdate: {
+      /** @description Up to 16 texts of your own, in place of those that there are. */
+      metadata: {
+        [key: string]: string;
+      } | null;
+    };
+    /** @description A kept answer that is gone. */
+    ChatCompletionDeleted: {
+      /** @description Its id. */
+      id: string;
+      /** @constant */
+      object: 'chat.completion.deleted';
+      /** @constant */
+      deleted: true;
+    };
+    /** @description A message that a kept answer was asked with. */
+    ChatStoredMessage: {
+      /** @description The id of the answer and the place of the message. */
+      id: string;
+      /** @description Who speaks. */
+      role: string;
+      /** @description Its text; null where it was a list of parts. */
+      content: string | null;
+      /** @description Its texts and pictures, where it was a list of parts. */
+      content_parts?:
+        | {
+            [key: string]: unknown;
+          }[]
+        | null;
+      /** @description What an earlier answer refused with. */
+      refusal?: string | null;
+      /** @description Tells several speakers of one role apart. */
+      name?: string | null;
     } & {
       [key: string]: unknown;
     };
-    /** @description The error body of OpenAI's API, which the `openai` SDK turns into its typed errors. */
-    OpenAiError: {
-      error: components['schemas']['ErrorDetail'];
+    /** @description One page of the messages of a kept answer. */
+    ChatStoredMessageList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ChatStoredMessage'][];
+      /** @description The id of the first of them. */
+      first_id: string | null;
+      /** @description The id of the last of them, for `after`. */
+      last_id: string | null;
+      /** @description Whether there are more behind it. */
+      has_more: boolean;
     };
     /**
      * @description A request for text completions in OpenAI's legacy form. Fields that are not listed here pass through to a vendor that has this form. A chat model
@@ -9136,6 +9270,119 @@ export interface components {
         'application/json': components['schemas']['OpenAiError'];
       };
     };
+    /** @description There is no such thing, or it belongs to somebody else. */
+    OpenAiNotFound: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
+         *         "type": "invalid_request_error",
+         *         "param": null,
+         *         "code": "not_found"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
+    OpenAiRateLimited: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'retry-after': components['headers']['RetryAfter'];
+        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
+        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
+        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
+        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
+        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
+        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
+         *         "type": "rate_limit_error",
+         *         "param": null,
+         *         "code": "rate_limit_exceeded"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description The gateway's own fault. Report the `x-request-id`. */
+    OpenAiInternal: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
+         *         "type": "server_error",
+         *         "param": null,
+         *         "code": "internal_error"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description Described here, but not served by this deployment. */
+    OpenAiNotImplemented: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "This deployment does not serve this operation yet.",
+         *         "type": "invalid_request_error",
+         *         "param": null,
+         *         "code": "not_implemented"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
+    /** @description Every vendor for this model failed, was saturated or did not answer in time, or the gateway is shutting down. `retry-after` says when another try makes sense. */
+    OpenAiUnavailable: {
+      headers: {
+        'x-request-id': components['headers']['XRequestId'];
+        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
+        'retry-after': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": {
+         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
+         *         "type": "server_error",
+         *         "param": null,
+         *         "code": "upstream_unavailable"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['OpenAiError'];
+      };
+    };
     /** @description The body refers to something that a vendor keeps (`previous_response_id`, a file, a container) and that no answer to a key of this owner and mode brought. */
     OpenAiStateNotFound: {
       headers: {
@@ -9260,119 +9507,6 @@ export interface components {
          *         "type": "server_error",
          *         "param": null,
          *         "code": "upstream_unavailable"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description Described here, but not served by this deployment. */
-    OpenAiNotImplemented: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "This deployment does not serve this operation yet.",
-         *         "type": "invalid_request_error",
-         *         "param": null,
-         *         "code": "not_implemented"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description Every vendor for this model failed, was saturated or did not answer in time, or the gateway is shutting down. `retry-after` says when another try makes sense. */
-    OpenAiUnavailable: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        'retry-after': components['headers']['RetryAfter'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "No vendor could serve doubao-seedance-2-0-fast just now. Try again in 7 seconds.",
-         *         "type": "server_error",
-         *         "param": null,
-         *         "code": "upstream_unavailable"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description A limit of this key was reached: requests or tokens per minute, or concurrent requests. `retry-after` says when to come back. */
-    OpenAiRateLimited: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        'retry-after': components['headers']['RetryAfter'];
-        'x-ratelimit-limit-requests': components['headers']['RateLimitLimitRequests'];
-        'x-ratelimit-limit-tokens': components['headers']['RateLimitLimitTokens'];
-        'x-ratelimit-remaining-requests': components['headers']['RateLimitRemainingRequests'];
-        'x-ratelimit-remaining-tokens': components['headers']['RateLimitRemainingTokens'];
-        'x-ratelimit-reset-requests': components['headers']['RateLimitResetRequests'];
-        'x-ratelimit-reset-tokens': components['headers']['RateLimitResetTokens'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "This key may make 600 requests per minute and has made them. Try again in 7 seconds.",
-         *         "type": "rate_limit_error",
-         *         "param": null,
-         *         "code": "rate_limit_exceeded"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description The gateway's own fault. Report the `x-request-id`. */
-    OpenAiInternal: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "Something went wrong in the gateway. Report the x-request-id of this reply.",
-         *         "type": "server_error",
-         *         "param": null,
-         *         "code": "internal_error"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['OpenAiError'];
-      };
-    };
-    /** @description There is no such thing, or it belongs to somebody else. */
-    OpenAiNotFound: {
-      headers: {
-        'x-request-id': components['headers']['XRequestId'];
-        'x-gateway-error-source': components['headers']['GatewayErrorSource'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "error": {
-         *         "message": "There is no video with the id video_5f0c2f4e. Videos are visible to keys of the owner that made them.",
-         *         "type": "invalid_request_error",
-         *         "param": null,
-         *         "code": "not_found"
          *       }
          *     }
          */
@@ -10506,6 +10640,11 @@ export interface components {
      */
     Resumable: string;
     /**
+     * @description The `id` of a chat completion that the gateway keeps.
+     * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+     */
+    CompletionId: string;
+    /**
      * @description The `id` of a response that the gateway keeps.
      * @example resp_gw_7c1e9b3a5f2d4c8e6a0b
      */
@@ -10676,6 +10815,47 @@ export interface components {
      */
     XRequestId: string;
     /**
+     * @description Where the error comes from. `gateway`: the request, the key, its balance and its limits, or the gateway itself. `upstream`: a vendor's answer or its silence,
+     *     or the vendors' accounts that the gateway has. It tells a vendor's 429 from a limit of the key in every error format.
+     * @example upstream
+     */
+    GatewayErrorSource: 'gateway' | 'upstream';
+    /**
+     * @description Seconds to wait before the same request can succeed. What a vendor asks for is passed on up to 300.
+     * @example 7
+     */
+    RetryAfter: number;
+    /**
+     * @description Requests per minute this key may make. Absent when the key has no such limit.
+     * @example 600
+     */
+    RateLimitLimitRequests: number;
+    /**
+     * @description Tokens per minute this key may use. Absent when the key has no such limit.
+     * @example 200000
+     */
+    RateLimitLimitTokens: number;
+    /**
+     * @description Requests left in the current minute.
+     * @example 598
+     */
+    RateLimitRemainingRequests: number;
+    /**
+     * @description Tokens left in the current minute.
+     * @example 199310
+     */
+    RateLimitRemainingTokens: number;
+    /**
+     * @description When the request window is full again, as a duration such as `1s` or `6m0s`.
+     * @example 1s
+     */
+    RateLimitResetRequests: string;
+    /**
+     * @description When the token window is full again, as a duration such as `1s` or `6m0s`.
+     * @example 1s
+     */
+    RateLimitResetTokens: string;
+    /**
      * @description The number of the vendor account that answered. It is the `channel_id` of a task record and names no secret.
      * @example 1
      */
@@ -10723,47 +10903,6 @@ export interface components {
     GatewayEstimated: 'true';
     /** @description `true` when this is a stored answer, replayed for an `Idempotency-Key` that was used before. Absent otherwise. */
     IdempotentReplayed: 'true';
-    /**
-     * @description Requests per minute this key may make. Absent when the key has no such limit.
-     * @example 600
-     */
-    RateLimitLimitRequests: number;
-    /**
-     * @description Tokens per minute this key may use. Absent when the key has no such limit.
-     * @example 200000
-     */
-    RateLimitLimitTokens: number;
-    /**
-     * @description Requests left in the current minute.
-     * @example 598
-     */
-    RateLimitRemainingRequests: number;
-    /**
-     * @description Tokens left in the current minute.
-     * @example 199310
-     */
-    RateLimitRemainingTokens: number;
-    /**
-     * @description When the request window is full again, as a duration such as `1s` or `6m0s`.
-     * @example 1s
-     */
-    RateLimitResetRequests: string;
-    /**
-     * @description When the token window is full again, as a duration such as `1s` or `6m0s`.
-     * @example 1s
-     */
-    RateLimitResetTokens: string;
-    /**
-     * @description Where the error comes from. `gateway`: the request, the key, its balance and its limits, or the gateway itself. `upstream`: a vendor's answer or its silence,
-     *     or the vendors' accounts that the gateway has. It tells a vendor's 429 from a limit of the key in every error format.
-     * @example upstream
-     */
-    GatewayErrorSource: 'gateway' | 'upstream';
-    /**
-     * @description Seconds to wait before the same request can succeed. What a vendor asks for is passed on up to 300.
-     * @example 7
-     */
-    RetryAfter: number;
     /**
      * @description The same id as in `x-request-id`, under the name that Anthropic's SDKs read.
      * @example req_01JD8X6Z6K5QG4T9W2N7V3B1MC
@@ -10819,6 +10958,56 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  listChatCompletions: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 100; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The id of the last item of the page before.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        after?: string;
+        /**
+         * @description Oldest first without it.
+         * @example desc
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * @description Those of this model code alone.
+         * @example claude-sonnet-5
+         */
+        model?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatCompletionList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
   createChatCompletion: {
     parameters: {
       query?: never;
@@ -10923,6 +11112,169 @@ export interface operations {
       415: components['responses']['OpenAiUnsupportedMediaType'];
       429: components['responses']['OpenAiTooMany'];
       500: components['responses']['OpenAiFailed'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  getChatCompletion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatCompletion'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  updateChatCompletion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChatCompletionUpdate'];
+      };
+    };
+    responses: {
+      /** @description The answer. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatCompletion'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      413: components['responses']['OpenAiBodyTooLarge'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  deleteChatCompletion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatCompletionDeleted'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      415: components['responses']['OpenAiUnsupportedMediaType'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
+      501: components['responses']['OpenAiNotImplemented'];
+      503: components['responses']['OpenAiUnavailable'];
+    };
+  };
+  listChatCompletionMessages: {
+    parameters: {
+      query?: {
+        /**
+         * @description How many at most, 1 to 100; 20 without it.
+         * @example 20
+         */
+        limit?: number;
+        /**
+         * @description The id of the last item of the page before.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b-0
+         */
+        after?: string;
+        /**
+         * @description Oldest first without it.
+         * @example desc
+         */
+        order?: 'asc' | 'desc';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The `id` of a chat completion that the gateway keeps.
+         * @example chatcmpl-gw-7c1e9b3a5f2d4c8e6a0b
+         */
+        completion_id: components['parameters']['CompletionId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'x-request-id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatStoredMessageList'];
+        };
+      };
+      400: components['responses']['OpenAiInvalidRequest'];
+      401: components['responses']['OpenAiUnauthenticated'];
+      403: components['responses']['OpenAiForbidden'];
+      404: components['responses']['OpenAiNotFound'];
+      429: components['responses']['OpenAiRateLimited'];
+      500: components['responses']['OpenAiInternal'];
       501: components['responses']['OpenAiNotImplemented'];
       503: components['responses']['OpenAiUnavailable'];
     };

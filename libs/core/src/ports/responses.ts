@@ -5,10 +5,25 @@ import type { Tenant } from './tenant.ts';
 
 export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
+/** What an answer was asked as. */
+export type KeptKind = 'response' | 'chat-completion';
+
+/** Which chat completions are listed. */
+export interface CompletionsQuery {
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+  /** That one's place in the order is behind: the next page begins after it. */
+  readonly after?: Pick<ResponseRecord, 'id' | 'createdAt'>;
+  readonly model?: string;
+  /** Of each, one of these marks must be there. */
+  readonly marks: readonly (readonly string[])[];
+}
+
 /** One response. What callers wrote and models answered is sealed before it gets here. */
 export interface ResponseRecord extends Tenant {
-  /** Random and unguessable: `resp_gw_…`. */
+  /** Random and unguessable: `resp_gw_…`, and `chatcmpl-gw-…` of a chat completion. */
   readonly id: string;
+  readonly kind: KeptKind;
   readonly keyId: number;
   /** The model code of the request. */
   readonly model: string;
@@ -73,8 +88,16 @@ export interface ResponseEnd {
 }
 
 export interface ResponseStore {
-  /** Keeps a finished response, and appends to its conversation what it brought; both or neither. */
-  keep(response: ResponseRecord, items: readonly ConversationItem[]): Promise<void>;
+  /** Keeps a finished response, appends to its conversation what it brought, and marks what it is found by; all or nothing. */
+  keep(response: ResponseRecord, items: readonly ConversationItem[], marks?: readonly string[]): Promise<void>;
+  /** Ids and bytes of the tenant's chat completions by the time when they were made. */
+  completions(
+    tenant: Tenant,
+    query: CompletionsQuery,
+    now: number,
+  ): Promise<readonly { readonly id: string; readonly size: number }[]>;
+  /** Another reply, and other marks to be found by. False where the tenant has none such. */
+  updateReply(tenant: Tenant, id: string, reply: Uint8Array, marks: readonly string[]): Promise<boolean>;
   /** Keeps a response that is to be worked on, with its first events and what it sets aside; all or nothing. Throws `insufficient_quota`. */
   enqueue(
     response: ResponseRecord,
@@ -86,7 +109,7 @@ export interface ResponseStore {
   find(tenant: Tenant, id: string, now: number): Promise<ResponseRecord | undefined>;
   /** A response of the tenant's and those that it goes on from, newest first, at most so many; ends early where one is gone. */
   chain(tenant: Tenant, id: string, most: number, now: number): Promise<readonly ResponseRecord[]>;
-  /** The tenant's responses, those that are kept longest first: they were used last. */
+  /** The tenant's responses, no chat completions, those that are kept longest first: they were used last. */
   recent(
     tenant: Tenant,
     page: { readonly from: number; readonly limit: number },

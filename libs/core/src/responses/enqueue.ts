@@ -53,6 +53,7 @@ export function createEnqueue({ parts, archive, events, queued }: EnqueueOptions
     );
     const shown = keptResponses.shownAs(bare, kept);
     const record: ResponseRecord = {
+      kind: 'response',
       ...of,
       keyId,
       model,

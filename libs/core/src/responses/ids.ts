@@ -3,6 +3,7 @@ import { GatewayError } from '@model-gateway/contracts';
 
 const RESPONSE = 'resp_gw_';
 const CONVERSATION = 'conv_gw_';
+const COMPLETION = 'chatcmpl-gw-';
 
 export function responseIdOf(random: string): string {
   return `${RESPONSE}${random}`;
@@ -10,6 +11,15 @@ export function responseIdOf(random: string): string {
 
 export function conversationIdOf(random: string): string {
   return `${CONVERSATION}${random}`;
+}
+
+export function completionIdOf(random: string): string {
+  return `${COMPLETION}${random}`;
+}
+
+/** Whether it can be that of a chat completion that the gateway keeps. */
+export function isCompletionId(id: string): boolean {
+  return id.startsWith(COMPLETION) && mayBeKept(id);
 }
 
 /** Whether the gateway makes such ids. */
@@ -23,7 +33,11 @@ export function mayBeKept(id: string): boolean {
 }
 
 /** The same words for another's, for one that is out of date and for one that never was. */
-export function noSuch(what: 'response' | 'conversation' | 'item', id: string, param: string): GatewayError {
+export function noSuch(
+  what: 'response' | 'conversation' | 'item' | 'chat completion',
+  id: string,
+  param: string,
+): GatewayError {
   return new GatewayError(
     'not_found',
     `${param}: there is no ${what} '${id.slice(0, 100)}'; it was deleted, is out of date, or is no ${what} of this key's owner`,

@@ -10,11 +10,13 @@ import { Background } from './background.ts';
 import { createConversations, type Conversations } from './conversations.ts';
 import { createEventLog } from './event-log.ts';
 import { createKeptChat } from './kept-chat.ts';
+import { KeptCompletions } from './kept-completions.ts';
 import { createKeptResponses, type KeptResponses } from './kept-responses.ts';
 import type { ResponseParts } from './types.ts';
 
 export { Compactor, readingCompactions } from './compaction.ts';
 export { refusingKept } from './kept-chat.ts';
+export type { CompletionPageQuery, KeptCompletions } from './kept-completions.ts';
 export type { KeptResponses, Page, PageQuery } from './kept-responses.ts';
 export type { Conversation, Conversations } from './conversations.ts';
 export { createSealing, type Sealing } from './sealing.ts';
@@ -29,6 +31,8 @@ export interface Responses extends Pick<Background, 'workAll' | 'renew' | 'start
   /** Makes conversations short. */
   readonly compactor: Chat;
   readonly kept: KeptResponses;
+  /** Chat completions that are to be kept, and those that are. */
+  readonly completions: KeptCompletions;
   readonly conversations: Conversations;
   /** A body as a model would be asked with it. Throws what the request itself would be refused with. */
   asAsked(tenant: Tenant, body: JsonObject): Promise<JsonObject>;
@@ -55,6 +59,7 @@ export function createResponses(parts: ResponseParts, plain: Chat = createChat(p
   return {
     chat: createKeptChat({ parts, chat, archive, enqueue: background.enqueue }),
     kept: createKeptResponses({ store, now, archive, background, events }),
+    completions: new KeptCompletions(parts, plain, archive),
     conversations: createConversations(parts, archive),
     compactor: new Compactor(parts, chat, { ...keeping, archive }),
     asAsked: async (tenant, body) =>

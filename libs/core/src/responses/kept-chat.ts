@@ -38,6 +38,7 @@ export function createKeptChat({ parts, chat, archive, enqueue }: KeptChatOption
       const conversation = { id: kept.conversationId ?? '', ownerId, mode };
       const record: ResponseRecord = {
         ...of,
+        kind: 'response',
         keyId,
         model: call.model,
         status: statusOf(reply),

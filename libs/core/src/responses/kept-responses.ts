@@ -5,7 +5,7 @@ import type { Store, ResponseRecord, Tenant } from '../ports.ts';
 import type { Archive } from './archive.ts';
 import type { Background } from './background.ts';
 import { followed, type EventLog } from './event-log.ts';
-import { mayBeKept, noSuch } from './ids.ts';
+import { isCompletionId, mayBeKept, noSuch } from './ids.ts';
 
 /** Which part of a list. */
 export interface PageQuery {
@@ -45,7 +45,7 @@ export interface KeptResponsesOptions {
 /** Makes it over what one process works on. */
 export function createKeptResponses({ store, now, archive, background, events }: KeptResponsesOptions): KeptResponses {
   const find = async (tenant: Tenant, id: string): Promise<ResponseRecord> => {
-    const found = mayBeKept(id) ? await store.responses.find(tenant, id, now()) : undefined;
+    const found = mayBeKept(id) && !isCompletionId(id) ? await store.responses.find(tenant, id, now()) : undefined;
     if (found === undefined) throw noSuch('response', id, PARAM);
     return found;
   };
@@ -83,12 +83,16 @@ export function createKeptResponses({ store, now, archive, background, events }:
 }
 
 /** One page of a list, the newest first unless it is asked otherwise. Throws `invalid_request` where the item behind which it begins is none of them. */
-export function pageOf(all: readonly JsonObject[], { limit = USUAL_LIMIT, after, order = 'desc' }: PageQuery): Page {
+export function pageOf(
+  all: readonly JsonObject[],
+  { limit = USUAL_LIMIT, after, order = 'desc' }: PageQuery,
+  shown: (item: JsonObject) => JsonObject = keptResponses.shownItem,
+): Page {
   const items = order === 'asc' ? all : all.toReversed();
   const from = after === undefined ? 0 : items.findIndex((item) => item['id'] === after) + 1;
   if (after !== undefined && from === 0)
     throw new GatewayError('invalid_request', `after: there is no item '${after.slice(0, 100)}' in this list`, {
       param: 'after',
     });
-  return { items: items.slice(from, from + limit).map(keptResponses.shownItem), hasMore: items.length > from + limit };
+  return { items: items.slice(from, from + limit).map(shown), hasMore: items.length > from + limit };
 }

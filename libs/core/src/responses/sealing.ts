@@ -1,5 +1,5 @@
 /** Encryption at rest: AES-256-GCM, bound to the place where a value lies, so that no row can be read as another's. */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GatewayError, type Json } from '@model-gateway/contracts';
 
@@ -8,6 +8,8 @@ const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Characters of a mark: 144 bits. */
+const MARK = 24;
 const HEAD_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
 
 export interface Sealing {
@@ -15,6 +17,8 @@ export interface Sealing {
   seal(value: Json, place: string): Uint8Array;
   /** Throws GatewayError `unavailable` for what was sealed with a key that is not there, and `internal` for what is damaged or lies elsewhere. */
   open(sealed: Uint8Array, place: string): Json;
+  /** Keyed hashes of a text, by which its row can be found and nobody can guess it: that of the first key, and of those that it replaces. */
+  marks(text: string): readonly string[];
 }
 
 /** Seals with the first key and opens with each of them: a new one is put ahead of those that it replaces. Keys have 32 bytes. */
@@ -52,6 +56,8 @@ export function createSealing(keys: readonly Uint8Array[]): Sealing {
         throw damaged();
       }
     },
+    marks: (text) =>
+      known.map(({ key }) => createHmac('sha256', key).update('mark ').update(text).digest('base64url').slice(0, MARK)),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../database.ts';
 import { requestLog, requestContents, requestRows } from './requests.ts';
 import { tasks, answers, vendorIds, jobQueue, uploadedFiles } from './tasks.ts';
-import { batches, vendorBatches, responses, streamLogs, streamLogIndexes } from './responses.ts';
+import { batches, vendorBatches, keptCompletions, responses, streamLogs, streamLogIndexes } from './responses.ts';
 import {
   ledger,
   recalledLeases,
@@ -73,5 +73,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0030-realtime-secrets': realtimeSecrets(),
     '0031-vendor-batches': vendorBatches(words),
     '0034-requests-at-risk': requestsAtRisk(),
+    '0035-kept-completions': keptCompletions(),
   };
 }

@@ -56,6 +56,19 @@ export const responses = ({ bytes }: Words): Migration =>
     )`,
   );
 
+/** Chat completions are kept among responses; `mark` is a keyed hash of what they are found by. */
+export const keptCompletions = (): Migration =>
+  statements(
+    `alter table responses add column kind text not null default 'response'`,
+    `create index responses_by_time on responses (owner_id, mode, kind, created_at, id)`,
+    `create table response_marks (
+      response_id text not null references responses (id),
+      mark text not null,
+      primary key (response_id, mark)
+    )`,
+    `create index response_marks_by_mark on response_marks (mark, response_id)`,
+  );
+
 export const streamLogs = ({ bytes }: Words): Migration =>
   statements(
     `create table stream_logs (

@@ -37,6 +37,8 @@ const LONGEST_HEADER = 4000;
 
 export interface ChatRouteParts {
   readonly chat: Chat;
+  /** Chat completions, which may be kept. */
+  readonly completions: Chat;
   /** Chat in the Responses format, where something may be kept. */
   readonly responses: Chat;
   /** Makes conversations short. */
@@ -82,7 +84,10 @@ export function chatRoutes(parts: ChatRouteParts): Handlers {
   });
   const countContent = count(parts, { dialect: 'gemini-generate', endpoint: 'countTokens' });
   return {
-    createChatCompletion: answer(parts, { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path }),
+    createChatCompletion: answer(
+      { ...parts, chat: parts.completions },
+      { dialect: 'openai-chat', endpoint: OPERATIONS.createChatCompletion.path },
+    ),
     createCompletion: answer(parts, { dialect: TEXT_COMPLETIONS, endpoint: OPERATIONS.createCompletion.path }),
     createResponse: answer(
       { ...parts, chat: parts.responses },

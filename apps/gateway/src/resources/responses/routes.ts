@@ -1,10 +1,13 @@
-/** Responses and conversations that the gateway keeps: read, followed, cancelled, deleted. */
+/** Responses, chat completions and conversations that the gateway keeps: read, followed, cancelled, deleted. */
 import type { Request, Response } from 'express';
 import { GatewayError, OPERATIONS, type JsonObject } from '@model-gateway/contracts';
 import type { Conversation, Page, PageQuery, Responses } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
 import type { Handler, Handlers } from '../../http/operation.ts';
 import { sendJson, sinkOf, startEventStream } from '../../http/reply.ts';
+
+/** An answer has no more. */
+const MOST_PAIRS = 16;
 
 /** Handlers of what is done with kept responses; where none are kept they say what would have them kept. */
 export function responseRoutes(responses: Responses | undefined): Handlers {
@@ -44,6 +47,35 @@ export function responseRoutes(responses: Responses | undefined): Handlers {
     ),
     listResponseInputItems: handled(async ({ kept }, request, response) =>
       listOf(await kept.inputItems(response.locals.exchange.caller.key, idOf(request, 'response_id'), pageIn(request))),
+    ),
+    listChatCompletions: handled(async ({ completions }, request, response) => {
+      const { model } = request.query;
+      const query = { ...pageIn(request), ...(typeof model === 'string' && { model }), metadata: metadataIn(request) };
+      return listOf(await completions.list(response.locals.exchange.caller.key, query));
+    }),
+    getChatCompletion: handled(async ({ completions }, request, response) =>
+      completions.get(response.locals.exchange.caller.key, idOf(request, 'completion_id')),
+    ),
+    updateChatCompletion: handled(async ({ completions }, request, response) =>
+      completions.update(
+        response.locals.exchange.caller.key,
+        idOf(request, 'completion_id'),
+        jsonBody(request)['metadata'],
+      ),
+    ),
+    deleteChatCompletion: handled(async ({ completions }, request, response) => {
+      const id = idOf(request, 'completion_id');
+      await completions.remove(response.locals.exchange.caller.key, id);
+      return { id, object: 'chat.completion.deleted', deleted: true };
+    }),
+    listChatCompletionMessages: handled(async ({ completions }, request, response) =>
+      listOf(
+        await completions.messages(
+          response.locals.exchange.caller.key,
+          idOf(request, 'completion_id'),
+          pageIn(request),
+        ),
+      ),
     ),
     createConversation: handled(async ({ conversations }, request, response) =>
       conversationOf(await conversations.create(response.locals.exchange.caller.key, jsonBody(request))),
@@ -122,6 +154,19 @@ function pageIn({ query }: Request): PageQuery {
     ...(typeof after === 'string' && { after }),
     ...((order === 'asc' || order === 'desc') && { order }),
   };
+}
+
+/** `metadata[name]=text`, as OpenAI's SDKs write pairs that are looked for. */
+function metadataIn({ originalUrl }: Request): Readonly<Record<string, string>> {
+  const pairs = [...new URL(originalUrl, 'http://gateway').searchParams].flatMap(([name, text]) => {
+    const key = /^metadata\[(.+)\]$/.exec(name)?.[1];
+    return key === undefined ? [] : [[key, text] as const];
+  });
+  if (pairs.length > MOST_PAIRS)
+    throw new GatewayError('invalid_request', `metadata: at most ${MOST_PAIRS} pairs are looked for`, {
+      param: 'metadata',
+    });
+  return Object.fromEntries(pairs);
 }
 
 function listOf({ items, hasMore }: Page): JsonObject {
