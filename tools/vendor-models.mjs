@@ -37,9 +37,14 @@ const VENDORS = {
   modelscope: 'modelscope',
   'dashscope-intl': 'alibaba',
   'ollama-cloud': 'ollama-cloud',
+  cohere: 'cohere',
 };
 /** Fine points that hold for every model of a vendor's wire. */
-const QUIRKS = { mistral: { max_tokens_field: 'max_tokens' } };
+const QUIRKS = {
+  mistral: { max_tokens_field: 'max_tokens' },
+  // It knows the efforts `none` and `high` alone, and schemas by a form of its own (docs/wire/cohere.md#chat).
+  cohere: { thinking: 'none', structured_output: false },
+};
 /** Models that fill in the middle of a text, by account, and what their offers say for it. */
 const COMPLETES = {
   mistral: { names: /^codestral/, quirks: { completion_answers: 'chat', seed_field: 'random_seed' } },

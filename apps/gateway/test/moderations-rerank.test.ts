@@ -81,10 +81,10 @@ interface Row {
 const MODELS: readonly Row[] = [
   { model: 'qwen3-rerank', vendor: 'dashscope', units: ({ inputTokens }) => Number(inputTokens) * 0.1 * 0.5 },
   { model: 'gte-rerank-v2', vendor: 'dashscope', units: ({ inputTokens }) => Number(inputTokens) * 0.115 * 0.5 },
-  { model: 'rerank-v3.5', vendor: 'openai', units: ({ searchUnits }) => Number(searchUnits) * 1000 },
+  { model: 'rerank-v3.5', vendor: 'cohere', units: ({ searchUnits }) => Number(searchUnits) * 1000 },
   {
     model: 'jina-reranker-v2-base-multilingual',
-    vendor: 'openai',
+    vendor: 'jina',
     units: ({ inputTokens }) => Number(inputTokens) * 0.02 * 0.5,
   },
 ];

@@ -238,7 +238,7 @@ const KINDS: readonly Kind[] = [
     path: '/v1/rerank',
     body: (model) => ({ model, query: 'a boat', documents: ['a boat', 'a bill'] }),
     first: 'rerank-v3.5',
-    vendor: 'openai',
+    vendor: 'cohere',
     maker: 'cohere',
     second: 'qwen3-rerank',
   },

@@ -26,7 +26,7 @@ const ASKED: readonly (readonly [vendor: TwinVendor, operation: Operation, path:
     { content: { parts: [{ text: 'one' }] } },
   ],
   ['openai', 'moderation', '/v1/moderations', { input: ['one', 'two'] }],
-  ['openai', 'rerank', '/v1/rerank', { model: 'rerank-v3.5', query: 'one', documents: ['one', 'two'] }],
+  ['cohere', 'rerank', '/v1/rerank', { model: 'rerank-v3.5', query: 'one', documents: ['one', 'two'] }],
   ['dashscope', 'rerank', '/v1/rerank', { model: 'qwen3-rerank', query: 'one', documents: ['one', 'two'] }],
 ];
 const WRONG: readonly Json[] = [
@@ -79,12 +79,17 @@ describe.each(ASKED)('%s %s by %s', (vendor, operation, path, body) => {
 
 describe('another vendor is asked', () => {
   it.each([
-    ['embedding' as const, '/v1/embeddings', { model: 'anywhere', input: ['one', 'two'] }],
-    ['rerank' as const, '/v1/rerank', { model: 'any-rerank', query: 'one', documents: ['one', 'two'] }],
-  ])('%s', async (operation, path, body) => {
+    ['embedding' as const, 'openai' as const, '/v1/embeddings', { model: 'anywhere', input: ['one', 'two'] }],
+    [
+      'rerank' as const,
+      'jina' as const,
+      '/v1/rerank',
+      { model: 'any-rerank', query: 'one', documents: ['one', 'two'] },
+    ],
+  ])('%s', async (operation, vendor, path, body) => {
     for (const fault of FAULTS.slice(0, 6).map(([, each]) => each)) {
       now += 3_600_000;
-      gateway().twin.faults.next('openai', operation, fault);
+      gateway().twin.faults.next(vendor, operation, fault);
       const [before] = await charges();
       const reply = await post(path, body);
       expect(reply.status).toBe(200);

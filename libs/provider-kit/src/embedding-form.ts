@@ -37,7 +37,7 @@ export interface OpenAiEmbeddings {
   /** Whether it takes token ids, answers base64 and knows `user`. */
   readonly takes: { readonly tokens: boolean; readonly base64: boolean; readonly user: boolean };
   /** How it calls the settings that it has. Absent: nobody knows, and a body in OpenAI's form goes out with all that it says. */
-  readonly words?: EmbeddingWords;
+  readonly words?: (model: string) => EmbeddingWords;
   /** The member that asks for base64, where it is another than `encoding_format`; numbers are never asked for by name then. */
   readonly base64?: JsonObject;
   /** An input as the vendor takes it, where pictures may be among them; else objects go out as they came. */
@@ -55,7 +55,7 @@ export function openAiEmbeddings(wire: OpenAiEmbeddings): EmbeddingAdapter {
       if (!isOwn && wire.inputOf === undefined) refuseMedia(input);
       const mayAskBase64 = takes.base64 && quirks['base64'] !== false;
       const isBase64 = mayAskBase64 && input.encoding === 'base64';
-      const { settings, dropped } = settingsOf(wire, input, mayAskBase64);
+      const { settings, dropped } = settingsOf(wire, input, upstream.model, mayAskBase64);
       const isUnchecked = isAnsweredAsItIs(wire, input);
       const most = mostInputsOf(upstream, mostInputs(upstream.model));
       const { vectors, usage, answer } = await inCalls(input, most, async (some) => {
@@ -84,12 +84,13 @@ const WORDS: EmbeddingWords = { dimensions: 'dimensions' };
 function settingsOf(
   { takes, words, base64 = BASE64 }: OpenAiEmbeddings,
   input: EmbeddingCreate,
+  model: string,
   mayAskBase64: boolean,
 ): ReturnType<typeof settingsIn> {
   const { shape, body, encoding, extra, user } = input;
   if (shape === 'input' && words === undefined)
     return { settings: ownSettings(input, { base64: mayAskBase64, user: takes.user }), dropped: [] };
-  const said = settingsIn(words ?? WORDS, input);
+  const said = settingsIn(words?.(model) ?? WORDS, input);
   const asked = mayAskBase64 && encoding === 'base64' ? base64 : {};
   if (shape !== 'input') return { ...said, settings: { ...said.settings, ...asked } };
   const isNumbers = base64 === BASE64 && body['encoding_format'] === 'float';

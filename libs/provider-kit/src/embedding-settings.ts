@@ -43,7 +43,7 @@ export function settingsIn(
     const said = create[setting];
     if (said === undefined) continue;
     const word = words[setting] as EmbeddingWord<string> | undefined;
-    const value = word === undefined ? undefined : (ownWord(create, setting, word.name) ?? word.values[said]);
+    const value = word?.values[said];
     if (word === undefined || value === undefined) dropped.push(nameOf(create, setting));
     else settings[word.name] = value;
   }
@@ -72,11 +72,6 @@ function typesIn({ types: word }: EmbeddingWords, create: EmbeddingCreate): Json
   const values = types.map((type) => word.values[type] ?? type);
   if (word.several === true) return { [word.name]: values };
   return types[0] === 'float' ? {} : { [word.name]: values[0] ?? null };
-}
-
-/** What the caller wrote, where it is in the vendor's own words. */
-function ownWord({ shape, body, names }: EmbeddingCreate, setting: EmbeddingSetting, name: string): Json | undefined {
-  return shape !== 'contents' && names?.[setting] === name ? body[name] : undefined;
 }
 
 function nameOf({ names }: EmbeddingCreate, setting: EmbeddingSetting): string {

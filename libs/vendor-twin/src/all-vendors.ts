@@ -3,8 +3,10 @@ import { anthropic } from './anthropic/index.ts';
 import { ark } from './ark/index.ts';
 import { azure } from './azure/index.ts';
 import { bedrock } from './bedrock/index.ts';
+import { cohere } from './cohere/index.ts';
 import { dashscope } from './dashscope/index.ts';
 import { gemini } from './gemini/index.ts';
+import { jina } from './jina/index.ts';
 import { kie } from './kie/index.ts';
 import { kling } from './kling/index.ts';
 import { mimo } from './mimo/index.ts';
@@ -13,6 +15,7 @@ import { openai } from './openai/index.ts';
 import { tencentVod } from './tencent-vod/index.ts';
 import { veo } from './google-video/index.ts';
 import { vertex } from './vertex/index.ts';
+import { voyage } from './voyage/index.ts';
 import { xai } from './xai/index.ts';
 
 /** Every vendor the twin answers as: one line each. */
@@ -32,6 +35,9 @@ export const VENDORS = [
   xai,
   azure,
   bedrock,
+  cohere,
+  jina,
+  voyage,
 ] as const;
 
 export type TwinVendor = (typeof VENDORS)[number]['name'];

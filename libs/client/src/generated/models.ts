@@ -99,13 +99,30 @@ export type EmbeddingModelCode =
   | 'bedrock/cohere-embed-v4'
   | 'text-embedding-v4'
   | 'doubao-embedding-large'
-  | 'doubao-embedding-large-text-250515';
+  | 'doubao-embedding-large-text-250515'
+  | 'embed-v4.0'
+  | 'embed-multilingual-v3.0'
+  | 'voyage-4-large'
+  | 'voyage-4'
+  | 'voyage-4-lite'
+  | 'voyage-code-3'
+  | 'voyage-multimodal-3.5'
+  | 'jina-embeddings-v3'
+  | 'jina-embeddings-v4';
 
 /** The built-in moderation models and their other names. */
 export type ModerationModelCode = 'omni-moderation-latest' | 'omni-moderation-2024-09-26';
 
 /** The built-in rerank models and their other names. */
-export type RerankModelCode = 'qwen3-rerank' | 'gte-rerank-v2' | 'rerank-v3.5' | 'jina-reranker-v2-base-multilingual';
+export type RerankModelCode =
+  | 'qwen3-rerank'
+  | 'gte-rerank-v2'
+  | 'rerank-v4.0-pro'
+  | 'rerank-v4.0-fast'
+  | 'rerank-v3.5'
+  | 'rerank-2.5'
+  | 'rerank-2.5-lite'
+  | 'jina-reranker-v2-base-multilingual';
 
 /** The body that each built-in image model takes. */
 export interface ImageShapes {

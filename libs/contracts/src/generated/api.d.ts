@@ -1416,7 +1416,7 @@ export interface paths {
     put?: never;
     /**
      * Sort documents by how well they answer a query
-     * @description Scores documents against a query and answers with the best first, in the form of Cohere and Jina. Every rerank model can be named, whoever its vendor is.
+     * @description Scores documents against a query and answers with the best first, in the form of Cohere and Jina, and, for requests with `top_k` or `truncation`, as Voyage's clients read it. Every rerank model can be named, whoever its vendor is.
      */
     post: operations['createRerank'];
     delete?: never;
@@ -6459,6 +6459,10 @@ export interface components {
       )[];
       /** @description How many of the best are wanted; without it all. */
       top_n?: number | null;
+      /** @description The same, as Voyage says it; its clients read the results in `data` then. */
+      top_k?: number | null;
+      /** @description The members of documents by which they are scored, where documents are objects; `text` without it. Several are scored together, each with its name. */
+      rank_fields?: string[] | null;
       /** @description Whether the documents come back with their scores, objects whole; without it they do not. */
       return_documents?: boolean | null;
       /** @description Where documents are cut, for vendors who have such a setting; named in `x-gateway-dropped` elsewhere. */
@@ -6485,6 +6489,10 @@ export interface components {
       /** @description The model code. */
       model: string;
       results: components['schemas']['RerankResult'][];
+      /** @description The results again, documents as texts, for requests that say `top_k` or `truncation`, as Voyage's clients do. */
+      data?: {
+        [key: string]: unknown;
+      }[];
       /** @description What was billed, as Cohere's clients read it. */
       meta: {
         billed_units: {

@@ -5,7 +5,7 @@ export const embeddings = openAiEmbeddings({
   path: '/embeddings',
   mostInputs: () => 256,
   takes: { tokens: false, base64: false, user: false },
-  words: { dimensions: 'dimensions' },
+  words: () => ({ dimensions: 'dimensions' }),
 });
 
 export const quirks = EMBEDDING_QUIRKS;

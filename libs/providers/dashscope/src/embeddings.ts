@@ -6,7 +6,7 @@ export const embeddings = openAiEmbeddings({
   path: `${COMPATIBLE}/embeddings`,
   mostInputs: (model) => (/-v[12]$/.test(model) ? 25 : 10),
   takes: { tokens: false, base64: false, user: false },
-  words: { dimensions: 'dimensions' },
+  words: () => ({ dimensions: 'dimensions' }),
 });
 
 export const quirks = EMBEDDING_QUIRKS;

@@ -1,3 +1,6 @@
 export { azure } from './azure/azure.ts';
+export { cohere } from './cohere/cohere.ts';
+export { jina } from './jina/jina.ts';
 export { openaiCompatible } from './compatible.ts';
 export { openai } from './openai.ts';
+export { voyage } from './voyage/voyage.ts';

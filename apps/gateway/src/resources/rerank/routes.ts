@@ -1,4 +1,4 @@
-/** Reranking in the form of Cohere and Jina. */
+/** Reranking in the form of Cohere and Jina, and in Voyage's. */
 import { isJsonObject, OPERATIONS, type Json, type JsonObject, type Usage } from '@model-gateway/contracts';
 import { findModel, rerankOf, type Catalogue, type Reranker } from '@model-gateway/core';
 import { jsonBody } from '../../http/exchange.ts';
@@ -18,7 +18,7 @@ export function rerankRoutes({ reranker, catalogue }: RerankRouteParts): Handler
       const row = findModel(catalogue(), response.locals.exchange.model, ['rerank']);
       const caller = response.locals.exchange.caller;
       const body = jsonBody(request);
-      const { input, returned } = rerankOf(body, row);
+      const { input, returned, isVoyages } = rerankOf(body, row);
       const { path: endpoint } = OPERATIONS.createRerank;
       const {
         id,
@@ -49,11 +49,18 @@ export function rerankRoutes({ reranker, catalogue }: RerankRouteParts): Handler
         ...more,
         model: row.code,
         results,
+        ...(isVoyages && { object: 'list', data: results.map(asVoyageSays) }),
         meta: metaOf(usage, meta),
         usage: { prompt_tokens: tokens, total_tokens: tokens, ...objectIn(counted) },
       };
     });
   return { createRerank: rerank, createRerankV2: rerank };
+}
+
+/** Voyage's clients read documents as texts. */
+function asVoyageSays({ document, ...result }: JsonObject): JsonObject {
+  const text = isJsonObject(document) ? document['text'] : undefined;
+  return { ...result, ...(document !== undefined && { document: text ?? document }) };
 }
 
 /** As Cohere's clients read it. */

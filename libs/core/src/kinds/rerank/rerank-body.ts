@@ -1,4 +1,4 @@
-/** The body of POST /v1/rerank as the neutral form. */
+/** The body of POST /v1/rerank, in the words of Cohere, Jina or Voyage, as the neutral form. */
 import { isJsonObject, type Json, type JsonObject } from '@model-gateway/contracts';
 import type { RerankCreate } from '@model-gateway/provider-kit';
 import type { ModelRow } from '../../catalogue.ts';
@@ -12,43 +12,76 @@ export interface RerankAsked {
   readonly input: RerankCreate;
   /** The documents as they are given back: objects whole, texts as `{text}`; absent: they are not. */
   readonly returned?: readonly JsonObject[];
+  /** Whether it is in Voyage's words, whose clients read results in `data`. */
+  readonly isVoyages: boolean;
 }
 
 /** Reads the body. Throws `invalid_request` naming the field. */
 export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
-  const { model: _model, query = null, documents, top_n, return_documents, max_tokens_per_doc, ...extra } = body;
+  const { model: _model, query = null, documents, top_n, top_k, return_documents, ...more } = body;
+  const { max_tokens_per_doc, rank_fields = null, ...extra } = more;
   if (!Array.isArray(documents) || documents.length === 0)
     throw wrongField('documents', 'must be a list of at least one text or object');
   const { max_documents: most } = row.limits;
   const bound = typeof most === 'number' ? most : MOST_DOCUMENTS;
   if (documents.length > bound)
     throw wrongField('documents', `has ${documents.length} documents; ${row.code} takes at most ${bound}`);
-  const asked = documents.map((document, index) => askedOf(document, `documents[${index}]`));
+  const fields = fieldsOf(rank_fields);
+  const asked = documents.map((document, index) => askedOf(document, `documents[${index}]`, fields));
   const media = [query, ...asked].flatMap((each, place) =>
     typeof each === 'string' ? [] : place === 0 ? 'query' : `documents[${place - 1}]`,
   );
-  // The gateway has the documents, and gives them back itself.
-  const { return_documents: _returned, ...sent } = body;
+  const wanted = top_n ?? top_k;
   return {
     input: {
       query: textOf(askedOf(query, 'query')),
       documents: asked.map(textOf),
       ...(media.length > 0 && { media }),
-      body: { ...sent, documents: asked },
-      ...(typeof top_n === 'number' && { topN: top_n }),
+      body: {
+        ...extra,
+        query,
+        documents: asked,
+        ...(typeof wanted === 'number' && { top_n: wanted }),
+        ...(max_tokens_per_doc !== undefined && { max_tokens_per_doc }),
+      },
+      ...(typeof wanted === 'number' && { topN: wanted }),
       ...(typeof max_tokens_per_doc === 'number' && { maxTokensPerDocument: max_tokens_per_doc }),
       extra,
     },
+    // The gateway has the documents, and gives them back itself.
     ...(return_documents === true && {
       returned: documents.map((document) => (isJsonObject(document) ? document : { text: document })),
     }),
+    isVoyages: 'top_k' in body || 'truncation' in body,
   };
 }
 
+/** The members of objects by which they are scored. */
+function fieldsOf(said: Json): readonly string[] | undefined {
+  if (said === null) return undefined;
+  const isList = Array.isArray(said) && said.length > 0 && said.every((name) => typeof name === 'string');
+  if (!isList) throw wrongField('rank_fields', 'must be a list of names of members');
+  return said as readonly string[];
+}
+
+/** The members of an object that are scored: one alone as it is, several each with its name, in a line. */
+function ranked(document: JsonObject, fields: readonly string[], param: string): string {
+  const found = fields.filter((name) => Object.hasOwn(document, name) && document[name] !== null);
+  if (found.length === 0) throw wrongField(param, `has none of ${fields.join(', ')}, which rank_fields names`);
+  const written = (name: string): string => {
+    const value = document[name];
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  return fields.length === 1
+    ? found.map(written).join('')
+    : found.map((name) => `${name}: ${written(name)}`).join('\n');
+}
+
 /** A text, that of an object, or an object without one: a picture, as some vendors take it. */
-function askedOf(document: Json, param: string): string | JsonObject {
+function askedOf(document: Json, param: string, fields?: readonly string[]): string | JsonObject {
   if (typeof document === 'string') return document;
   if (!isJsonObject(document)) throw wrongField(param, 'must be a text or an object');
+  if (fields !== undefined) return ranked(document, fields, param);
   return typeof document['text'] === 'string' ? document['text'] : document;
 }
 

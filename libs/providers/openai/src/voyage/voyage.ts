@@ -1,0 +1,14 @@
+/** Voyage AI (docs/wire/voyage.md): vectors on OpenAI's wire in words of its own, of texts and pictures, and reranking. */
+import { declareApiKey, readOpenAiLimits, type VendorAdapter } from '@model-gateway/provider-kit';
+import { authorize } from '../declared.ts';
+import { readFault } from './fault.ts';
+import { CAPABILITIES, QUIRKS } from './generated/capabilities.ts';
+
+export const voyage: VendorAdapter = {
+  id: 'voyage',
+  ...CAPABILITIES,
+  declares: { ...declareApiKey('https://api.voyageai.com/v1'), quirks: QUIRKS },
+  authorize,
+  readFault,
+  readLimits: readOpenAiLimits,
+};
