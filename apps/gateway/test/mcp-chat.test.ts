@@ -14,7 +14,9 @@ import {
 } from '@model-gateway/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isEnd, openSocket } from './open-socket.ts';
 
+const POOR_KEY = 'sk-live-poor-0123456789abcdef';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const RESPONSES_MODELS = ['gpt-5.2', 'claude-sonnet-5', 'gemini-3.1-pro', 'deepseek-chat'] as const;
 const DOCS = { type: 'mcp', server_label: 'docs', require_approval: 'never' } as const;
@@ -49,12 +51,15 @@ beforeAll(async () => {
     else onCall(answer, closed);
   });
   gateway = await openTestGateway({
+    keys: `  - { name: poor, key: ${POOR_KEY}, owner: 3, limits: { spend_total: 1 } }`,
     yaml: `
-security: { encryption_key: '${KEY}', allow_private: ['${new URL(docs.url).host}', '${new URL(told.url).host}'] }
+security: { encryption_key: '${KEY}', allow_private: ['${new URL(docs.url).host}', '${new URL(told.url).host}', '127.0.0.1:1'] }
 mcp:
   servers:
     - { name: docs, url: '${docs.url}', tools: { exclude: [secret] }, keys: [harness-live], price_per_call: 0.01 }
+    - { name: dear, url: '${docs.url}', tools: { include: [add] }, price_per_call: 5 }
     - { name: told, url: '${told.url}', keys: [harness-live] }
+    - { name: gone, url: 'http://127.0.0.1:1/mcp', keys: [harness-live], offered_to: { models: [gemini-3.1-pro] } }
     - { name: always, url: '${docs.url}', keys: [harness-live], tools: { include: [add] }, offered_to: { models: [qwen3-max] } }
   chat: { max_turns: 4 }`,
   });
@@ -206,6 +211,39 @@ describe('Anthropic’s format', () => {
     expect(second.stop_reason).toBe('end_turn');
   });
 
+  it.each([false, true])('goes on thinking with what was thought before a call, streamed: %s', async (streamed) => {
+    const ask: Anthropic.Beta.MessageCreateParamsNonStreaming = {
+      ...body,
+      max_tokens: 4000,
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      tools: [{ ...toolset, cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content: 'Please [[twin:tool]]' }],
+    };
+    const message = streamed
+      ? await anthropic.beta.messages.stream(ask).finalMessage()
+      : await anthropic.beta.messages.create(ask);
+    const thought = message.content.find(({ type }) => type === 'thinking');
+    const sent = gateway.twin.requests.last()?.json as { messages: { content: JsonObject[] }[]; tools: JsonObject[] };
+    expect(sent.messages[1]?.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
+    expect(sent.messages[1]?.content[0]).toEqual(thought);
+    expect(sent.tools.at(-1)).toMatchObject({ name: 'docs__add', cache_control: { type: 'ephemeral' } });
+  });
+
+  it('says at the limit of turns that it can go on', async () => {
+    const ask = { ...body, tools: [toolset], messages: [{ role: 'user' as const, content: '[[twin:steps=9]]' }] };
+    expect((await anthropic.beta.messages.create(ask)).stop_reason).toBe('pause_turn');
+  });
+
+  it('is counted with the tools that the model is offered', async () => {
+    const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: 'hi' }];
+    const { max_tokens: _most, ...ask } = { ...body, messages };
+    const { mcp_servers: _servers, ...plain } = ask;
+    const without = await anthropic.beta.messages.countTokens(plain);
+    const counted = await anthropic.beta.messages.countTokens({ ...ask, tools: [toolset] });
+    expect(counted.input_tokens).toBeGreaterThan(without.input_tokens);
+    expect(gateway.twin.requests.last()?.body).not.toContain('mcp');
+  });
+
   it('gives one answer of several turns, whose usage is their sum', async () => {
     const message = await anthropic.beta.messages.create({
       ...body,
@@ -294,6 +332,23 @@ it('charges every turn and every call once, each with a row of its own, and says
   expect(Number(response.headers.get('x-gateway-cost'))).toBeCloseTo(charged / 500_000, 6);
 });
 
+it('charges what was done when the money runs out in the middle', async () => {
+  const poor = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: POOR_KEY, maxRetries: 0 });
+  const ask = { model: 'gpt-5.2', input: '[[twin:steps=9]]', tools: [{ ...DOCS, server_label: 'dear' }] };
+  await expect(poor.responses.create(ask)).rejects.toMatchObject({ code: 'insufficient_quota' });
+  const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+  for await (const event of await poor.responses.create({ ...ask, stream: true })) events.push(event);
+  expect(events.at(-1)?.type).toBe('response.failed');
+  await gateway.server.own.flush();
+  const admin = { headers: { authorization: `Bearer ${gateway.adminKey}` } };
+  const listed = await fetch(`${gateway.url}/admin/ledger?owner_id=3`, admin);
+  const { data } = (await listed.json()) as { data: { model?: string; charged?: number; kind: string }[] };
+  const captures = data.filter(({ kind }) => kind === 'capture');
+  // The first turn of both answers; the call would have been dearer than what there is.
+  expect(captures.map(({ model }) => model)).toEqual(['gpt-5.2', 'gpt-5.2']);
+  expect(captures.every(({ charged = 0 }) => charged > 0)).toBe(true);
+});
+
 it('ends at the limit of turns, and says so', async () => {
   const response = await openai.responses.create({ model: 'gpt-5.2', input: '[[twin:steps=9]]', tools: [DOCS] });
   expect(response.status).toBe('incomplete');
@@ -303,6 +358,46 @@ it('ends at the limit of turns, and says so', async () => {
     status: 'failed',
     error: { message: 'the limit of 4 turns for one answer is reached' },
   });
+});
+
+it('goes on thinking with what was thought before a call', async () => {
+  const body = { model: 'gpt-5.2', input: '[[twin:tool]]', tools: [DOCS], reasoning: { effort: 'low' as const } };
+  for (const ask of [openai.responses.create(body), openai.responses.stream(body).finalResponse()]) {
+    const thought = (await ask).output.find(({ type }) => type === 'reasoning');
+    const { input } = gateway.twin.requests.last()?.json as { input: JsonObject[] };
+    const resent = input.filter(({ type }) => type === 'reasoning');
+    expect(resent).toHaveLength(1);
+    expect(resent[0]).toMatchObject({ id: thought?.id });
+    expect(String(resent[0]?.['encrypted_content']).length).toBeGreaterThan(10);
+  }
+});
+
+it('goes without a server of the operator’s that cannot be asked', async () => {
+  const { choices } = await openai.chat.completions.create({
+    model: 'gemini-3.1-pro',
+    messages: [{ role: 'user', content: 'hello' }],
+  });
+  expect(choices[0]?.message.content).toContain('hello');
+  await expect(
+    openai.responses.create({ model: 'gpt-5.2', input: 'hi', tools: [{ ...DOCS, server_label: 'gone' }] }),
+  ).rejects.toThrow("the MCP server 'gone' could not be reached");
+});
+
+it('is used over a WebSocket, and gone on from there without being kept', async () => {
+  const socket = await openSocket(gateway.url, { authorization: `Bearer ${LIVE_KEY}` });
+  const respond = async (ask: JsonObject): Promise<OpenAI.Responses.Response> => {
+    const tools = [{ ...DOCS, require_approval: 'always' }];
+    socket.send({ type: 'response.create', model: 'gpt-5.2', store: false, tools, ...ask });
+    return (await socket.until(isEnd)).at(-1)?.['response'] as unknown as OpenAI.Responses.Response;
+  };
+  const first = await respond({ input: '[[twin:tool]]' });
+  const { id } = first.output.at(-1) as { id: string };
+  const second = await respond({
+    previous_response_id: first.id,
+    input: [{ type: 'mcp_approval_response', approval_request_id: id, approve: true }],
+  });
+  expect(typesOf(second.output)).toEqual(['mcp_call', 'message']);
+  await socket.close();
 });
 
 it('makes no more calls than the caller allows', async () => {

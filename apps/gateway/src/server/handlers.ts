@@ -140,7 +140,7 @@ export async function createHandlers(given: HandlerParts): Promise<Handlers> {
   const { sessions, singleSignOn, adminPort, flushRequests, reloading, contents } = given;
   const flush = async (): Promise<void> => siblings?.everywhere('flush') ?? parts.spending.flush();
 
-  const countTokens = given.inlined.count(guardedCount(createTokenCounter(parts), parts));
+  const countTokens = chat.counting(given.inlined.count(guardedCount(createTokenCounter(parts), parts)));
   // Around the cache: what is asked is masked before it is looked for.
   const guarded = guardedInputs(parts);
   const embeddings = createCachedEmbeddings({ ...parts, cache }, createEmbeddings(parts));

@@ -28,6 +28,9 @@ export interface McpChatOptions {
   readonly newRequestId: () => string;
 }
 
+/** What is to be known of a chat. */
+export type ToolCaller = Pick<ChatCall, 'caller' | 'dialect' | 'body' | 'model'>;
+
 export interface ChatToolsOptions extends McpChatOptions {
   readonly bounds: ChatBounds;
 }
@@ -56,14 +59,14 @@ export class ChatTools {
   readonly labels: ReadonlySet<string>;
   readonly form: McpForm;
   readonly #sources: ReadonlyMap<string, ChatServer>;
-  readonly #call: ChatCall;
+  readonly #call: ToolCaller;
   readonly #trace: ChatTrace;
   readonly #options: ChatToolsOptions;
   readonly #most: number;
   #calls = 0;
 
   private constructor(
-    call: ChatCall,
+    call: ToolCaller,
     trace: ChatTrace,
     options: ChatToolsOptions,
     { chosen, offered }: { readonly chosen: readonly ChosenServer[]; readonly offered: readonly OfferedTool[] },
@@ -79,7 +82,7 @@ export class ChatTools {
   }
 
   /** Undefined where the chat has nothing to do with the operator’s servers. Throws where it names one that it may not use, or one that fails. */
-  static async open(call: ChatCall, trace: ChatTrace, options: ChatToolsOptions): Promise<ChatTools | undefined> {
+  static async open(call: ToolCaller, trace: ChatTrace, options: ChatToolsOptions): Promise<ChatTools | undefined> {
     const form = dialects[call.dialect].mcp;
     const chosen = chosenServers(call, options);
     if (chosen.length === 0 && form.remembers?.(call.body.json) !== true) return undefined;
@@ -101,7 +104,8 @@ export class ChatTools {
     }
     if (left.length > 0)
       options.parts.log.warn({ request_id: call.caller.requestId, left }, 'a chat goes without tools of an MCP server');
-    return new ChatTools(call, trace, options, { chosen, offered });
+    const asked = chosen.filter((_each, index) => listings[index] !== undefined);
+    return new ChatTools(call, trace, options, { chosen: asked, offered });
   }
 
   offer(decided: ReadonlyMap<string, ToolOutcome>): McpOffer {
@@ -195,7 +199,7 @@ export class ChatTools {
 }
 
 /** The operator’s servers among those that a request names, and those that it is offered in any case. Throws `invalid_request` where it names one that it may not use. */
-export function chosenServers(call: ChatCall, { service, parts }: ChatToolsOptions): readonly ChosenServer[] {
+export function chosenServers(call: ToolCaller, { service, parts }: ChatToolsOptions): readonly ChosenServer[] {
   const { caller, model, body, dialect } = call;
   const form = dialects[dialect].mcp;
   const servers = service.serversFor(caller);
@@ -230,7 +234,7 @@ export function chosenServers(call: ChatCall, { service, parts }: ChatToolsOptio
 }
 
 /** Why a request goes without tools of servers. */
-function whyWithout({ caller, body }: ChatCall, form: McpForm): string | undefined {
+function whyWithout({ caller, body }: ToolCaller, form: McpForm): string | undefined {
   if (caller.spending !== undefined || body.json['background'] === true)
     return 'MCP servers are not asked for lines of batches and answers in the background';
   return form.wantsSeveral?.(body.json) === true ? 'MCP servers are asked for one answer only' : undefined;

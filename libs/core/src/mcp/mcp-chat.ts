@@ -1,5 +1,6 @@
 /** Chat whose models may use tools of MCP servers: the gateway calls them, and asks the model again with what came of it. */
 import { dialects } from '@model-gateway/translate';
+import type { CountCall, TokenCount } from '../kinds/chat/count.ts';
 import type { Chat, ChatAnswer, ChatCall, ChatTrace } from '../kinds/chat/types.ts';
 import { newTrace } from '../paid/trace.ts';
 import type { McpChatOptions } from './chat-tools.ts';
@@ -36,6 +37,26 @@ export class McpChat implements Chat {
     };
   }
 
+  /** Counts what a model would be asked with: tools of servers are a part of it. */
+  counting(count: (call: CountCall) => Promise<TokenCount>): (call: CountCall) => Promise<TokenCount> {
+    const counted = async ({ chat: bounds }: McpSettings, call: CountCall): Promise<TokenCount> => {
+      const { ChatTools } = await import('./chat-tools.ts');
+      const tools = await ChatTools.open(call, newTrace(), { ...this.#options, bounds });
+      if (tools === undefined) return count(call);
+      const { json: named } = call.body;
+      const asked = tools.form.asked(named, tools.offer(new Map()));
+      // What is only of an answer has no place in a count.
+      const json = Object.fromEntries(
+        Object.entries(asked).filter(([name]) => name === 'tools' || Object.hasOwn(named, name)),
+      );
+      return count({ ...call, body: { json, bytes: Buffer.from(JSON.stringify(json)) } });
+    };
+    return (call) => {
+      const { mcp } = this.#options.parts.catalogue();
+      return mcp === undefined || !mayConcern(mcp, call) ? count(call) : counted(mcp, call);
+    };
+  }
+
   async #answerWithTools({ chat: bounds }: McpSettings, call: ChatCall, trace: ChatTrace): Promise<ChatAnswer> {
     const { ChatTools } = await import('./chat-tools.ts');
     const tools = await ChatTools.open(call, trace, { ...this.#options, bounds });
@@ -46,7 +67,10 @@ export class McpChat implements Chat {
 }
 
 /** Whether a chat names servers, goes on from what they did, or is offered one in any case. */
-function mayConcern({ servers }: McpSettings, { dialect, body, model, caller, purpose }: ChatCall): boolean {
+function mayConcern(
+  { servers }: McpSettings,
+  { dialect, body, model, caller, purpose }: CountCall & Pick<ChatCall, 'purpose'>,
+): boolean {
   if (purpose !== undefined || servers.length === 0) return false;
   const { mcp } = dialects[dialect];
   if (mcp.isNamed(body.json) || mcp.remembers?.(body.json) === true) return true;

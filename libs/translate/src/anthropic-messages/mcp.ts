@@ -38,7 +38,7 @@ export const mcp: McpForm = {
     const own = arrayOf(given).filter(
       (tool) => !(objectOf(tool)?.['type'] === 'mcp_toolset' && offer.labels.has(nameIn(tool, 'mcp_server_name'))),
     );
-    const tools = [...own, ...offer.tools.map(functionOf)];
+    const tools = [...own, ...functionsOf(offer, arrayOf(given))];
     return {
       ...rest,
       ...(messages !== undefined && { messages: messagesOf(messages, offer) }),
@@ -85,6 +85,20 @@ export const mcp: McpForm = {
 
 function part(id: string, phase: ServerToolPart['phase'], raw: JsonObject): ServerToolPart {
   return { type: 'server-tool', provider: 'anthropic', name: 'mcp', phase, id, raw };
+}
+
+/** The mark of a toolset stands on its last tool: the cache ends there. */
+function functionsOf({ tools }: McpOffer, given: readonly Json[]): JsonObject[] {
+  const marks = new Map(
+    given.flatMap((tool): (readonly [string, Json])[] => {
+      const mark = objectOf(tool)?.['type'] === 'mcp_toolset' ? objectOf(tool)?.['cache_control'] : undefined;
+      return mark === undefined || mark === null ? [] : [[nameIn(tool, 'mcp_server_name'), mark]];
+    }),
+  );
+  return tools.map((tool, index) => {
+    const mark = tools[index + 1]?.label === tool.label ? undefined : marks.get(tool.label);
+    return { ...functionOf(tool), ...(mark !== undefined && { cache_control: mark }) };
+  });
 }
 
 function functionOf({ name, description, schema }: OfferedTool): JsonObject {

@@ -79,7 +79,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return this.#begin(event.id, event.created);
       case 'reasoning-start':
-        return event.choice === 0 ? this.#openReasoning(event.block) : '';
+        return event.choice === 0 ? this.#openReasoning(event) : '';
       case 'text-start':
       case 'refusal-start':
       case 'tool-call-start':
@@ -179,9 +179,10 @@ class ResponsesStreamEncoder implements StreamEncoder {
     );
   }
 
-  #openReasoning(number: number): string {
+  #openReasoning({ block: number, itemId }: Extract<ChatEvent, { type: 'reasoning-start' }>): string {
     const begun = this.#begin();
-    const id = this.#newId('rs');
+    // A vendor's sealed thoughts are bound to the id that it gave them.
+    const id = itemId ?? this.#newId('rs');
     const { index, text } = this.#add(reasoningItem(id, [], undefined));
     this.#block(number, 'reasoning', index, id);
     return begun + text;
