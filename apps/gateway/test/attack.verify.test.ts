@@ -8,6 +8,7 @@ const LONGEST_MS = 480_000;
 const ATTACKS = {
   money: ['money-'],
   exhaustion: [
+    'files',
     'forms',
     'full-account',
     'guesses',

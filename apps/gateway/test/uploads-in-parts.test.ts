@@ -47,6 +47,7 @@ it('OpenAI’s SDK: parts in the order that the completion names', async () => {
   expect(done).toMatchObject({ status: 'completed', file: { bytes: 8, filename: 'tides.txt', purpose: 'user_data' } });
   expect(await (await openai.files.content(done.file?.id ?? '')).text()).toBe('Hightide');
   expect((await openai.files.list()).data).toHaveLength(1);
+  expect(readdirSync(folder)).toHaveLength(1);
   await expect(openai.uploads.complete(upload.id, { part_ids: [first.id] })).rejects.toThrow(/completed/);
   await expect(part(upload.id, 'more')).rejects.toThrow(/completed/);
   await openai.files.delete(done.file?.id ?? '');
@@ -66,6 +67,7 @@ it('an upload belongs to its owner and mode, takes room while it is open, and gi
   await part(upload.id, 'x'.repeat(14 * MB));
   await expect(part(upload.id, 'x'.repeat(4 * MB))).rejects.toThrow(/delete files/);
   expect(await openai.uploads.cancel(upload.id)).toMatchObject({ status: 'cancelled' });
+  expect(readdirSync(folder)).toEqual([]);
   const again = await begin(5 * MB);
   await part(again.id, 'x'.repeat(5 * MB));
   await openai.uploads.cancel(again.id);

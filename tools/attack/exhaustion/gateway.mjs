@@ -12,20 +12,24 @@ export const TEST_KEY = 'sk-test-attack-0123456789abcdef';
 export const ADMIN_KEY = 'admin-attack-0123456789abcdef0123456789';
 const WATCH = new URL('watch-loop.mjs', import.meta.url).href;
 
-/** Starts both. `answers` are bodies that the vendor answers with, by path; `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys, `accounts` of its accounts. */
+/** Starts both. `answers` are bodies that the vendor answers with, by path; `server` is more of the configuration's `server` section; `lines` more of the file, `keys` more of its keys, `accounts` of its accounts, `files` of its `files` section. */
 export async function startWatched({
   answers = {},
   server = '',
   lines = '',
   keys = '',
   accounts = '',
+  files = '',
   nodeFlags = [],
   env = {},
 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'model-gateway-attack-'));
   const temporary = join(folder, 'tmp');
   const vendor = await startSilentVendor(answers);
-  writeFileSync(join(folder, 'gateway.yaml'), configOf({ folder, vendor: vendor.url, server, lines, keys, accounts }));
+  writeFileSync(
+    join(folder, 'gateway.yaml'),
+    configOf({ folder, vendor: vendor.url, server, lines, keys, accounts, files }),
+  );
   const gateway = await startGatewayProcess({
     folder,
     logLevel: 'fatal',
@@ -102,6 +106,32 @@ export function bytesIn(folder) {
   return sum;
 }
 
+/** A vendor that keeps what it was asked, bodies too; `next` says how it answers. */
+export async function startListeningVendor() {
+  const vendor = { asked: [], next: undefined };
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const asked = { method, url, headers, body: '' };
+    vendor.asked.push(asked);
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    if (vendor.next !== undefined) {
+      vendor.next(request, response);
+      return;
+    }
+    request.setEncoding('latin1');
+    request.on('data', (text) => (asked.body += text));
+    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  vendor.port = server.address().port;
+  vendor.stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return vendor;
+}
+
 function startSilentVendor(more) {
   const answers = {
     ...more,
@@ -136,11 +166,11 @@ function startSilentVendor(more) {
   });
 }
 
-function configOf({ folder, vendor, server, lines, keys, accounts }) {
+function configOf({ folder, vendor, server, lines, keys, accounts, files }) {
   const price = 'price: { input: 0, output: 0 }';
   return `server: { port: 0, drain_seconds: 1${server === '' ? '' : `, ${server}`} }
 database: { url: 'sqlite:${folder}/gateway.db' }
-files: { folder: '${folder}/files' }
+files: { folder: '${folder}/files'${files === '' ? '' : `, ${files}`} }
 keys:
 ${KEYS.map((key, at) => `  - { name: attack-${at}, key: ${key}, owner: ${at + 1} }`).join('\n')}
   - { name: attack-test, key: ${TEST_KEY}, owner: 9 }

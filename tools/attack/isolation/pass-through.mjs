@@ -1,8 +1,7 @@
 /** A tenant to whom two paths of an account are opened tries to reach others, to see the credential, and to pay less. */
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMIN_KEY, ask, MB, startWatched } from '../exhaustion/gateway.mjs';
+import { ADMIN_KEY, ask, MB, startListeningVendor, startWatched } from '../exhaustion/gateway.mjs';
 
 const KEY = 'sk-attack-opened-0123456789abcdef';
 const STRANGER = 'sk-attack-a-0123456789abcdef';
@@ -19,7 +18,7 @@ export async function attackPassThrough({ say, short = false }) {
     say(words);
     measured.push(words);
   };
-  const vendor = await startVendor();
+  const vendor = await startListeningVendor();
   const gateway = await startWatched({
     server: 'body_limit: 4mb',
     keys: `  - { name: opened, key: ${KEY}, owner: 8, group: opened }\n`,
@@ -50,26 +49,6 @@ export async function attackPassThrough({ say, short = false }) {
     await gateway.stop();
     vendor.stop();
   }
-}
-
-/** A vendor that keeps what it was asked; `next` says how it answers. */
-async function startVendor() {
-  const vendor = { asked: [], next: undefined };
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request;
-    vendor.asked.push({ method, url, headers });
-    request.on('error', () => undefined);
-    response.on('error', () => undefined);
-    const answer = vendor.next ?? ((_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
-    answer(request, response);
-  });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  vendor.port = server.address().port;
-  vendor.stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return vendor;
 }
 
 /** A path as the most obliging server would walk it: escapes of escapes decoded, backslashes turned, parameters taken off. */

@@ -226,8 +226,8 @@ export class UploadedFiles {
       .catch((error: unknown) => log.warn({ file: id, err: error }, 'an upload that broke off is removed later'));
   }
 
-  /** What fails is done by the sweep. */
-  private async removeBytes(location: string): Promise<void> {
+  /** The bytes of what is over. What fails is done by the sweep. */
+  async removeBytes(location: string): Promise<void> {
     await this.options.blobs
       .remove(location)
       .catch((error: unknown) => this.options.log.warn({ err: error }, 'a deleted file is removed later'));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '@model-gateway/contracts';
 import type { Parts } from '../parts.ts';
-import type { Tenant, UploadedFileRecord, UploadPart, UploadRecord } from '../ports.ts';
+import type { Tenant, UploadedFileRecord, UploadedFileStore, UploadPart, UploadRecord } from '../ports.ts';
 import { filenameOf } from './file-facts.ts';
 import type { FileFacts, NewFile, UploadedFiles } from './uploaded-files.ts';
 
@@ -96,9 +96,7 @@ export class Uploads {
   /** Gives it up. Throws `invalid_request` where it has ended. */
   async cancel(tenant: Tenant, id: string): Promise<UploadRecord> {
     const upload = await this.pending(tenant, id);
-    const { store, now } = this.parts;
-    if (await store.uploadedFiles.endUpload(id, { status: 'cancelled' }, now()))
-      return { ...upload, status: 'cancelled' };
+    if (await this.end(id, { status: 'cancelled' })) return { ...upload, status: 'cancelled' };
     throw ended(await this.get(tenant, id));
   }
 
@@ -108,12 +106,20 @@ export class Uploads {
     throw ended(upload);
   }
 
+  /** The bytes of its parts go at once: their room is given to others. False where it has ended already. */
+  private async end(id: string, how: Parameters<UploadedFileStore['endUpload']>[1]): Promise<boolean> {
+    const { store, now } = this.parts;
+    const parts = await this.partsOf(id);
+    if (!(await store.uploadedFiles.endUpload(id, how, now()))) return false;
+    for (const { location } of parts) await this.files.removeBytes(location);
+    return true;
+  }
+
   private partsOf(id: string): Promise<readonly UploadPart[]> {
     return this.parts.store.uploadedFiles.parts(id, this.parts.now());
   }
 
   private async putTogether(upload: UploadRecord, { partIds, md5, facts }: Completion): Promise<UploadedFileRecord> {
-    const { store, now } = this.parts;
     const come = await this.partsOf(upload.id);
     const chosen = partIds === undefined ? inARow(come) : named(partIds, come);
     const size = chosen.reduce((sum, part) => sum + part.size, 0);
@@ -131,7 +137,7 @@ export class Uploads {
       announced: size,
       isCopy: true,
     });
-    if (await store.uploadedFiles.endUpload(upload.id, { status: 'completed', fileId: file.id }, now())) return file;
+    if (await this.end(upload.id, { status: 'completed', fileId: file.id })) return file;
     await this.files.remove(upload, file.id);
     throw new GatewayError('conflict', 'the upload was completed or cancelled meanwhile');
   }
