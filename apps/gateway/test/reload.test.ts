@@ -87,6 +87,43 @@ describe('keys', () => {
   });
 });
 
+describe('owners', () => {
+  const yaml = (limit: string): string =>
+    `${BASE}\nowners: [{ name: research, group: partners, credit_limit: ${limit} }]`;
+  const keys = team('team-a', A) + team('research', B).replace('owner: 7', 'owner: research');
+  const research = async () => {
+    const { data } = (await admin('/admin/owners?limit=500')).body as { data: { id: number; name: string }[] };
+    return data.find(({ name }) => name === 'research');
+  };
+
+  it('are made as the file says, with their keys, and change with it', async () => {
+    const said = await reload({ yaml: yaml('0'), keys });
+    expect(said).toBe('the configuration was read again: owner research is new; key research is new');
+    expect(await research()).toMatchObject({ group: 'partners', credit_limit: 0, declared: true });
+    expect(await reload({ yaml: yaml('20'), keys })).toContain('owner research: credit_limit 0 → 20');
+    expect(await research()).toMatchObject({ credit_limit: 10_000_000 });
+    expect((await ask(B)).status).toBe(200);
+    const { data } = (await admin('/admin/keys?limit=500')).body as { data: { name: string; group: string }[] };
+    expect(data.find(({ name }) => name === 'research')).toMatchObject({ group: 'partners' });
+  });
+
+  it('are changed in the file alone, until it names them no more', async () => {
+    await reload({ yaml: yaml('20'), keys });
+    const { id } = (await research())!;
+    const change = () =>
+      supertest(gateway.url)
+        .patch(`/admin/owners/${id}`)
+        .set('authorization', `Bearer ${gateway.adminKey}`)
+        .send({ credit_limit: 1 });
+    const refused = await change();
+    expect(refused.status).toBe(409);
+    expect((refused.body as { error: { message: string } }).error.message).toContain('change it there');
+    await reload({ yaml: BASE, keys: team('team-a', A) });
+    expect(await research()).toMatchObject({ id, declared: false });
+    expect((await change()).status).toBe(200);
+  });
+});
+
 describe('catalogue', () => {
   it('prices, routes, accounts and groups change at once', async () => {
     const said = await reload({

@@ -7,7 +7,15 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
 
   it('ensures: makes the owner once and leaves the known one alone', async () => {
     const made = await owners().ensure({ id: 500, name: 'a', group: 'g', creditLimit: 0 }, 10);
-    expect(made).toStrictEqual({ id: 500, name: 'a', group: 'g', creditLimit: 0, balance: 0, createdAt: 10 });
+    expect(made).toStrictEqual({
+      id: 500,
+      name: 'a',
+      group: 'g',
+      creditLimit: 0,
+      balance: 0,
+      declared: false,
+      createdAt: 10,
+    });
     expect(await owners().ensure({ id: 500, name: 'b', group: 'h' }, 20)).toStrictEqual(made);
     expect(await owners().get(500)).toStrictEqual(made);
     expect(await owners().get(987_654)).toBeUndefined();
@@ -33,6 +41,37 @@ describeDatabases('owners', openStore, ({ store, replica }) => {
     expect(new Set([...ids, 1001]).size).toBe(17);
     expect(Math.min(...ids)).toBeGreaterThan(1001);
     expect(made[0]).not.toHaveProperty('creditLimit');
+  });
+
+  it('declares those of the file: the same ones each time, and leaves the others to people', async () => {
+    const file = [
+      { name: 'research', group: 'partners', creditLimit: 500 },
+      { name: 'sales', group: 'default' },
+    ];
+    const made = await Promise.all([store().owners.declare(file, 1), replica().owners.declare(file, 2)]);
+    const ids = made.map((each) => each.map(({ id }) => id));
+    expect(ids[0]).toEqual(ids[1]);
+    expect(made[0]).toMatchObject([
+      { name: 'research', group: 'partners', creditLimit: 500, declared: true },
+      { name: 'sales', declared: true },
+    ]);
+    expect(made[0][1]).not.toHaveProperty('creditLimit');
+    const [changed] = await owners().declare([{ name: 'research', group: 'default' }], 3);
+    expect(changed).toMatchObject({ id: ids[0]![0], group: 'default', declared: true });
+    expect(changed).not.toHaveProperty('creditLimit');
+    expect(await owners().get(ids[0]![1]!)).toMatchObject({ name: 'sales', declared: false });
+    await owners().declare([], 4);
+    expect(await owners().get(ids[0]![0]!)).toMatchObject({ name: 'research', declared: false });
+  });
+
+  it('takes over the one that was made by hand, and does not choose among several of a name', async () => {
+    const { id } = await owners().create({ name: 'by hand', group: 'g', creditLimit: 0 }, 0);
+    expect(await owners().declare([{ name: 'by hand', group: 'g' }], 1)).toMatchObject([{ id, declared: true }]);
+    const other = await owners().create({ name: 'by hand', group: 'g' }, 0);
+    expect(await owners().declare([{ name: 'by hand', group: 'g' }], 1)).toMatchObject([{ id }]);
+    await owners().declare([], 2);
+    await expect(owners().declare([{ name: 'by hand', group: 'g' }], 3)).rejects.toMatchObject({ code: 'conflict' });
+    await owners().update(other.id, { name: 'another' });
   });
 
   it('lists by id, page after page', async () => {

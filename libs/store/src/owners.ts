@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/contracts';
-import type { OwnerRecord, OwnerStore } from '@model-gateway/core';
+import type { DeclaredOwner, OwnerRecord, OwnerStore } from '@model-gateway/core';
 import { sql, type Selectable } from 'kysely';
 import { type Database, transaction } from './database.ts';
 import { checkUnits, present } from './rows.ts';
@@ -17,6 +17,7 @@ export function ownerStore(database: Database): OwnerStore {
       return inserted ?? (await readOwner(database, owner.id)) ?? missing(owner.id);
     },
     create: async (owner, now) => transaction(database, (tx) => createOwner(tx, owner, now)),
+    declare: async (owners, now) => transaction(database, (tx) => declareOwners(tx, owners, now)),
     get: async (id) => readOwner(database, id),
     named: async (name) =>
       (
@@ -29,6 +30,58 @@ export function ownerStore(database: Database): OwnerStore {
     },
     update: async (id, change) => updateOwner(database, id, change),
   };
+}
+
+async function declareOwners(
+  tx: Database,
+  owners: readonly DeclaredOwner[],
+  now: number,
+): Promise<readonly OwnerRecord[]> {
+  // One process at a time: the others find what it has made.
+  await tx.db
+    .updateTable('counters')
+    .set({ value: sql`value` })
+    .where('name', '=', 'owners')
+    .execute();
+  const records: OwnerRecord[] = [];
+  for (const owner of owners) {
+    const id = (await knownByName(tx, owner.name)) ?? (await createOwner(tx, owner, now)).id;
+    if (owner.creditLimit !== undefined) checkUnits(owner.creditLimit, 'credit_limit');
+    const row = await tx.db
+      .updateTable('owners')
+      .set({ group_name: owner.group, credit_limit: owner.creditLimit ?? null, declared: 1 })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    records.push(toOwner(row));
+  }
+  let others = tx.db.updateTable('owners').set({ declared: 0 }).where('declared', '=', 1);
+  if (records.length > 0)
+    others = others.where(
+      'id',
+      'not in',
+      records.map(({ id }) => id),
+    );
+  await others.execute();
+  return records;
+}
+
+async function knownByName(tx: Database, name: string): Promise<number | undefined> {
+  const rows = await tx.db
+    .selectFrom('owners')
+    .select(['id', 'declared'])
+    .where('name', '=', name)
+    .where('id', '>', 0)
+    .execute();
+  const [first, ...others] = rows.some(({ declared }) => declared === 1)
+    ? rows.filter(({ declared }) => declared === 1)
+    : rows;
+  if (others.length > 0)
+    throw new GatewayError(
+      'conflict',
+      `Several owners are called ${name}: rename all but one before the configuration file declares it.`,
+    );
+  return first?.id;
 }
 
 async function createOwner(
@@ -114,6 +167,7 @@ function toOwner(row: Selectable<OwnerRow>): OwnerRecord {
     name: row.name,
     group: row.group_name,
     balance: row.balance,
+    declared: row.declared === 1,
     createdAt: row.created_at,
   };
 }

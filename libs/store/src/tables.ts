@@ -61,6 +61,8 @@ export interface OwnerRow {
   created_at: number;
   /** Until then every request of this owner's is written down before it is begun: a process with its money has died. */
   careful_until: Generated<number>;
+  /** 1 for those of the configuration file. */
+  declared: Generated<number>;
 }
 
 export interface KeyRow {

@@ -7,7 +7,7 @@ import { api, ask, type Schemas } from '../api/api.ts';
 import { t } from '../text/text.ts';
 import { formatQuota, formatTime, formatUsd } from '../ui/format.ts';
 import { List, type Column, Side } from '../ui/list.tsx';
-import { Empty, Facts, FaultBox, PageHead, When } from '../ui/parts.tsx';
+import { Empty, Facts, FaultBox, PageHead, Tag, When } from '../ui/parts.tsx';
 import { Act } from '../ui/act.tsx';
 import { MoneyChecks } from './money-checks.tsx';
 import { saveStatement } from '../ui/csv.ts';
@@ -17,7 +17,15 @@ const UNITS_PER_DOLLAR = 500_000;
 
 const credit = ({ credit_limit: limit }: Owner): string => (limit === null ? t('without limit') : formatQuota(limit));
 const columns = (): readonly Column<Owner>[] => [
-  { name: t('Name'), width: '2fr', cell: ({ name }) => name },
+  {
+    name: t('Name'),
+    width: '2fr',
+    cell: ({ name, declared }) => (
+      <>
+        {name} {declared && <Tag tone="accent">{t('from file')}</Tag>}
+      </>
+    ),
+  },
   { name: t('Number'), width: '90px', cell: ({ id }) => id, right: true, extra: true },
   { name: t('Balance'), width: '140px', cell: ({ balance_usd: usd }) => formatUsd(usd), right: true },
   { name: t('Credit'), width: '130px', cell: credit, right: true, extra: true },

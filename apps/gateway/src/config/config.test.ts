@@ -294,6 +294,18 @@ describe('how faults are said', () => {
     expect(read(vertex, { NO_PROJECT: 'p' }).accounts).toMatchObject([{ on: true }]);
   });
 
+  it('a key of an owner that the file does not have, a limit that is none', () => {
+    const yaml = [
+      'owners: [{ name: research, credit_limit: 20 }, { name: research }, { name: sales, credit_limit: lots }]',
+      "keys: [{ name: a, key: '0123456789abcdef', owner: reserch }, { name: b, key: '123456789abcdef0', owner: 7 }]",
+    ].join('\n');
+    expect(faultsOf(yaml)).toEqual([
+      "owners[1].name: 'research' is there twice (gateway.yaml:1:50)",
+      'owners[2].credit_limit: expected US dollars that may be owed, 0 for prepaid, or none for no limit (gateway.yaml:1:83)',
+      expect.stringMatching(/^keys\[0\]\.owner: owners has no 'reserch' \(did you mean research\?\); of an owner/),
+    ]);
+  });
+
   it('text that is no YAML, with its line', () => {
     expect(faultsOf('server:\n  port: [1')[0]).toMatch(/gateway\.yaml:2:11/);
   });

@@ -28,6 +28,7 @@ import {
   type AccountRow,
   type ConfigFile,
   type KeyFileRow,
+  type OwnerFileRow,
   type ModelFileRow,
 } from './schema.ts';
 import { BUILT_IN_NAME, readBuiltIn } from './built-in.ts';
@@ -133,6 +134,7 @@ export interface Config {
   readonly groupWeights: Readonly<Record<string, number>>;
   /** Groups whose keys may not say which way a request takes. */
   readonly closedGroups: readonly string[];
+  readonly owners: readonly OwnerFileRow[];
   readonly keys: readonly KeyFileRow[];
   readonly accounts: readonly (AccountRow & { readonly on: boolean })[];
   readonly models: readonly ModelFileRow[];
@@ -291,6 +293,7 @@ export function readConfig(env: Environment, options: ReadOptions = {}): Config 
     closedGroups: Object.entries(read.groups ?? {}).flatMap(([name, group]) =>
       group.may_route === false ? [name] : [],
     ),
+    owners: read.owners ?? [],
     keys: read.keys ?? [],
     accounts: rows.accounts.map((placed) => ({ ...placed.row, on: isOn(placed) })),
     models: rows.models.map(({ row }) => row),

@@ -26,6 +26,7 @@ export interface Layers {
   /** Rows as they are written, each over the built-in one that it changes; their form is not checked yet. */
   readonly accounts: readonly Placed<unknown>[];
   readonly models: readonly Placed<unknown>[];
+  readonly owners: readonly Placed<unknown>[];
   readonly keys: readonly Placed<unknown>[];
   readonly builtInModels: readonly Placed<unknown>[];
   readonly accountNames: ReadonlySet<string>;
@@ -90,6 +91,7 @@ export function layered(
       ...mine.models.map((each) => overBeneath(each, base.models, ['code', 'kind'])),
       ...keptModels.map((each) => withoutAliases(each, ownAliases)),
     ],
+    owners: itemsIn(own, 'owners'),
     keys: itemsIn(own, 'keys'),
     builtInModels: base.models,
     accountNames: names(accounts, 'name'),

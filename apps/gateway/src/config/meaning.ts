@@ -17,7 +17,7 @@ import { standsForAnything, wildcardFaults } from './wildcards.ts';
 
 /** What the gateway does not start with. */
 export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly PlacedFault[] {
-  const { accounts, models, keys, accountNames, layers } = rows;
+  const { accounts, models, owners, keys, accountNames, layers } = rows;
   const byName = new Map(accounts.map(({ row }) => [row.name, row]));
   return [
     ...layers.faults,
@@ -25,7 +25,9 @@ export function meaningFaults(rows: ConfigRows, vendors: Vendors): readonly Plac
     ...twice(accounts, 'id', ({ id }) => id),
     ...twice(models, 'code', ({ code }) => code),
     ...aliasFaults(rows),
+    ...twice(owners, 'name', ({ name }) => name),
     ...twice(keys, 'name', ({ name }) => name),
+    ...keys.flatMap((key) => ownerFaults(key, rows)),
     ...keysTwice(keys),
     ...accounts.flatMap(({ path, row, source }) =>
       accountFaults(path, row, vendors).map((fault) => ({ ...fault, source })),
@@ -77,6 +79,18 @@ function guardrailAndMcpFaults({ models, layers: { own } }: ConfigRows): readonl
     ...(guardrails === undefined ? [] : guardrailFaults(guardrails, surroundings)),
     ...(servers === undefined ? [] : mcpFaults(servers, { groups })),
   ].map((fault) => ({ ...fault, source: own }));
+}
+
+/** A key names an owner of the file; one that was made otherwise has a number. */
+function ownerFaults(
+  { path, row, source }: ConfigRows['keys'][number],
+  { owners }: ConfigRows,
+): readonly PlacedFault[] {
+  const { owner } = row;
+  const names = owners.map(({ row: { name } }) => name);
+  if (typeof owner !== 'string' || names.includes(owner)) return [];
+  const message = `owners has no '${owner}'${didYouMean(owner, names)}; of an owner that was made otherwise give the number`;
+  return [{ path: [...path, 'owner'], message, source }];
 }
 
 /** The shape of a row's body follows from its kind. */

@@ -6,16 +6,19 @@ import { layered, type Layers, type Placed } from './layers.ts';
 import {
   accountSchema,
   keySchema,
+  ownerSchema,
   readModelSchema,
   type AccountRow,
   type KeyFileRow,
   type ModelFileRow,
+  type OwnerFileRow,
 } from './schema.ts';
 import type { ConfigSource } from './source.ts';
 
 export interface ConfigRows {
   readonly accounts: readonly Placed<AccountRow>[];
   readonly models: readonly Placed<ModelFileRow>[];
+  readonly owners: readonly Placed<OwnerFileRow>[];
   readonly keys: readonly Placed<KeyFileRow>[];
   /** Those of rows with other faults, too. */
   readonly accountNames: ReadonlySet<string>;
@@ -46,6 +49,7 @@ export function rowsOf(
       row: { ...each.row, id: each.row.id ?? derivedId(each.row.name) },
     })),
     models: placed(layers.models.map(withRouteDefaults), readModelSchema),
+    owners: placed(layers.owners, ownerSchema),
     keys: placed(layers.keys, keySchema),
     accountNames: layers.accountNames,
     builtInModels: placed(layers.builtInModels, readModelSchema).map(({ row }) => row),

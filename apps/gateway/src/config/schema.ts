@@ -13,6 +13,9 @@ import { routeMembers, routeTimeouts } from './route-schema.ts';
 import { singleSignOnSchema } from './single-sign-on.ts';
 import { asNumber, bytes, count, dollars, flag, name, number, positive, whole } from './scalars.ts';
 
+const CREDIT_FORM = 'expected US dollars that may be owed, 0 for prepaid, or none for no limit';
+const OWNER_FORM = 'expected the name of one of owners, or the number of an owner';
+
 export const SHORTEST_METRICS_KEY = 16;
 /** In place of a key: whoever reaches the port may read the metrics. */
 export const OPEN_METRICS = 'none';
@@ -66,10 +69,16 @@ const limits = z.strictObject(
   ) as Record<LimitName, z.ZodOptional<typeof count>>,
 );
 
+export const ownerSchema = z.strictObject({
+  name,
+  group: name.optional(),
+  credit_limit: z.preprocess(asNumber, z.union([z.literal('none'), dollars], CREDIT_FORM)).optional(),
+});
+
 export const keySchema = z.strictObject({
   name,
   key: z.string().min(16, 'a key needs 16 characters or more'),
-  owner: number(z.number().int().positive()).optional(),
+  owner: z.preprocess(asNumber, z.union([name, z.number().int().positive()], OWNER_FORM)).optional(),
   group: name.optional(),
   models: z.array(name).optional(),
   ip_ranges: z.array(range).optional(),
@@ -386,6 +395,7 @@ export const configSchema = z.strictObject({
   groups: z
     .record(z.string(), z.strictObject({ factor: dollars, queue_weight: count.optional(), may_route: flag.optional() }))
     .optional(),
+  owners: z.array(ownerSchema).optional(),
   keys: z.array(keySchema).optional(),
   accounts: z.array(accountInFile).optional(),
   models: z.array(modelInFile).optional(),
@@ -399,4 +409,5 @@ export type ConfigFile = z.infer<typeof configSchema>;
 export type AccountRow = z.infer<typeof accountSchema> & { readonly id: number };
 export type BudgetRow = z.infer<typeof budget>;
 export type ModelFileRow = z.infer<typeof readModelSchema>;
+export type OwnerFileRow = z.infer<typeof ownerSchema>;
 export type KeyFileRow = z.infer<typeof keySchema>;

@@ -7779,6 +7779,8 @@ export interface components {
       balance_usd: number;
       /** @description How far below zero the balance may go, in quota units, beside the gateway's overdraft (`money.overdraft`). 0 is prepaid, null is no limit. */
       credit_limit: number | null;
+      /** @description True for an owner of the configuration file, which is changed there. */
+      declared: boolean;
       /** Format: date-time */
       created_at: string;
     };

@@ -91,8 +91,13 @@ export interface OwnerRecord {
   readonly creditLimit?: number;
   /** Available now: the sum of all entries' `amount`. */
   readonly balance: number;
+  /** True for owners of the configuration file: changed there, not through the admin API. */
+  readonly declared: boolean;
   readonly createdAt: number;
 }
+/** An owner of the configuration file, known again by its name. */
+export type DeclaredOwner = Pick<OwnerRecord, 'name' | 'group' | 'creditLimit'>;
+
 export interface OwnerStore {
   /** Makes sure the owner exists (declared keys, first use). */
   ensure(
@@ -103,6 +108,11 @@ export interface OwnerStore {
     owner: { readonly name: string; readonly group: string; readonly creditLimit?: number },
     now: number,
   ): Promise<OwnerRecord>;
+  /**
+   * Writes the owners that the configuration file declares, as it says, and leaves to the admin API those that it no longer names. One that
+   * was made by hand and is the only one of that name is taken over; throws GatewayError `conflict` where several have it. In the order given.
+   */
+  declare(owners: readonly DeclaredOwner[], now: number): Promise<readonly OwnerRecord[]>;
   get(id: number): Promise<OwnerRecord | undefined>;
   /** At most two, so that who asks sees whether a name is one owner's. */
   named(name: string): Promise<readonly OwnerRecord[]>;

@@ -18,6 +18,7 @@ import {
   tenants,
   auditLog,
   configEntries,
+  declaredOwners,
   ownLists,
   singleSignOn,
   realtimeSecrets,
@@ -74,5 +75,6 @@ export function migrations(kind: DatabaseKind): Record<string, Migration> {
     '0031-vendor-batches': vendorBatches(words),
     '0034-requests-at-risk': requestsAtRisk(),
     '0035-kept-completions': keptCompletions(),
+    '0036-declared-owners': declaredOwners(),
   };
 }

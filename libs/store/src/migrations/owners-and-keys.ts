@@ -134,6 +134,10 @@ export const singleSignOn = (): Migration =>
   );
 
 /** Tokens of realtime sessions, which stand for a key; what they open is sealed by the token. */
+export const declaredOwners = (): Migration =>
+  // Those of the configuration file.
+  statements(`alter table owners add column declared bigint not null default 0`);
+
 export const realtimeSecrets = (): Migration =>
   statements(
     `create table realtime_secrets (

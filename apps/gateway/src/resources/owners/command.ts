@@ -147,7 +147,7 @@ function ownerRecord(owner: Owner, paint: Paint): string {
   return record(
     [
       ['id', String(owner.id)],
-      ['name', owner.name],
+      ['name', owner.declared ? `${owner.name} (of the configuration file)` : owner.name],
       ['group', owner.group],
       ['balance', dollars(owner.balance_usd)],
       ['may owe', mayOwe(owner)],

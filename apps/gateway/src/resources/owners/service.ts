@@ -39,7 +39,13 @@ export class OwnerService {
 
   update(id: number, input: Schemas['OwnerUpdate']): Promise<Schemas['Owner']> {
     return this.#audited.change(async (tables, record) => {
-      const before = ownerView(await ownerOf(tables, id));
+      const known = await ownerOf(tables, id);
+      if (known.declared)
+        throw new GatewayError(
+          'conflict',
+          `the owner ${id} (${known.name}) is declared in the configuration file; change it there`,
+        );
+      const before = ownerView(known);
       const { name, group, credit_limit: creditLimit } = input;
       const change = present({ name: name === undefined ? undefined : checkedName(name), group, creditLimit });
       const after = ownerView((await tables.owners.update(id, change)) ?? missing(id));
@@ -110,6 +116,7 @@ export function ownerView(owner: OwnerRecord): Schemas['Owner'] {
     balance: owner.balance,
     balance_usd: dollarsOf(owner.balance),
     credit_limit: owner.creditLimit ?? null,
+    declared: owner.declared,
     created_at: timeOf(owner.createdAt),
   };
 }
