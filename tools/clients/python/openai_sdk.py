@@ -348,6 +348,11 @@ def video():
     check(client.videos.delete(done.id).deleted, "it was not deleted")
 
 
+def video_unsized():
+    made = client.videos.create(model=MODELS["video"], prompt="a lighthouse")
+    check(made.size == client.videos.retrieve(made.id).size and made.seconds, made)
+
+
 def video_failed():
     done = client.videos.create_and_poll(model=MODELS["video"], prompt="a lighthouse [[twin:fail]]", seconds="4", size="1280x720", poll_interval_ms=500)
     check(done.status == "failed" and done.error and done.error.message, done)
@@ -416,6 +421,7 @@ case("moderation", moderation)
 for model in MODELS["chat"].values():
     case(f"a resumable stream, left and gone on with, {model}", resumed, model)
 case("video", video)
+case("video unsized", video_unsized)
 case("video failed", video_failed)
 case("video unknown", video_unknown)
 case("video wrong seconds", video_wrong_seconds)

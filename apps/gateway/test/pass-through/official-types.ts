@@ -73,6 +73,7 @@ export type EmbeddingReply = OpenAI.CreateEmbeddingResponse;
 export type Moderation = Omit<OpenAI.ModerationCreateParams, 'model'>;
 export type ModerationReply = OpenAI.ModerationCreateResponse;
 export type Picture = Omit<OpenAI.ImageGenerateParamsNonStreaming, 'model' | 'stream'>;
+export type VideoReply = OpenAI.Videos.Video;
 export type PictureReply = OpenAI.ImagesResponse;
 export type PictureEdit = Omit<OpenAI.ImageEditParamsNonStreaming, 'model' | 'stream' | 'image' | 'mask'>;
 export type Speech = Omit<OpenAI.Audio.SpeechCreateParams, 'model'>;

@@ -7119,9 +7119,9 @@ export interface components {
       progress: 0;
       /** @description Unix time. Seconds, but milliseconds (13 digits) for family F. */
       created_at: number;
-      /** @description Family F only. The requested duration, as text. */
+      /** @description The duration that was asked for, or the model's own, as text. Of family F, and of every answer of `POST /v1/videos`. */
       seconds?: string;
-      /** @description Family F only. The requested width and height; absent when the request has none. */
+      /** @description Width and height that were asked for; else those that the model usually makes. Of family F, and of every answer of `POST /v1/videos`. */
       size?: string;
     };
     /** @description A task has ended. `data` is the record as `GET /v1/video/generations/{task_id}` shows it. */
@@ -7182,10 +7182,10 @@ export interface components {
       expires_at?: number | null;
       /** @description The prompt of the request. */
       prompt?: string | null;
-      /** @description The duration, as text. */
-      seconds?: string | null;
-      /** @description Width and height, such as `1280x720`. */
-      size?: string | null;
+      /** @description The duration that was asked for, or the model's own, as text. */
+      seconds: string;
+      /** @description Width and height that were asked for, or those that the model usually makes, such as `1280x720`. */
+      size: string;
       /** @description Always null; remixing is not offered. */
       remixed_from_video_id?: string | null;
       /** @description Why it failed; null otherwise. */

@@ -13,7 +13,7 @@ import type { MediaChecker } from '../kinds/video/media-limits.ts';
 import { mayUseModel } from '../keys/api-keys.ts';
 import { dedupeKeyOf } from './vendor-check.ts';
 import { storedInput } from './stored-input.ts';
-import { defaultDuration } from '../kinds/video/row-limits.ts';
+import { defaultDuration, defaultSize } from '../kinds/video/row-limits.ts';
 import type { Settler } from './settle.ts';
 import { wrong } from '../kinds/video/shapes/fields.ts';
 import { checkSubjects, readSubjectBody, storedSubject } from '../kinds/video/subjects.ts';
@@ -187,7 +187,9 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
     const hold = this.highestQuote(rows, input, caller);
     // What is reported of several is believed then.
     const count = videosAsked(input);
-    const usual = defaultDuration(way?.candidates[0]?.row ?? row);
+    const first = way?.candidates[0]?.row ?? row;
+    const usual = defaultDuration(first);
+    const size = defaultSize(first);
     const deadlineHours = Math.max(...rows.map((each) => each.deadlineHours ?? parts.settings.deadlineHours));
     return {
       task: {
@@ -199,6 +201,7 @@ export class TaskCreator implements Pick<TaskEngine, 'createVideo' | 'createSubj
           {
             family,
             ...(usual !== undefined && { default_duration: usual }),
+            ...(size !== undefined && { default_size: size }),
             ...(count > 1 && { extra: { count } }),
           },
         ),

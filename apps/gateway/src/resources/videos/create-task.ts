@@ -16,6 +16,7 @@ import { headerText } from '../../http/reply.ts';
 import { mediaControl } from '../../http/request-control.ts';
 import { errorBody, errorHeaders } from '../../http/steps/print-error.ts';
 import { acknowledgementOf } from './acknowledgement.ts';
+import { secondsOf, sizeOf } from './task-fields.ts';
 import { subjectAcknowledgementOf } from './subject.ts';
 
 const LONGEST_IDEMPOTENCY_KEY = 255;
@@ -83,6 +84,11 @@ export function answerCreated(response: Response, created: Created, print: Print
 /** What the POST answers outside Google's form, for either kind. */
 export function acknowledged(task: TaskRecord): object {
   return task.kind === 'subject' ? subjectAcknowledgementOf(task) : acknowledgementOf(task);
+}
+
+/** What the POST of OpenAI's form answers, of whatever family: its SDKs require a length and a size. */
+export function acknowledgedAsVideo(task: TaskRecord): object {
+  return { ...acknowledged(task), seconds: secondsOf(task), size: sizeOf(task) };
 }
 
 /** The Idempotency-Key, what it was used for, and how its route prints an error that is replayed. */

@@ -8,7 +8,14 @@ import type { Handler, Handlers } from '../../http/operation.ts';
 import { admitModel } from '../../http/steps/limits.ts';
 import { partAskedBy, sendFile } from '../../http/range.ts';
 import { pipeBody, startEventStream } from '../../http/reply.ts';
-import { acknowledged, answerCreated, answerVideo, idempotencyOf, type TaskRouteParts } from './create-task.ts';
+import {
+  acknowledged,
+  acknowledgedAsVideo,
+  answerCreated,
+  answerVideo,
+  idempotencyOf,
+  type TaskRouteParts,
+} from './create-task.ts';
 import { geminiVideoRoutes } from './gemini-routes.ts';
 import { subjectReplyOf } from './subject.ts';
 import { taskListOf, taskReplyOf, type TaskShown } from './task-record.ts';
@@ -24,6 +31,9 @@ const OPENAI_STATES: Readonly<Record<string, TaskState>> = {
   completed: 'SUCCESS',
   failed: 'FAILURE',
 };
+
+/** What a new video is answered with, by the path. */
+const PRINTED = { generations: acknowledged, videos: acknowledgedAsVideo };
 
 /** Handlers of the video and subject operations. */
 export function taskRoutes(parts: TaskRouteParts): Handlers {
@@ -102,7 +112,7 @@ function create(parts: TaskRouteParts, endpoint: 'generations' | 'videos'): Hand
     const form = isForm(request);
     const body = form ? await readVideoForm(request, response.locals.exchange.bodyHold) : jsonBody(request);
     if (form) admitModel(authenticator, response, body['model'], 'video');
-    await answerVideo(parts, { request, response, body, endpoint, print: acknowledged });
+    await answerVideo(parts, { request, response, body, endpoint, print: PRINTED[endpoint] });
   };
 }
 

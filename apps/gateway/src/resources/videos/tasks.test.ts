@@ -1,4 +1,5 @@
 /** The printed forms of video tasks: names, types and order are binding (docs/service.md#resources-and-their-fields). */
+import type { JsonObject } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
 import { platformOf } from '../../adapters.ts';
 import { acknowledgementOf } from './acknowledgement.ts';
@@ -25,7 +26,7 @@ describe('the acknowledgement', () => {
     ]);
   });
 
-  it('of family F counts milliseconds, and has seconds and the size that was asked for, but no task_id', () => {
+  it('of family F counts milliseconds, and has seconds and a size, but no task_id', () => {
     const film = { id: 'video_abc', model: 'film' };
     const asked = { family: 'seconds', duration: 8, size: '1280x720', default_duration: 4 };
     expect(entries(acknowledgementOf(taskWith({ ...film, input: asked })))).toEqual([
@@ -39,9 +40,12 @@ describe('the acknowledgement', () => {
       ['size', '1280x720'],
     ]);
     const unsized = acknowledgementOf(taskWith({ ...film, input: { family: 'seconds', default_duration: 6 } }));
-    expect(unsized).toMatchObject({ seconds: '6' });
-    expect(unsized).not.toHaveProperty('size');
-    expect(acknowledgementOf(taskWith({ ...film, input: { family: 'seconds' } }))).toMatchObject({ seconds: '4' });
+    expect(unsized).toMatchObject({ seconds: '6', size: '1280x720' });
+    const sized = (input: JsonObject) =>
+      acknowledgementOf(taskWith({ ...film, input: { family: 'seconds', ...input } }));
+    expect(sized({})).toMatchObject({ seconds: '4', size: '1280x720' });
+    expect(sized({ ratio: '9:16' })).toMatchObject({ size: '720x1280' });
+    expect(sized({ default_size: '1024x1792' })).toMatchObject({ size: '1024x1792' });
   });
 
   it('says queued whatever has become of the task since', () => {

@@ -1,7 +1,7 @@
 /** A task as OpenAI's video object. */
 import type { JsonObject } from '@model-gateway/contracts';
 import type { TaskPage, TaskRecord, TaskState } from '@model-gateway/core';
-import { seconds, secondsOf, textOf } from './task-fields.ts';
+import { seconds, secondsOf, sizeOf, textOf } from './task-fields.ts';
 
 const VIDEO_STATUS: Readonly<Record<TaskState, string>> = {
   NOT_START: 'queued',
@@ -23,8 +23,8 @@ export function videoOf(task: TaskRecord, resultUrl: (task: TaskRecord) => strin
     completed_at: done ? seconds(task.finishTime ?? 0) : null,
     expires_at: done ? (task.files[0]?.expiresAt ?? null) : null,
     prompt: textOf(task.input['prompt']) ?? null,
-    seconds: secondsOf(task) ?? null,
-    size: textOf(task.input['size']) ?? null,
+    seconds: secondsOf(task),
+    size: sizeOf(task),
     remixed_from_video_id: null,
     error: task.state === 'FAILURE' ? { code: task.failCode, message: task.failReason } : null,
     ...(done && { metadata: { url: resultUrl(task) } }),

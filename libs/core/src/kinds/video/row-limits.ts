@@ -28,6 +28,11 @@ export function defaultDuration({ limits }: Pick<ModelRow, 'limits'>): number | 
   return isJsonObject(durations) ? numberOf(durations['default']) : undefined;
 }
 
+/** Width and height of what the model makes when nobody says: the first of its sizes. */
+export function defaultSize({ limits }: Pick<ModelRow, 'limits'>): string | undefined {
+  return textsOf(limits['sizes']).find((size) => /^\d+x\d+$/.test(size));
+}
+
 function checkDuration(draft: VideoDraft, limits: JsonObject): void {
   const { duration } = draft;
   // -1 lets Seedance decide (docs/wire/ark.md#create).
