@@ -177,7 +177,70 @@ it('more than a call takes are asked in several, and answered as one', async () 
   expect((await charges())[1]?.detail.usage['inputTokens']).toBe(billed);
 });
 
+describe('DashScope’s native path', () => {
+  const model = 'text-embedding-v4';
+  it.each<readonly [said: JsonObject, parameters: JsonObject]>([
+    [{ input_type: 'search_query' }, { text_type: 'query' }],
+    [
+      { task: 'retrieval.passage', dimensions: 256 },
+      { text_type: 'document', dimension: 256 },
+    ],
+    [
+      { instruct: 'Find tides.', text_type: 'query' },
+      { text_type: 'query', instruct: 'Find tides.' },
+    ],
+  ])('%j is told as %j', async (said, parameters) => {
+    const { status, headers, json } = await post('/v1/embeddings', { model, input: [TIDE, 'b'], ...said });
+    expect([status, headers.get('x-gateway-dropped'), vectorsIn(json).length]).toEqual([200, null, 2]);
+    expect(sent()).toEqual({ model, input: { texts: [TIDE, 'b'] }, parameters });
+    const [charge] = await charges();
+    expect(charge?.detail.usage).toMatchObject(gateway().twin.ledger.answers('dashscope').at(-1)?.billed ?? {});
+  });
+
+  it('sparse vectors come beside the others, or alone, also of several calls', async () => {
+    const input = Array.from({ length: 12 }, (_, index) => `text ${index}`);
+    const sparse = [{ index: expect.any(Number), value: 0.5, token: 'text' }, expect.objectContaining({ token: '11' })];
+    const both = await post('/v1/embeddings', { model, input, output_type: 'dense&sparse' });
+    expect((both.json['data'] as unknown[])[11]).toEqual({
+      object: 'embedding',
+      index: 11,
+      embedding: expect.any(Array),
+      sparse_embedding: sparse,
+    });
+    expect(vectorsIn(both.json)[11]).toHaveLength(1024);
+    const alone = await post('/v1/embeddings', { model, input, output_type: 'sparse' });
+    expect((alone.json['data'] as unknown[])[11]).toEqual({
+      object: 'embedding',
+      index: 11,
+      embedding: [],
+      sparse_embedding: sparse,
+    });
+  });
+
+  it.each(['voyage-4', 'gemini-embedding-001', 'embed-v4.0', 'jina-embeddings-v3'])(
+    '%s makes no sparse vectors, which is said before anybody is asked',
+    async (other) => {
+      gateway().twin.requests.clear();
+      const reply = await post('/v1/embeddings', { model: other, input: TIDE, output_type: 'sparse' });
+      expect([reply.status, errorOf(reply)['param']]).toEqual([400, 'output_type']);
+      expect(gateway().twin.requests.list({ operation: 'embedding' })).toEqual([]);
+    },
+  );
+});
+
 describe('reranking', () => {
+  it.each(['bedrock/cohere-rerank-v3.5', 'bedrock/amazon-rerank-v1'])('%s is paid by the search', async (model) => {
+    const asked = { query: 'When does the tide turn?', documents: ['Bills.', TIDE, 'The tide is high.'] };
+    const { json, headers } = await post('/v1/rerank', { model, ...asked, top_n: 2, max_tokens_per_doc: 100 });
+    expect((json['results'] as { index: number }[]).map(({ index }) => index)).toEqual([1, 2]);
+    expect(headers.get('x-gateway-dropped')).toBe(model.includes('amazon') ? 'max_tokens_per_doc' : null);
+    const [charge] = await charges();
+    expect(charge).toMatchObject({
+      amount: model.includes('amazon') ? -500 : -1000,
+      detail: { usage: { searchUnits: 1 } },
+    });
+  });
+
   const documents = [
     { title: 'Bills', text: 'Invoices are due in thirty days.', page: 7 },
     { title: 'Tides', text: 'The tide turns at noon.', page: 3 },

@@ -31,7 +31,7 @@ export interface EmbeddingInput {
   readonly param: string;
 }
 /** A setting that vendors have different words for. */
-export type EmbeddingSetting = 'dimensions' | 'types' | 'purpose' | 'truncate' | 'lateChunking';
+export type EmbeddingSetting = 'dimensions' | 'types' | 'purpose' | 'truncate' | 'lateChunking' | 'sparse';
 export interface EmbeddingCreate {
   /** The request the caller used: OpenAI's (`input`), Google's (`contents`) or Cohere's (`typed`). Says what a field is called. */
   readonly shape: 'input' | 'contents' | 'typed';
@@ -47,6 +47,8 @@ export interface EmbeddingCreate {
   readonly truncate?: 'none' | 'start' | 'end';
   /** Whether the inputs are read as pieces of one text. */
   readonly lateChunking?: boolean;
+  /** Whether sparse vectors are wanted, beside the others or alone. */
+  readonly sparse?: 'only' | 'beside';
   /** What the caller called these settings. */
   readonly names?: Readonly<Partial<Record<EmbeddingSetting, string>>>;
   /** What the caller wants to read; an adapter asks for it where its vendor can, and answers either. */

@@ -197,23 +197,31 @@ export interface OwnEmbeddings {
   readonly words: (model: string) => EmbeddingWords;
   /** Whether it takes pictures; texts alone unless said. */
   readonly takesPictures?: (model: string) => boolean;
+  /** Members that the form has no word for and that the vendor takes: they are among the settings. */
+  readonly knows?: readonly string[];
   /** Asks for the vectors of so many inputs, with the settings in the vendor's words. */
   readonly ask: (inputs: readonly EmbeddingInput[], upstream: Upstream, settings: JsonObject) => Promise<Answered>;
 }
 
 /** Embeddings of a wire of the vendor's own. */
-export function ownEmbeddings({ mostInputs, words, takesPictures, ask }: OwnEmbeddings): EmbeddingAdapter {
+export function ownEmbeddings({ mostInputs, words, takesPictures, knows = [], ask }: OwnEmbeddings): EmbeddingAdapter {
   return {
     async embed(input, upstream) {
       const { model } = upstream;
       refuseTokens(input);
       if (takesPictures?.(model) !== true) refuseMedia(input);
-      const { settings, dropped } = settingsIn(words(model), input);
+      const said = settingsIn(words(model), input);
+      const own = Object.entries(input.extra).filter(([name]) => knows.includes(name));
+      const settings: JsonObject = { ...Object.fromEntries(own), ...said.settings };
       const answered = await inCalls(input, mostInputsOf(upstream, mostInputs(model)), (some) =>
         ask(some, upstream, settings),
       );
-      const { answer: _answer, ...reply } = answered;
-      return { ...reply, dropped: [...dropped, ...droppedOnOwnWire(input)] };
+      const { answer, ...reply } = answered;
+      return {
+        ...reply,
+        dropped: [...said.dropped, ...droppedOnOwnWire(input).filter((name) => !knows.includes(name))],
+        ...(input.shape === 'input' && answer !== undefined && { answer }),
+      };
     },
   };
 }

@@ -24,6 +24,7 @@ export interface EmbeddingWords {
   readonly purpose?: EmbeddingWord<EmbeddingPurpose>;
   readonly truncate?: EmbeddingWord<NonNullable<EmbeddingCreate['truncate']>>;
   readonly lateChunking?: string;
+  readonly sparse?: EmbeddingWord<NonNullable<EmbeddingCreate['sparse']>>;
 }
 
 /** The settings in the vendor's words, and the caller's names of those that it has no word for. Throws `invalid_request` where the vectors would be others without them. */
@@ -51,6 +52,10 @@ export function settingsIn(
     if (words.lateChunking === undefined)
       throw cannot(create, 'lateChunking', 'reads each text alone, not as a piece of one');
     settings[words.lateChunking] = true;
+  }
+  if (create.sparse !== undefined) {
+    if (words.sparse === undefined) throw cannot(create, 'sparse', 'makes no sparse vectors');
+    settings[words.sparse.name] = words.sparse.values[create.sparse] ?? null;
   }
   return { settings, dropped };
 }

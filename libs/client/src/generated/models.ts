@@ -122,6 +122,8 @@ export type RerankModelCode =
   | 'rerank-v3.5'
   | 'rerank-2.5'
   | 'rerank-2.5-lite'
+  | 'bedrock/cohere-rerank-v3.5'
+  | 'bedrock/amazon-rerank-v1'
   | 'jina-reranker-v2-base-multilingual';
 
 /** The body that each built-in image model takes. */

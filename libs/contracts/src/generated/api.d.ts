@@ -6182,6 +6182,8 @@ export interface components {
       task?: string | null;
       /** @description Whether texts that are too long are cut, or refused by the vendor; named in `x-gateway-dropped` where the vendor cannot be told. */
       truncation?: boolean | null;
+      /** @description `dense` (without it), `sparse` or `dense&sparse`, of models that make sparse vectors, such as `text-embedding-v4`; they are in `sparse_embedding`. Refused with 400 elsewhere. */
+      output_type?: string | null;
       /** @description Whether the texts are read as pieces of one, as Jina's models can; refused with 400 elsewhere. */
       late_chunking?: boolean | null;
       /** @description Your name for the end user, for vendors who take one; named in `x-gateway-dropped` elsewhere. */
@@ -6197,6 +6199,14 @@ export interface components {
       index: number;
       /** @description Numbers, or base64 where that was asked for. */
       embedding: number[] | string;
+      /** @description The sparse vector, where `output_type` asks for it; `embedding` is empty where it asks for no other. */
+      sparse_embedding?: ({
+        index?: number;
+        value?: number;
+        token?: string;
+      } & {
+        [key: string]: unknown;
+      })[];
     } & {
       [key: string]: unknown;
     };

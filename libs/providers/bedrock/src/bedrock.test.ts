@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError, type Json, type JsonObject } from '@model-gateway/contracts';
 import { baseUrlOf, textAt, type ChatCall } from '@model-gateway/provider-kit';
-import { describeChatAdapter, describeEmbeddingAdapter } from '@model-gateway/testing';
+import { describeChatAdapter, describeEmbeddingAdapter, describeRerankAdapter } from '@model-gateway/testing';
 import { fromConverse } from './converse-reply.ts';
 import { toConverse } from './converse-request.ts';
 import { bedrock } from './index.ts';
@@ -25,6 +25,8 @@ describeChatAdapter(bedrock, 'bedrock', {
 });
 describeEmbeddingAdapter(bedrock, 'bedrock', { model: 'amazon.titan-embed-text-v2:0' });
 describeEmbeddingAdapter(bedrock, 'bedrock', { model: 'cohere.embed-v4:0' });
+describeRerankAdapter(bedrock, 'bedrock', { model: 'cohere.rerank-v3-5:0' });
+describeRerankAdapter(bedrock, 'bedrock', { model: 'amazon.rerank-v1:0' });
 
 const request = (call: Partial<ChatCall>) => {
   const made = bedrock.chat?.request({

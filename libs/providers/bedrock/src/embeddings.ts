@@ -34,7 +34,8 @@ export const embeddings = ownEmbeddings({
   },
 });
 
-function isCohere(model: string): boolean {
+/** Whether a model is one of Cohere's. */
+export function isCohere(model: string): boolean {
   return /(?:^|[./])cohere\./.test(model);
 }
 

@@ -87,8 +87,8 @@ function inputsOf(body: Reader, takesMixed: boolean): readonly Input[] {
       const { type, text, image_url: image } = isJsonObject(part) ? part : {};
       if (type === 'text' && typeof text === 'string') return { text, pictures: 0 };
       if (type !== 'image_url' || !isJsonObject(image) || typeof image['url'] !== 'string')
-        body.fail('inputs', 'texts and image_urls');
-      return pictureOf(String(image['url']));
+        return body.fail('inputs', 'texts and image_urls');
+      return pictureOf(image['url']);
     });
     return {
       text: parts.map(({ text }) => text).join('\n'),

@@ -81,7 +81,7 @@ function inputsOf(body: Reader, takesPictures: boolean): readonly Input[] {
       typeof image !== 'string' ||
       !/^(?:https?:\/\/|[A-Za-z0-9+/]+=*$)/.test(image)
     )
-      body.fail('input', 'texts, {text} or {image}');
-    return { text: `picture ${String(image).slice(-24)}`, tokens: TOKENS_OF_PICTURE };
+      return body.fail('input', 'texts, {text} or {image}');
+    return { text: `picture ${image.slice(-24)}`, tokens: TOKENS_OF_PICTURE };
   });
 }

@@ -20,7 +20,7 @@ async function rerank(exchange: Exchange): Promise<void> {
   const documents = list.map((item): string => {
     const { text, image } = isJsonObject(item) ? item : { text: item, image: undefined };
     if (typeof text === 'string') return text;
-    if (!READS_PICTURES.test(model) || typeof image !== 'string') body.fail('documents', 'texts or {text}');
+    if (!READS_PICTURES.test(model) || typeof image !== 'string') return body.fail('documents', 'texts or {text}');
     return `picture ${image}`;
   });
   const topN = body.optionalInteger('top_n', 1);

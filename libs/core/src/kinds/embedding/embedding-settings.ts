@@ -6,7 +6,7 @@ import { wrongField } from '../../wrong-field.ts';
 
 type Settings = Pick<
   EmbeddingCreate,
-  'dimensions' | 'types' | 'purpose' | 'truncate' | 'lateChunking' | 'names' | 'encoding' | 'extra'
+  'dimensions' | 'types' | 'purpose' | 'truncate' | 'lateChunking' | 'sparse' | 'names' | 'encoding' | 'extra'
 >;
 
 const TYPES: ReadonlySet<string> = new Set<VectorType>(['float', 'int8', 'uint8', 'binary', 'ubinary']);
@@ -43,6 +43,14 @@ const TRUNCATIONS: ReadonlyMap<Json, NonNullable<EmbeddingCreate['truncate']>> =
   [true, 'end'],
   ['END', 'end'],
 ]);
+/** DashScope's words; `dense` is what there is without one. */
+const SPARSE: ReadonlyMap<Json, NonNullable<EmbeddingCreate['sparse']>> = new Map<
+  Json,
+  NonNullable<EmbeddingCreate['sparse']>
+>([
+  ['sparse', 'only'],
+  ['dense&sparse', 'beside'],
+]);
 const DIMENSIONS = ['dimensions', 'output_dimension'];
 const TYPED = ['embedding_types', 'embedding_type', 'output_dtype', 'encoding_format'];
 const MEANT = ['input_type', 'task', 'text_type'];
@@ -58,6 +66,7 @@ export function settingsOf(members: JsonObject, row: ModelRow): Settings {
   const lateChunking = read.take('lateChunking', ['late_chunking'], (value) =>
     typeof value === 'boolean' ? value : undefined,
   );
+  const sparse = read.take('sparse', ['output_type'], (value) => SPARSE.get(value));
   const made = types?.types ?? [];
   checkTypes(made, row, read.names.types ?? '');
   return {
@@ -66,6 +75,7 @@ export function settingsOf(members: JsonObject, row: ModelRow): Settings {
     ...(purpose !== undefined && { purpose }),
     ...(truncate !== undefined && { truncate }),
     ...(lateChunking !== undefined && { lateChunking }),
+    ...(sparse !== undefined && { sparse }),
     names: read.names,
     encoding: read.isBase64(types?.base64 === true) ? 'base64' : 'float',
     extra: read.rest(),

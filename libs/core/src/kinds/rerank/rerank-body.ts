@@ -59,9 +59,10 @@ export function rerankOf(body: JsonObject, row: ModelRow): RerankAsked {
 /** The members of objects by which they are scored. */
 function fieldsOf(said: Json): readonly string[] | undefined {
   if (said === null) return undefined;
-  const isList = Array.isArray(said) && said.length > 0 && said.every((name) => typeof name === 'string');
-  if (!isList) throw wrongField('rank_fields', 'must be a list of names of members');
-  return said as readonly string[];
+  const names = Array.isArray(said) ? said.filter((name) => typeof name === 'string') : [];
+  if (!Array.isArray(said) || names.length === 0 || names.length < said.length)
+    throw wrongField('rank_fields', 'must be a list of names of members');
+  return names;
 }
 
 /** The members of an object that are scored: one alone as it is, several each with its name, in a line. */

@@ -41,9 +41,9 @@ export const embeddings = openAiEmbeddings({
 
 /** A text, or a picture by its address or as base64: one vector has one of them. */
 function inputOf(input: EmbeddingInput): Json {
-  const { parts, body, content, param } = input;
+  const { parts, body, content, media = [], param } = input;
   const [part, ...more] = parts ?? [];
-  if (part === undefined) return input.media?.length ? (body ?? null) : (content as string);
+  if (part === undefined) return media.length > 0 ? (body ?? null) : (content as string);
   if (more.length > 0) refuseMedia({ inputs: [input] });
   if ('text' in part) return part.text;
   return { image: readDataUrl(part.image, param)?.base64 ?? part.image };
